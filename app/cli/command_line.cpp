@@ -70,7 +70,12 @@ int CommandLine::run(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     return usage_error(error.what());
   }
+  // All before a "--" were taken out; CLI11 reads on behind it.
+  for (const char* option : {"--on", "--transport", "--no-fetch"})
+    if (app_->count(option) > 0) return usage_error(fmt::format("{} goes before the --", option));
   if (const Subcommand* command = chosen()) {
+    if (app_->count("TRACE") > 0 && command->app->get_option_no_throw("TRACE") == nullptr)
+      return usage_error(fmt::format("lacuna {} takes no '{}'", command->app->get_name(), load_.paths.front()));
     // CLI11 would silently take "lacuna A.json stats B.json" apart.
     if (command->app->count_all() > 0 && app_->count("TRACE") > 0)
       return usage_error("the command comes first: lacuna " + command->app->get_name() + " TRACE...");

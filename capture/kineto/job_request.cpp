@@ -66,7 +66,10 @@ bool is_empty_snapshot(const std::string& path, std::uint64_t bytes) {
 }  // namespace
 
 JobRequest::JobRequest(RequestPlan plan) : plan_(std::move(plan)), began_(Clock::now()) {}
-JobRequest::~JobRequest() = default;
+JobRequest::~JobRequest() {
+  parts_.clear();                                          // files that were claimed and not written go
+  if (!made_folder_.empty()) rmdir(made_folder_.c_str());  // what has something in it stays
+}
 
 Result<std::unique_ptr<JobRequest>> JobRequest::start(RequestPlan plan) {
   std::unique_ptr<JobRequest> made(new JobRequest(std::move(plan)));
@@ -95,7 +98,7 @@ Result<void> JobRequest::begin() {
     return fail(ErrorCode::kNotFound, missing.empty() ? kHowToBeAJob : fmt::format("{}", fmt::join(missing, "\n")));
   problems_ = std::move(missing);
   std::error_code error;
-  std::filesystem::create_directories(plan_.folder, error);
+  if (std::filesystem::create_directories(plan_.folder, error)) made_folder_ = plan_.folder;
   if (error) return fail(ErrorCode::kNotWritable, error.message(), plan_.folder);
   // The files first: what cannot be had is known before a job was disturbed.
   Result<std::vector<ClaimedFile>> claims = claim_files(chosen);

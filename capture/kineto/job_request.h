@@ -73,6 +73,7 @@ class JobRequest {
   std::string no_snapshot_words(std::size_t index) const;
 
   RequestPlan plan_;
+  std::string made_folder_;  ///< empty: the folder was there
   std::vector<JobProgress> progress_;
   std::vector<Part> parts_;
   std::vector<std::string> problems_;

@@ -92,7 +92,7 @@ RunningJob describe(int pid, const std::vector<ProcessEntry>& all) {
   RunningJob job;
   const std::optional<ProcessEntry> entry = entry_of(all, pid);
   const std::optional<Variables> environment = environment_of(pid);
-  if (!entry || !environment || user_of(pid) != static_cast<std::int64_t>(geteuid())) return job;
+  if (!entry || entry->is_kernel || !environment || user_of(pid) != static_cast<std::int64_t>(geteuid())) return job;
   job.pid = pid;
   job.own_pid = own_pid_of(pid);
   job.start = entry->start;
@@ -249,6 +249,7 @@ std::string why_not_a_job(int pid) {
   const std::vector<ProcessEntry> all = all_processes();
   const std::optional<ProcessEntry> entry = entry_of(all, pid);
   if (!entry || entry->state == 'Z') return "there is no such process";
+  if (entry->is_kernel) return "it is a thread of the kernel, not a program";
   if (user_of(pid) != static_cast<std::int64_t>(geteuid())) return "it is another user's";
   const std::optional<Variables> environment = environment_of(pid);
   if (!environment) return "it does not let us look (a setuid program, or one of a debugger)";

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -28,6 +29,7 @@ std::string system_error(const char* what) {
 
 constexpr std::string_view kFolderStart = "lacuna-";
 constexpr std::size_t kFolderChars = 13;
+constexpr std::time_t kYoungSeconds = 60;
 
 /// Nobody has this socket any more. Who has is not disturbed: it is of another type.
 bool is_abandoned(const std::string& path) {
@@ -45,15 +47,18 @@ bool is_abandoned(const std::string& path) {
   return is_refused;
 }
 
-/// What recordings left that were killed.
+/// What recordings left that were killed. A recorder that is just opening its socket has bound it and does not listen
+/// yet, as if it were abandoned: what is younger than a minute stays.
 void remove_abandoned(const std::string& parent) {
   std::error_code failed;
+  const std::time_t now = std::time(nullptr);
   for (const auto& entry : std::filesystem::directory_iterator(parent, failed)) {
     const std::string folder = entry.path().string();
     const std::string name = entry.path().filename().string();
     struct stat found {};
     if (!name.starts_with(kFolderStart) || name.size() != kFolderChars || lstat(folder.c_str(), &found) != 0 ||
-        !S_ISDIR(found.st_mode) || found.st_uid != geteuid() || !is_abandoned(folder + "/socket"))
+        !S_ISDIR(found.st_mode) || found.st_uid != geteuid() || now - found.st_mtime < kYoungSeconds ||
+        !is_abandoned(folder + "/socket"))
       continue;
     unlink((folder + "/socket").c_str());
     rmdir(folder.c_str());
@@ -69,7 +74,7 @@ Result<std::string> make_folder() {
     remove_abandoned(parent);
     return folder;
   }
-  return fail(ErrorCode::kNotWritable, system_error("no folder for the capture socket"));
+  return fail(ErrorCode::kNotWritable, system_error("no folder for the recording's socket"));
 }
 
 struct Descriptor {
@@ -121,7 +126,7 @@ Result<Listener::Connection> Listener::take_hello(int connected, int patience_ms
   ucred peer{};
   socklen_t size = sizeof peer;
   if (getsockopt(socket.value, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != geteuid())
-    return fail(ErrorCode::kInvalidArgument, "a process of another user wanted to be captured; refused");
+    return fail(ErrorCode::kInvalidArgument, "a process of another user wanted to be recorded; refused");
 
   pollfd ready{socket.value, POLLIN, 0};
   wire::Hello hello;
@@ -150,7 +155,7 @@ Result<Listener::Connection> Listener::take_hello(int connected, int patience_ms
       std::memcmp(hello.magic, wire::kHelloMagic, sizeof hello.magic) != 0)
     return fail(ErrorCode::kInvalidArgument, "a process connected that is not one of Lacuna's");
   if (hello.version != wire::kWireVersion)
-    return fail(ErrorCode::kUnsupported, "a process brought a collector of another version of Lacuna; not captured");
+    return fail(ErrorCode::kUnsupported, "a process brought a collector of another version of Lacuna; not recorded");
   Result<SegmentReader> segment = SegmentReader::open(memory.release());
   if (!segment) return tl::make_unexpected(segment.error());
   Connection connection{.segment = std::move(*segment)};

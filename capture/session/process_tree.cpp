@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::size_t kMostThreadsAsked = 32;
 constexpr std::size_t kMostPolled = 16;
+constexpr unsigned kKernelThread = 0x00200000;  // PF_KTHREAD of Linux
 
 std::vector<std::string> split_at_zeros(const std::string& text) {
   std::vector<std::string> parts;
@@ -41,10 +42,12 @@ bool read_entry(int pid, ProcessEntry& entry) {
   entry.pid = pid;
   entry.name = text.substr(open + 1, close - open - 1);
   unsigned long long start = 0;
+  unsigned flags = 0;
   if (std::sscanf(text.c_str() + close + 1,
-                  " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &entry.state,
-                  &entry.parent, &start) != 3)
+                  " %c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &entry.state,
+                  &entry.parent, &flags, &start) != 4)
     return false;
+  entry.is_kernel = (flags & kKernelThread) != 0;
   entry.start = start;
   return true;
 }

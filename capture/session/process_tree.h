@@ -15,6 +15,7 @@ struct ProcessEntry {
   char state = '?';
   std::uint64_t start = 0;  ///< in clock ticks since boot: tells two lives of a pid apart
   std::string name;
+  bool is_kernel = false;  ///< a thread of the kernel
 };
 
 /// All processes that /proc shows. A few milliseconds for some hundred.

@@ -91,6 +91,7 @@ ShareState TraceRecorder::state() const {
   state.copy_failed = copy_failed_;
   state.exit = exit_;
   state.capture = session_->status();
+  state.devices = writer_.devices();
   return state;
 }
 
@@ -113,7 +114,10 @@ void TraceRecorder::poll(int timeout_ms) {
   session_->poll(timeout_ms);
   const Nanos now = session_->now();
   if (kept_) return kept_->advance(now, *session_, [this] { return members(); });
-  if (has_content() && published_ && !is_written()) published_ = claimed_.publish_beside();
+  if (has_content() && published_ && !is_written()) {
+    file_.flush();
+    if (has_reached_file()) published_ = claimed_.publish_beside();
+  }
   if (share_ != nullptr) tell_viewer(now);
   if (now - flushed_ > 1'000'000'000) {
     flushed_ = now;
@@ -146,10 +150,10 @@ Result<void> TraceRecorder::finish() {
     writer_.end(members());
   }
   if (Result<void> closed = file_.finish(); finished) finished = closed;
-  // What a full disk has taken is worth its place as well. An empty trace is left where nothing was captured, but not
+  // What a full disk has taken is worth its place as well. An empty trace is left where nothing was recorded, but not
   // where a schedule kept nothing of what was.
   const bool may_be_empty = finished && !claimed_.replaces() && session_->status().left_out == 0;
-  if (has_content() || may_be_empty) published_ = claimed_.publish_beside();
+  if ((has_content() && has_reached_file()) || may_be_empty) published_ = claimed_.publish_beside();
   if (finished) finished = published_;
   if (kept_ && !finished && has_content()) kept_->keep();
   if (share_ != nullptr) {

@@ -61,6 +61,7 @@ class TraceRecorder {
   bool has_content() const {
     return kept_ ? kept_->has_content() : writer_.events() > writer_.names() + writer_.counters();
   }
+  bool has_reached_file() const { return file_.written().file > 0; }
   TraceJsonWriter::Members members() const;
   ShareState state() const;
   void tell_viewer(Nanos now);

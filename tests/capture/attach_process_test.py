@@ -3,6 +3,7 @@
 import collections
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -79,6 +80,22 @@ class AttachProcess(Case):
         self.assertEqual(looking.returncode, 0)
         self.assertIsNone(process.poll())
         self.assertTrue(load(self.folder / "b.json")["traceEvents"])
+
+    def test_a_full_disk(self):
+        """Nothing empty is left, and what was there stays."""
+        def full():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+        process = self.script(30)
+        old = self.folder / "old.json"
+        self.attach(process.pid, "-o", old, "--duration", "300ms")
+        before = old.read_bytes()
+        for out in (old, self.folder / "new.json", self.folder / "new.json.gz"):
+            done = subprocess.run([LACUNA, "attach", str(process.pid), "-o", out, "--duration", "1s"], text=True,
+                                  capture_output=True, timeout=60, env=clean_environment(), preexec_fn=full)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("File too large", done.stderr)
+        self.assertEqual(old.read_bytes(), before)
+        self.assertEqual(sorted(p.name for p in self.folder.glob("*.json*")), ["old.json"])
 
     def test_what_can_be_done(self):
         process = self.start("sleep", "30", wait="")

@@ -98,6 +98,10 @@ class Kineto(Case):
             self.assertIn(f"{stopped.pid} is silent: it is stopped", text)
             self.assertIn("it is stopped", self.request(stopped.pid, "--wait", 2, code=1).stderr)
             self.assertIn("it did not ask within 2 s", self.request(job.pid, "--wait", 2, code=1).stderr)
+            self.assertFalse(self.out.exists())  # nothing came to lie in it
+            self.out.mkdir()
+            self.request(job.pid, "--wait", 2, code=1)
+            self.assertTrue(self.out.exists())  # it was there
         finally:
             stopped.send_signal(signal.SIGCONT)
 
@@ -158,7 +162,7 @@ class Kineto(Case):
             done = self.request(job.pid, "--memory-snapshot", "--duration", "100ms", code=1)
             self.assertIn(words, done.stderr)
             self.assertEqual(os.listdir(self.traces), [])
-            self.assertEqual(os.listdir(self.out), [])
+            self.assertFalse(self.out.exists())
             job.kill()
             job.wait()
 
@@ -204,7 +208,7 @@ class Kineto(Case):
         idle = self.job("--how=no-steps")
         self.assertIn("no step of an optimizer came within 2 s",
                       self.request(idle.pid, "--iterations", 2, "--wait", 2, code=1).stderr)
-        self.assertEqual(os.listdir(self.out), [])
+        self.assertFalse(self.out.exists())
 
     def test_killed(self):
         dying, fine = self.job("--how=dies", rank=0), self.job(rank=1)

@@ -2,6 +2,7 @@
 #include "capture/kineto/kineto_messages.h"
 
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "capture/kineto/kineto_request.h"
 #include "capture/kineto/kineto_socket.h"
 #include "capture/kineto/running_job.h"
+#include "capture/session/process_tree.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace lacuna;
@@ -157,6 +159,17 @@ TEST_CASE("a process by itself") {
   earlier.start -= 1;  // another one that had this pid
   CHECK_FALSE(is_alive(earlier));
   CHECK(why_not_a_job(getpid()) == "it was started without KINETO_USE_DAEMON=1, and is not dormant (lacuna env)");
+}
+
+TEST_CASE("a thread of the kernel is called one") {
+  int kernel = 0;  // in a container none is seen
+  for (const ProcessEntry& entry : all_processes())
+    if (entry.is_kernel && kernel == 0) kernel = entry.pid;
+  const bool is_seen = arguments_of(2).empty() && std::filesystem::exists("/proc/2");
+  CHECK((kernel != 0) == is_seen);
+  if (!is_seen) return;
+  CHECK(describe_job(kernel).pid == 0);
+  CHECK(why_not_a_job(kernel) == "it is a thread of the kernel, not a program");
 }
 
 TEST_CASE("the socket: one at a time, of one user, gone with its owner") {

@@ -170,27 +170,27 @@ def main():
     options = parser.parse_args()
     if "RANK" in os.environ:
         ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG: ranks end with what started them
-    # A job has torch's libraries mapped.
+    # A job has torch's libraries mapped. The file goes at once, since many a test kills us; /proc goes on to name it.
     with tempfile.TemporaryDirectory() as folder:
         library = pathlib.Path(folder, "libtorch_cpu.so")
         library.write_bytes(b"\0" * 4096)
         with open(library, "rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
-        children = []
-        for place in options.start:
-            rank, size = place.split("/")
-            children.append(subprocess.Popen([sys.executable, *[a for a in sys.argv if not a.startswith("--start=")]],
-                                             env=dict(os.environ, RANK=rank, LOCAL_RANK=rank, WORLD_SIZE=size)))
-        print("ready", flush=True)
-        job = Job(options)
-        try:
-            job.run()
-        finally:
-            for child in children:
-                child.kill()
-            mapped.close()
-            if FOLDER:
-                pathlib.Path(job.name).unlink(missing_ok=True)
+    children = []
+    for place in options.start:
+        rank, size = place.split("/")
+        children.append(subprocess.Popen([sys.executable, *[a for a in sys.argv if not a.startswith("--start=")]],
+                                         env=dict(os.environ, RANK=rank, LOCAL_RANK=rank, WORLD_SIZE=size)))
+    print("ready", flush=True)
+    job = Job(options)
+    try:
+        job.run()
+    finally:
+        for child in children:
+            child.kill()
+        mapped.close()
+        if FOLDER:
+            pathlib.Path(job.name).unlink(missing_ok=True)
 
 
 if __name__ == "__main__":
