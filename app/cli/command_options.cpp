@@ -287,7 +287,7 @@ void CommandLine::add_record() {
   command->add_option("HOST", install_host_, "As your ssh knows it")->type_name("");
   command->add_flag("--yes", installs_unasked_, "Do not ask");
   commands_.push_back({command, install_on_help(), [this] { return run_install_on({}); }});
-  command = app_->add_subcommand("doctor", "What of live capture works on this machine, and what to do");
+  command = app_->add_subcommand("doctor", "What of live recording works on this machine, and what to do");
   commands_.push_back({command, doctor_help(), [] { return run_doctor(); }});
 }
 

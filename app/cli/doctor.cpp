@@ -73,8 +73,8 @@ Result<void> run_doctor() {
 #endif
   out.write(describe_cache());
   out.write(describe_fetched());
-  out.write(all_good ? "Live capture works here, within the notes above.\n"
-                     : "Something that live capture needs is missing.\n");
+  out.write(all_good ? "Live recording works here, within the notes above.\n"
+                     : "Something that live recording needs is missing.\n");
   return out.finish();
 }
 

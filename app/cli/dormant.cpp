@@ -54,7 +54,7 @@ Result<void> print_environment(const EnvCommand& command, Output& out) {
 std::string_view env_help() {
   return "For Slurm scripts, containers and services: eval \"$(lacuna env)\" in front of the program, or the same "
          "names\n"
-         "and values in its configuration. The program then captures nothing and costs nothing measurable until\n"
+         "and values in its configuration. The program then records nothing and costs nothing measurable until\n"
          "lacuna attach PID -o OUT looks at it, as often as one likes; lacuna jobs lists such programs. In a "
          "container\n"
          "Lacuna's folder must be there under the same path, and lacuna attach runs in it (docker exec), since the\n"

@@ -214,9 +214,9 @@ void tell_what_is_missing(const CaptureStatus& status, const HookWatch& hooks, c
   const std::vector<std::string> reasons = hooks.reasons(session.pids(), speaker.with_torch());
   if (!status.has_content() && status.left_out == 0) {
     speaker.warn(
-        fmt::format("nothing was captured{}: {}", status.states > 0 ? " but when threads ran and waited" : "",
+        fmt::format("nothing was recorded{}: {}", status.states > 0 ? " but when threads ran and waited" : "",
                     !session.pids().empty()
-                        ? std::string("no range ended while it was captured")
+                        ? std::string("no range ended while it was recorded")
                         : fmt::format("no NVTX range, CUDA call or PyTorch operator of the {} seen reached Lacuna{}",
                                       hooks.seen() == 1 ? "one process" : fmt::format("{} processes", hooks.seen()),
                                       reasons.empty() ? " (lacuna doctor says what works here)" : "")));
@@ -244,7 +244,7 @@ void tell_of_window(TraceRecorder& recorder, const RecordOptions& options, Speak
 
 void print_recorded_table(const std::vector<std::string>& paths, const RecordOptions& options) {
   const Result<Trace> trace = load_traces(paths, {});
-  if (!trace) return;  // nothing was captured, which was said
+  if (!trace) return;  // nothing was recorded, which was said
   StatsOptions stats;
   stats.limit = options.limit;
   stats.steps_in_a_line = true;
@@ -390,7 +390,7 @@ Result<std::string> recording_to_attach(const std::string& name) {
 
 std::string_view record_help() {
   return "The command runs with Lacuna's collector inside: NVTX ranges, CUDA activity through CUPTI (CUDA\n"
-         "12 and 13), PyTorch operators through a hook in PYTHONPATH. Child processes are captured too, and\n"
+         "12 and 13), PyTorch operators through a hook in PYTHONPATH. Child processes are recorded too, and\n"
          "the recording goes on while any of them lives. The trace is Kineto-like JSON: lacuna OUT, Perfetto\n"
          "and chrome://tracing open it, even after a crash. What lies at OUT stays until there is something\n"
          "to put there. %r is 0 without ranks (RANK, or what mpirun and srun set); %n the first number from\n"

@@ -75,7 +75,7 @@ void RecordOptions::add_capture_to(CLI::App& app) {
       ->check(is_finite)
       ->check(CLI::PositiveNumber);
   app.add_option("--wait-for", wait_for,
-                 "Ends with the command (child) or with the last captured process (all, the default)")
+                 "Ends with the command (child) or with the last recorded process (all, the default)")
       ->type_name("WHOM")
       ->check([](const std::string& text) {
         return text == "child" || text == "all" ? std::string{} : "'" + text + "' is neither child nor all";

@@ -228,7 +228,7 @@ bool attach_to(Process& process, int descriptor, const char* capture, unsigned l
   process.clock = wire::tsc_is_reliable() ? wire::ClockKind::kTsc : wire::ClockKind::kMonotonic;
   const int segment = make_segment(process, ring_kib);
   if (segment < 0) {
-    if (process.is_verbose) std::fprintf(stderr, "lacuna: no memory for the rings: not captured\n");
+    if (process.is_verbose) std::fprintf(stderr, "lacuna: no memory for the rings: not recorded\n");
     return false;
   }
   fill_header(process);
@@ -269,7 +269,7 @@ bool attach(Process& process) {
   if (descriptor < 0) {
     const char* verbose = std::getenv(wire::kVerboseVariable);
     if (verbose != nullptr && *verbose == '1')
-      std::fprintf(stderr, "lacuna: nobody listens at %s: not captured\n", path);
+      std::fprintf(stderr, "lacuna: nobody listens at %s: not recorded\n", path);
     return false;
   }
   if (!attach_to(process, descriptor, capture == nullptr ? "nvtx,cuda" : capture, 0)) {

@@ -215,22 +215,22 @@ void try_to_start(bool is_first) {
     capture.state = kRunning;
     char version[32];
     describe_version(capture.library.version, version, sizeof version);
-    std::snprintf(text, sizeof text, "GPU capture runs: CUPTI of %s (API %u), %s", version, capture.library.version,
+    std::snprintf(text, sizeof text, "GPU recording runs: CUPTI of %s (API %u), %s", version, capture.library.version,
                   capture.library.path);
     collector::say(is_first ? MessageKind::kInfo : MessageKind::kGpuResumed, text);
   } else if (status == kMultipleSubscribers) {
     capture.state = kWaiting;
     std::snprintf(text, sizeof text,
-                  "GPU capture paused: CUPTI is held by %s (error 39). CPU ranges continue. "
+                  "GPU recording paused: CUPTI is held by %s (error 39). CPU ranges continue. "
                   "Stop it, or use CUDA 13.3 or newer with a driver r610 or newer.",
                   *holder != '\0' ? holder : "another profiler");
     if (is_first) collector::say(MessageKind::kGpuPaused, text);
   } else if (status == kUnknownError && !has_driver()) {
     capture.state = kOff;
-    collector::say(MessageKind::kGpuOff, "no GPU capture: no NVIDIA driver (libcuda.so.1) in this process");
+    collector::say(MessageKind::kGpuOff, "no GPU recording: no NVIDIA driver (libcuda.so.1) in this process");
   } else {
     capture.state = kOff;
-    std::snprintf(text, sizeof text, "no GPU capture: cuptiSubscribe gave error %d %s", status, text_of(status));
+    std::snprintf(text, sizeof text, "no GPU recording: cuptiSubscribe gave error %d %s", status, text_of(status));
     collector::say(MessageKind::kGpuOff, text);
   }
 }
@@ -285,7 +285,7 @@ void* fetch_records(void*) {
       capture.library.functions.ActivityFlushAll(0);
       if (watchdog.is_taken_over(time) && capture.state.exchange(kPaused) == kRunning)
         collector::say(MessageKind::kGpuPaused,
-                       "GPU capture paused: CUPTI's buffers go to another profiler that started in this process. "
+                       "GPU recording paused: CUPTI's buffers go to another profiler that started in this process. "
                        "CPU ranges continue.");
     } else if (state == kWaiting && time - asked > kAskAgainNs) {
       asked = time;
@@ -332,7 +332,7 @@ void start_capture() {
   char why[512];
   if (!load_library(capture.library, why, sizeof why)) {
     char text[600];
-    std::snprintf(text, sizeof text, "no GPU capture: %s", why);
+    std::snprintf(text, sizeof text, "no GPU recording: %s", why);
     collector::say(MessageKind::kGpuOff, text);
     return;
   }
@@ -379,7 +379,7 @@ void pause_capture(const char* holder) {
   if (capture.subscriber != nullptr) capture.library.functions.Unsubscribe(capture.subscriber);
   capture.subscriber = nullptr;
   char text[256];
-  std::snprintf(text, sizeof text, "GPU capture paused: CUPTI is held by %s. CPU ranges continue.", holder);
+  std::snprintf(text, sizeof text, "GPU recording paused: CUPTI is held by %s. CPU ranges continue.", holder);
   collector::say(MessageKind::kGpuPaused, text);
 }
 
@@ -389,7 +389,7 @@ void resume_capture() {
   if (capture.subscriber != nullptr) {  // paused by the watchdog: we are still subscribed
     enable_all();
     capture.state = kRunning;
-    collector::say(MessageKind::kGpuResumed, "GPU capture resumed.");
+    collector::say(MessageKind::kGpuResumed, "GPU recording resumed.");
     return;
   }
   try_to_start(false);

@@ -19,7 +19,7 @@ void sleep();
 void pause_capture(const char* holder);
 void resume_capture();
 
-/// CUPTI, when GPU capture runs or waits in this process; else null.
+/// CUPTI, when GPU recording runs or waits in this process; else null.
 const Library* library_in_use();
 
 }  // namespace lacuna::cupti

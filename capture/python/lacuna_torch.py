@@ -76,7 +76,7 @@ def _capture_allocations(torch, library):
     if os.environ.get("LACUNA_TORCH_ALLOCATOR") != "1":
         return ""
     if library.lacuna_torch_allocations(os.environ["LACUNA_COLLECTOR"].encode()) == 0:
-        return ", allocations are not captured: this torch has no headers of its profiler"
+        return ", allocations are not recorded: this torch has no headers of its profiler"
     # A thread has place for one listener: a profiler of the program's own gets it as long as it runs.
     import torch.autograd.profiler_legacy  # noqa: F401 (not imported with torch)
 
@@ -119,7 +119,7 @@ def _capture_operators(torch, collector):
             why += "; emit_nvtx: %r" % error
     if os.environ.get("LACUNA_TORCH_ALLOCATOR") == "1":
         why += "; nor are allocations"
-    return "PyTorch %s: operators are not captured: %s" % (torch.__version__, why)
+    return "PyTorch %s: operators are not recorded: %s" % (torch.__version__, why)
 
 
 def _capture_steps(torch, collector):
@@ -131,7 +131,7 @@ def _capture_steps(torch, collector):
 
 
 def _give_way_to_profiler(torch, collector):
-    """torch.profiler needs CUPTI for itself: pause the GPU capture around it."""
+    """torch.profiler needs CUPTI for itself: pause the GPU recording around it."""
     profile = torch.autograd.profiler.profile
     start, stop = profile._start_trace, profile.__exit__
     prepare = profile._prepare_trace

@@ -109,7 +109,7 @@ void gpu(std::vector<Checkup>& list) {
   int version = 0;
   if (driver == nullptr) {
     list.push_back({State::kNote, "NVIDIA driver", "not found (libcuda.so.1)",
-                    "install it to capture a GPU; NVTX and PyTorch operators work without"});
+                    "install it to record a GPU; NVTX and PyTorch operators work without"});
   } else {
     auto* get_version = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDriverGetVersion"));
     if (get_version != nullptr) get_version(&version);
@@ -164,7 +164,7 @@ void conflicts(std::vector<Checkup>& list) {
 void python(std::vector<Checkup>& list) {
   const char* program = is_in_path("python3") ? "python3" : nullptr;
   if (program == nullptr) {
-    list.push_back({State::kNote, "Python", "no python3 in PATH", "needed only to capture PyTorch programs"});
+    list.push_back({State::kNote, "Python", "no python3 in PATH", "needed only to record PyTorch programs"});
     return;
   }
   list.push_back({State::kGood, "Python",
@@ -189,7 +189,7 @@ void python(std::vector<Checkup>& list) {
     list.push_back({has_cuda ? State::kNote : State::kMissing, "Operators",
                     fmt::format("{}{}", has_compiler ? "" : "no C++ compiler; ",
                                 has_headers ? "" : "no C++ headers in this torch; ") +
-                        (has_cuda ? "emit_nvtx names those of the main thread" : "they cannot be captured"),
+                        (has_cuda ? "emit_nvtx names those of the main thread" : "they cannot be recorded"),
                     has_compiler ? "install torch from its wheel" : "install g++"});
   }
 }
@@ -203,7 +203,7 @@ std::vector<Checkup> examine() {
   conflicts(list);
   list.push_back(
       {State::kGood, "NVTX",
-       "NVTX 3 (2019 and later) in the target is captured by itself; older programs (libnvToolsExt.so) are not", ""});
+       "NVTX 3 (2019 and later) in the target is recorded by itself; older programs (libnvToolsExt.so) are not", ""});
   for (Checkup& checkup : examine_sampling()) list.push_back(std::move(checkup));
   for (Checkup& checkup : examine_running()) list.push_back(std::move(checkup));
   python(list);

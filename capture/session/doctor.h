@@ -5,7 +5,7 @@
 
 namespace lacuna {
 
-/// One thing that live capture needs or can use, as found on this machine.
+/// One thing that live recording needs or can use, as found on this machine.
 struct Checkup {
   enum class State { kGood, kNote, kMissing };
   State state = State::kGood;

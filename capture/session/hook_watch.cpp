@@ -107,21 +107,21 @@ std::vector<std::string> HookWatch::reasons(const std::vector<std::uint32_t>& ca
     // Where something was captured, a process that has none of what is captured is nobody's question.
     const bool is_missed = !is_captured && (captured.empty() || seen.has_torch);
     if (is_missed && seen.user >= 0 && seen.user != static_cast<std::int64_t>(geteuid())) {
-      add(fmt::format("ran as user {}, and only processes of your own user ({}) are captured", seen.user, geteuid()));
+      add(fmt::format("ran as user {}, and only processes of your own user ({}) are recorded", seen.user, geteuid()));
     } else if (is_missed && seen.is_elsewhere) {
       add("ran in another mount namespace (a container), where Lacuna's collector and socket may be missing");
     } else if (is_missed && seen.knows_environment && !seen.has_socket) {
       add("ran without the environment that Lacuna gave the command (as after env -i or sudo), so that nothing is "
-          "captured");
+          "recorded");
     } else if (lacks_torch && !python_hook_.empty() && !seen.python_switch.empty() && (is_missed || seen.has_torch)) {
       add(fmt::format(
           "ran with {}, which keeps Lacuna's hook for PyTorch out (it comes through PYTHONPATH and sitecustomize)",
           seen.python_switch));
     } else if (lacks_torch && !python_hook_.empty() && seen.has_torch && seen.knows_environment &&
                !seen.has_hook_path) {
-      add("loaded PyTorch, but had another PYTHONPATH than Lacuna's, so that its operators are not captured");
+      add("loaded PyTorch, but had another PYTHONPATH than Lacuna's, so that its operators are not recorded");
     } else if (lacks_torch && !python_hook_.empty() && seen.has_torch && !seen.has_collector) {
-      add("loaded PyTorch, but Lacuna's hook did not run, so that its operators are not captured");
+      add("loaded PyTorch, but Lacuna's hook did not run, so that its operators are not recorded");
     }
   }
   std::vector<std::string> lines;

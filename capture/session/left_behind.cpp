@@ -59,7 +59,7 @@ bool LeftBehind::is_over(Nanos now, std::uint64_t running, bool is_asked_to_end)
   if (waited <= kShortWaitNs) return false;
   if (!found_.captured.empty() && !std::exchange(has_told_captured_, true))
     messages_.push_back(
-        fmt::format("the command has ended, but captured processes go on: {}. Recording until they end; "
+        fmt::format("the command has ended, but recorded processes go on: {}. Recording until they end; "
                     "stopping now ends the recording, not them",
                     found_.captured));
   if (found_.captured.empty() && !found_.uncaptured.empty() && !std::exchange(has_told_uncaptured_, true))
@@ -75,10 +75,10 @@ std::vector<std::string> LeftBehind::take_messages() {
 std::string LeftBehind::last_words(std::uint64_t running) const {
   const Found found = look();
   if (running > 0 || found.captured_count > 0)
-    return fmt::format("captured processes still run: {}; what they do now is not recorded",
+    return fmt::format("recorded processes still run: {}; what they do now is not recorded",
                        found.captured.empty() ? std::to_string(running) : found.captured);
   if (found.uncaptured_count > 0)
-    return fmt::format("processes of the command still run and were not captured: {}", found.uncaptured);
+    return fmt::format("processes of the command still run and were not recorded: {}", found.uncaptured);
   return {};
 }
 

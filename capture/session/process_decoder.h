@@ -23,7 +23,7 @@ std::int64_t place_of_gpu(std::int64_t rank, std::uint32_t device);
 
 class GpuDecoder;
 
-/// A message of the collector for the user, for instance why there is no GPU capture.
+/// A message of the collector for the user, for instance why there is no GPU recording.
 struct CaptureMessage {
   wire::MessageKind kind = wire::MessageKind::kInfo;
   std::uint32_t pid = 0;

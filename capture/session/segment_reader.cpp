@@ -27,7 +27,7 @@ std::string field_text(const char* field, std::size_t size) {
 }
 
 tl::unexpected<Error> refuse(const char* cause) {
-  return fail(ErrorCode::kNotATrace, std::string("the segment of a captured process ") + cause);
+  return fail(ErrorCode::kNotATrace, std::string("the segment of a recorded process ") + cause);
 }
 
 }  // namespace

@@ -161,7 +161,7 @@ static_assert(sizeof(RangeRecord) == 3 * kSlotBytes);
 
 enum class MessageKind : std::uint32_t {
   kInfo = 0,       ///< for instance the CUPTI version in use
-  kGpuOff = 1,     ///< no GPU capture in this process, and why
+  kGpuOff = 1,     ///< no GPU recording in this process, and why
   kGpuPaused = 2,  ///< another profiler holds CUPTI
   kGpuResumed = 3,
   kTorch = 4,  ///< how PyTorch operators are captured, or what is missing

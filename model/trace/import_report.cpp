@@ -58,9 +58,9 @@ constexpr std::array<FindingInfo, static_cast<std::size_t>(Finding::kCount)> kTa
     {"unterminated", kDataLoss, "the file ends in the middle: what comes before is shown"},
     {"truncated_compression", kDataLoss, "the compressed data end early or are damaged: what comes before is shown"},
     {"trailing_garbage", kInfo, "bytes after the end of the compressed data or of the JSON, ignored"},
-    {"capture_dropped", kDataLoss, "records that a full ring (or CUPTI) dropped while capturing"},
+    {"capture_dropped", kDataLoss, "records that a full ring (or CUPTI) dropped while recording"},
     {"capture_incomplete", kDataLoss, "GPU records without a start or end, not shown"},
-    {"capture_corrupt", kDataLoss, "records of captured processes that make no sense, not shown"},
+    {"capture_corrupt", kDataLoss, "records of the program's processes that make no sense, not shown"},
     {"capture_lost_ends", kRepaired, "ranges whose end was dropped, closed where the next record came"},
 }};
 

@@ -17,7 +17,7 @@ class Fakes(FakeCudaCase):
 
     def test_everything(self):
         r = self.run_target("all")
-        self.assertIn("GPU capture runs", r.stderr)
+        self.assertIn("GPU recording runs", r.stderr)
         self.assertEqual(r.names()["void gemm<float>(float*, int)"], 1)
         gemm, = r.slices("void gemm<float>(float*, int)")
         self.assertEqual((gemm["cat"], gemm["pid"], gemm["tid"], gemm["dur"]), ("kernel", 0, 7, 3.0))
@@ -105,7 +105,7 @@ class Fakes(FakeCudaCase):
 
     def test_held_by_another_profiler(self):
         r = self.run_target("later", FAKE_CUPTI_BUSY="2")
-        self.assertIn("GPU capture paused: CUPTI is held by", r.stderr)
+        self.assertIn("GPU recording paused: CUPTI is held by", r.stderr)
         if self.MAJOR == 13:
             self.assertIn("fake-kineto", r.stderr)
         self.assertEqual(r.slices("too early"), [])
@@ -114,14 +114,14 @@ class Fakes(FakeCudaCase):
 
     def test_error_999(self):
         r = self.run_target("all", FAKE_CUPTI_ERROR="999")
-        self.assertIn("no GPU capture", r.stderr)
+        self.assertIn("no GPU recording", r.stderr)
         self.assertIn("999", r.stderr)
         self.assertEqual(r.names()["work"], 1)
 
     def test_taken_over(self):
         r = self.run_target("steal")
         self.assertIn("go to another profiler", r.stderr)
-        self.assertIn("GPU capture resumed", r.stderr)
+        self.assertIn("GPU recording resumed", r.stderr)
         self.assertEqual((r.names()["ours"], r.names()["ours again"]), (1, 1))
         self.assertLess(r.names()["theirs"], 30)  # those in their last buffer may come to us
         self.assertEqual(r.names()["work"], 1)

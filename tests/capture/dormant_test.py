@@ -243,7 +243,7 @@ class DormantCuda(FakeCudaCase):
                                   capture_output=True, timeout=60, env=environment)
             self.assertEqual(done.returncode, 0, done.stderr)
             r = Recording(path, done)
-            self.assertIn("GPU capture runs", r.stderr)
+            self.assertIn("GPU recording runs", r.stderr)
             self.assertGreater(len([e for e in r.slices() if e.get("cat") == "kernel"]), 100, r.stderr)
             self.assertNotIn("lacuna-fetch", threads_of(process.pid).values())
         self.assertIsNone(process.poll())

@@ -161,7 +161,7 @@ class Window(Case):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn(words, done.stderr)
             self.assertIn("no file was written", done.stderr)
-            self.assertNotIn("nothing was captured", done.stderr)
+            self.assertNotIn("nothing was recorded", done.stderr)
             self.assertEqual(os.listdir(self.folder), [])
 
     def test_steps_count_from_the_begin(self):

@@ -130,7 +130,7 @@ class Processes(Case):
         """What the command leaves behind is recorded to its end, also what begins to be captured later."""
         r = self.record(self.target(), "orphan", 500)
         self.assertEqual(r.names()["late"], 500)
-        self.assertRegex(r.stderr, r"captured processes go on: nvtx_target \(\d+\)")
+        self.assertRegex(r.stderr, r"recorded processes go on: nvtx_target \(\d+\)")
         r = self.record("sh", "-c", f"(sleep 0.8; {self.target()} simple) & true")
         self.assertEqual(r.names()["simple"], 1)
         r = self.record(self.target(), "orphan", 500, options=["--wait-for", "child"])
@@ -142,13 +142,13 @@ class Processes(Case):
         for command, words in (([sys.executable, "-I", "-c", "import time; time.sleep(0.3)"], "ran with -I, which keeps"),
                                (["env", "-i", "/bin/sleep", "0.3"], "ran without the environment that Lacuna gave")):
             r = self.record(*command)
-            self.assertIn("nothing was captured", r.stderr)
+            self.assertIn("nothing was recorded", r.stderr)
             self.assertIn(words, r.stderr)
             self.assertNotIn("used neither", r.stderr)
         self.assertNotIn("-I, which", self.record(sys.executable, "-c", "import time; time.sleep(0.2)", "-I").stderr)
         if os.geteuid() == 0 and shutil.which("setpriv"):
             r = self.record("setpriv", "--reuid", "65534", "--clear-groups", "sleep", "0.4")
-            self.assertIn("ran as user 65534, and only processes of your own user (0) are captured", r.stderr)
+            self.assertIn("ran as user 65534, and only processes of your own user (0) are recorded", r.stderr)
 
     def test_steps(self):
         """Steps come from a named range, from torch.profiler, or from time; and it is said when none came."""
@@ -209,7 +209,7 @@ class Processes(Case):
 
     def test_nothing_to_capture(self):
         r = self.record("true")
-        self.assertIn("nothing was captured", r.stderr)
+        self.assertIn("nothing was recorded", r.stderr)
         self.assertEqual(r.slices(), [])
 
     def test_no_such_command(self):

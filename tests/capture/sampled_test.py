@@ -228,7 +228,7 @@ class Native(Case):
     def test_thread_states_alone_are_nothing_captured(self):
         """Every program runs and waits: that is in the file, and it is said that nothing else is."""
         r = self.record("sleep", "0.3", options=["--no-stacks"], look=True)
-        self.assertIn("nothing was captured but when threads ran and waited: no NVTX range", r.stderr)
+        self.assertIn("nothing was recorded but when threads ran and waited: no NVTX range", r.stderr)
         self.assertGreater(len([e for e in r.slices() if e["cat"] == "thread_state"]), 0)
 
 

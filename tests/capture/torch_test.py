@@ -279,7 +279,7 @@ def train():
                             PYTHONPATH=str(self.folder / "other"))
         self.assertTrue(r.done.stdout.startswith("the other one\nFalse "), r.done.stdout)
         self.assertIn("/other/sitecustomize.py", r.done.stdout)
-        self.assertIn("nothing was captured", r.stderr)
+        self.assertIn("nothing was recorded", r.stderr)
 
     def test_no_compiler(self):
         r = self.run_script(TRAIN, PATH="/nonexistent", XDG_CACHE_HOME=str(self.folder / "cache"))

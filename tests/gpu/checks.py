@@ -164,10 +164,10 @@ def check_profiler():
     need_torch()
     trace, done = record("profiler", sys.executable, HERE / "workload.py", "profiler")
     assert "held by torch.profiler" in done.stderr, done.stderr
-    assert "GPU capture resumed" in done.stderr or "GPU capture runs" in done.stderr
+    assert "GPU recording resumed" in done.stderr or "GPU recording runs" in done.stderr
     after = [e for e in trace["traceEvents"] if e.get("name") == "after the profiler"]
     assert after, "the CPU capture went on"
-    assert gpu_events(trace, after[0]["ts"]), "the GPU capture resumed"
+    assert gpu_events(trace, after[0]["ts"]), "the GPU recording resumed"
 
 
 def check_overhead():

@@ -148,7 +148,7 @@ void LaunchDialog::fields(UiContext& ui) {
 }
 
 void LaunchDialog::switches(UiContext& ui) {
-  label(ui, "Capture");
+  label(ui, "Record");
   ImGui::Checkbox("NVTX", &form_.nvtx);
   tooltip("Ranges and marks that the program sets (Alt+1)");
   ImGui::SameLine(0, ui.px(14));

@@ -87,7 +87,7 @@ float draw_live_bar(UiContext& ui) {
   tooltip(column_definition("bars", "Recorded events"));
   const std::uint64_t processes = status.capture.processes;
   if (processes == 0) {
-    fact(ui, live.is_running() ? "nothing captured yet" : "nothing was captured", ui.theme.muted);
+    fact(ui, live.is_running() ? "nothing recorded yet" : "nothing was recorded", ui.theme.muted);
     tooltip(
         "Lacuna sees NVTX ranges, CUDA activity and PyTorch operators of the program and its children. The launch "
         "dialog (Ctrl+L) says what works on this machine.");
