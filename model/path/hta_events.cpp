@@ -143,7 +143,8 @@ std::vector<std::uint32_t> keep_whole_steps(const Trace& trace, const std::vecto
   }
   Nanos last_start = kMinNanos;
   for (std::uint32_t r = 1; r < rows.size(); ++r)
-    if (!ran_on_gpu(rows[r], names) && steps.contains(rows[r].name.value)) last_start = std::max(last_start, rows[r].ts);
+    if (!ran_on_gpu(rows[r], names) && steps.contains(rows[r].name.value))
+      last_start = std::max(last_start, rows[r].ts);
   std::unordered_set<std::int64_t> correlations;
   const auto is_kept = [&](const HtaEvent& e) { return !ran_on_gpu(e, names) && e.ts < last_start; };
   for (std::uint32_t r = 1; r < rows.size(); ++r)
