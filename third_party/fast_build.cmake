@@ -41,9 +41,9 @@ function(lacuna_precompile target set)
 endfunction()
 
 # lacuna_compile_together(TARGET): with LACUNA_UNITY=N, files that follow each other become units of N to 3/2 N, which
-# end with a folder where they can. Names without linkage need to differ within a unit; a new file changes few
-# units but its own. What costs is what each unit repeats, templates above all: large units make a whole build short,
-# small ones the build after an edit.
+# end with a folder where they can; the last has N/2 at least. Names without linkage need to differ within a
+# unit; a new file changes few units but its own. What costs is what each unit repeats, templates above all: large
+# units make a whole build short, small ones the build after an edit.
 function(lacuna_compile_together target)
   if(NOT LACUNA_UNITY)
     return()
@@ -54,17 +54,22 @@ function(lacuna_compile_together target)
   get_target_property(sources ${target} SOURCES)
   list(SORT sources)
   math(EXPR most "${LACUNA_UNITY} * 3 / 2")
+  math(EXPR least "${LACUNA_UNITY} / 2")
+  list(LENGTH sources left)
   set(unit 1)
   set(in_unit 0)
   set(previous "")
   foreach(source IN LISTS sources)
     get_filename_component(folder ${source} DIRECTORY)
-    if(in_unit EQUAL most OR (in_unit GREATER_EQUAL LACUNA_UNITY AND NOT folder STREQUAL previous))
+    if(left GREATER_EQUAL least AND
+       (in_unit GREATER_EQUAL most OR
+        (in_unit GREATER_EQUAL LACUNA_UNITY AND (left LESS LACUNA_UNITY OR NOT folder STREQUAL previous))))
       math(EXPR unit "${unit} + 1")
       set(in_unit 0)
     endif()
     set(previous ${folder})
     math(EXPR in_unit "${in_unit} + 1")
+    math(EXPR left "${left} - 1")
     set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP unit_${unit})
   endforeach()
 endfunction()

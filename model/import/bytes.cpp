@@ -34,7 +34,7 @@ constexpr std::uint64_t kCheckBytes = std::uint64_t{32} << 20;  // of memory mad
 constexpr int kDeepestNesting = 4;                              // gzip in gzip
 constexpr int kPollMilliseconds = 20;
 
-bool is_cancelled(const ImportProgress* progress) {
+bool has_been_cancelled(const ImportProgress* progress) {
   return progress != nullptr && progress->cancel.load(std::memory_order_relaxed);
 }
 
@@ -128,7 +128,7 @@ class FileStream final : public Stream {
     // A pipe may stay silent for ever; cancelling must still end the wait. Files never do.
     pollfd ready{fd_.get(), POLLIN, 0};
     while (::poll(&ready, 1, kPollMilliseconds) == 0)
-      if (is_cancelled(progress_)) return 0;
+      if (has_been_cancelled(progress_)) return 0;
     ssize_t got = 0;
     do {
       got = ::read(fd_.get(), out.data(), out.size());
@@ -225,7 +225,7 @@ class StreamBytes final : public ImportBytes {
   template <class Condition>
   void wait(std::unique_lock<std::mutex>& lock, Condition is_met) const {
     while (!is_met()) {
-      if (is_cancelled(progress_)) return;
+      if (has_been_cancelled(progress_)) return;
       arrived_.wait_for(lock, std::chrono::milliseconds(kPollMilliseconds));
     }
   }
@@ -280,7 +280,7 @@ class StreamBytes final : public ImportBytes {
       const std::size_t got = stream_->read({block + into, std::min(kPublishBytes, kBlockBytes - into)});
       made += got;
       const std::scoped_lock lock(mutex_);
-      if (is_abandoned_ || is_cancelled(progress_)) return;
+      if (is_abandoned_ || has_been_cancelled(progress_)) return;
       if (made > most_bytes_) {
         ending.error = Error{ErrorCode::kLimit,
                              "more than " + describe_bytes(most_bytes_) +

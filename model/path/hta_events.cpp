@@ -100,7 +100,7 @@ void read_hta_rows(const Trace& trace, SourceId source, std::vector<HtaEvent>& r
 }
 
 /// On a stream with a correlation, or a synchronisation that HTA counts as the GPU's.
-bool is_on_gpu(const HtaEvent& e, const HtaNames& names) {
+bool ran_on_gpu(const HtaEvent& e, const HtaNames& names) {
   return (e.stream >= 0 && e.correlation >= 0) || (names.event_sync.valid() && e.name == names.event_sync) ||
          (names.context_sync.valid() && e.name == names.context_sync);
 }
@@ -115,12 +115,12 @@ void link_rows(std::vector<HtaEvent>& rows, const HtaNames& names) {
   for (std::uint32_t r = 1; r < rows.size(); ++r) {
     if (rows[r].correlation < 0) continue;
     Pair& pair = pairs[rows[r].correlation];
-    (is_on_gpu(rows[r], names) ? pair.gpu : pair.cpu) = r;
+    (ran_on_gpu(rows[r], names) ? pair.gpu : pair.cpu) = r;
   }
   for (std::uint32_t r = 1; r < rows.size(); ++r) {
     if (rows[r].correlation < 0) continue;
     const Pair& pair = pairs[rows[r].correlation];
-    if (pair.cpu != 0 && pair.gpu != 0) rows[r].link = is_on_gpu(rows[r], names) ? pair.cpu : pair.gpu;
+    if (pair.cpu != 0 && pair.gpu != 0) rows[r].link = ran_on_gpu(rows[r], names) ? pair.cpu : pair.gpu;
   }
 }
 
@@ -143,13 +143,14 @@ std::vector<std::uint32_t> keep_whole_steps(const Trace& trace, const std::vecto
   }
   Nanos last_start = kMinNanos;
   for (std::uint32_t r = 1; r < rows.size(); ++r)
-    if (!is_on_gpu(rows[r], names) && steps.contains(rows[r].name.value)) last_start = std::max(last_start, rows[r].ts);
+    if (!ran_on_gpu(rows[r], names) && steps.contains(rows[r].name.value))
+      last_start = std::max(last_start, rows[r].ts);
   std::unordered_set<std::int64_t> correlations;
-  const auto is_kept = [&](const HtaEvent& e) { return !is_on_gpu(e, names) && e.ts < last_start; };
+  const auto is_kept = [&](const HtaEvent& e) { return !ran_on_gpu(e, names) && e.ts < last_start; };
   for (std::uint32_t r = 1; r < rows.size(); ++r)
     if (is_kept(rows[r])) correlations.insert(rows[r].correlation);
   for (std::uint32_t r = 1; r < rows.size(); ++r)
-    if (is_on_gpu(rows[r], names) && correlations.contains(rows[r].correlation)) order.push_back(r);
+    if (ran_on_gpu(rows[r], names) && correlations.contains(rows[r].correlation)) order.push_back(r);
   for (std::uint32_t r = 1; r < rows.size(); ++r)
     if (is_kept(rows[r])) order.push_back(r);
   return order;

@@ -75,14 +75,14 @@ std::vector<HardwareTracks> find_tracks(const Trace& trace, SourceId source) {
 }
 
 /// A time in which no counter changes.
-struct Moment {
+struct HardwareMoment {
   TimeSpan span;
   double mhz = 0;
   bool is_at_work = true;
   std::uint64_t reasons = 0;  // a bit for each of HardwareTracks::reasons
 };
 
-std::vector<Moment> moments_of(const HardwareTracks& tracks, TimeSpan window) {
+std::vector<HardwareMoment> moments_of(const HardwareTracks& tracks, TimeSpan window) {
   std::vector<Nanos> edges = {window.begin, window.end};
   const auto add = [&](const CounterSeries* series) {
     if (series == nullptr) return;
@@ -97,9 +97,9 @@ std::vector<Moment> moments_of(const HardwareTracks& tracks, TimeSpan window) {
   Value clock(tracks.clock), busy(tracks.busy);
   std::vector<Value> reasons;
   for (const auto& reason : tracks.reasons) reasons.emplace_back(reason.second);
-  std::vector<Moment> moments;
+  std::vector<HardwareMoment> moments;
   for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
-    Moment moment;
+    HardwareMoment moment;
     moment.span = {edges[i], edges[i + 1]};
     const std::optional<double> mhz = clock.at(edges[i]);
     moment.is_at_work = busy.at(edges[i]).value_or(100) >= kAtWorkPercent;
@@ -113,9 +113,9 @@ std::vector<Moment> moments_of(const HardwareTracks& tracks, TimeSpan window) {
 }
 
 /// The clock that a tenth of the time at work reached.
-double usual_clock(const std::vector<Moment>& moments, Nanos at_work) {
+double usual_clock(const std::vector<HardwareMoment>& moments, Nanos at_work) {
   std::vector<std::pair<double, Nanos>> clocks;
-  for (const Moment& m : moments)
+  for (const HardwareMoment& m : moments)
     if (m.is_at_work) clocks.emplace_back(m.mhz, m.span.duration());
   std::ranges::sort(clocks, std::ranges::greater{});
   Nanos seen = 0;
@@ -131,13 +131,13 @@ std::string reason_words(const HardwareTracks& tracks, std::uint64_t reasons) {
   return words;
 }
 
-void find_falls(const HardwareTracks& tracks, const std::vector<Moment>& moments, HardwareReport& report) {
+void find_falls(const HardwareTracks& tracks, const std::vector<HardwareMoment>& moments, HardwareReport& report) {
   struct Fall {
     ClockFall fall;
     std::uint64_t reasons = 0;
   };
   std::vector<Fall> falls;
-  for (const Moment& m : moments) {
+  for (const HardwareMoment& m : moments) {
     if (!m.is_at_work || m.mhz >= report.usual_mhz * (m.reasons != 0 ? kFallenWithReason : kFallen)) continue;
     if (falls.empty() || m.span.begin - falls.back().fall.span.end > kSameFallNs)
       falls.push_back({{m.span, m.mhz, {}}, 0});
@@ -161,12 +161,12 @@ void find_falls(const HardwareTracks& tracks, const std::vector<Moment>& moments
 std::vector<HardwareReport> report_hardware(const Trace& trace, SourceId source, TimeSpan window) {
   std::vector<HardwareReport> reports;
   for (const HardwareTracks& tracks : find_tracks(trace, source)) {
-    const std::vector<Moment> moments = moments_of(tracks, window);
+    const std::vector<HardwareMoment> moments = moments_of(tracks, window);
     HardwareReport report;
     report.gpu = tracks.gpu;
     double cycles = 0;
     std::vector<Nanos> held(tracks.reasons.size());
-    for (const Moment& m : moments) {
+    for (const HardwareMoment& m : moments) {
       if (!m.is_at_work) continue;
       report.at_work += m.span.duration();
       cycles += m.mhz * static_cast<double>(m.span.duration());
