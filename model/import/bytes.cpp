@@ -337,7 +337,7 @@ FileDescriptor open_to_read(const std::string& path, ImportProgress* progress) {
   while (S_ISFIFO(info.st_mode) && ::poll(&pipe, 1, kPollMilliseconds) == 0) {
     if (progress == nullptr) continue;
     progress->waits_for_writer = true;
-    if (!is_cancelled(progress)) continue;
+    if (!has_been_cancelled(progress)) continue;
     errno = ECANCELED;
     return FileDescriptor(-1);
   }
