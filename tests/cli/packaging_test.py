@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What a system gets beside the program says what the program says: man page, completion, MIME types, the wheel's facts.
 That the packages install and run elsewhere: assets/packaging/run."""
+import json
 import os
 import pathlib
 import re
@@ -54,6 +55,11 @@ def main():
         assert re.search(pattern, (SOURCE / "CMakeLists.txt").read_text()).group("value") == version
         package, = project["tool"]["scikit-build"]["wheel"]["packages"]
         assert (SOURCE / package / "__init__.py").exists() and (SOURCE / package / "py.typed").exists()
+        # Other units than those of the release would be compiled anew for the wheel, and then once more for the tests.
+        presets = json.loads((SOURCE / "CMakePresets.json").read_text())["configurePresets"]
+        release, = (preset for preset in presets if preset["name"] == "release")
+        defined = project["tool"]["scikit-build"]["cmake"]["define"]
+        assert defined["LACUNA_UNITY"] == release["cacheVariables"]["LACUNA_UNITY"]
     print("ok")
 
 
