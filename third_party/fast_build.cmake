@@ -40,12 +40,16 @@ function(lacuna_precompile target set)
   target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 
-# lacuna_compile_together(TARGET): with LACUNA_UNITY=N, files that follow each other become units of N to 3/2 N, which
-# end with a folder where they can; the last has N/2 at least. Names without linkage need to differ within a
-# unit; a new file changes few units but its own. What costs is what each unit repeats, templates above all: large
-# units make a whole build short, small ones the build after an edit.
+# lacuna_compile_together(TARGET [MOST]): with LACUNA_UNITY=N, files that follow each other become units of N to
+# 3/2 N, which end with a folder where they can; the last has N/2 at least. N is no larger than MOST. Names without
+# linkage need to differ within a unit; a new file changes few units but its own. What costs is what each unit repeats,
+# templates above all: large units make a whole build short, small ones the build after an edit.
 function(lacuna_compile_together target)
-  if(NOT LACUNA_UNITY)
+  set(files ${LACUNA_UNITY})
+  if(ARGC GREATER 1 AND files GREATER ARGV1)
+    set(files ${ARGV1})
+  endif()
+  if(NOT files)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
@@ -53,8 +57,8 @@ function(lacuna_compile_together target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   get_target_property(sources ${target} SOURCES)
   list(SORT sources)
-  math(EXPR most "${LACUNA_UNITY} * 3 / 2")
-  math(EXPR least "${LACUNA_UNITY} / 2")
+  math(EXPR most "${files} * 3 / 2")
+  math(EXPR least "${files} / 2")
   list(LENGTH sources left)
   set(unit 1)
   set(in_unit 0)
@@ -63,7 +67,7 @@ function(lacuna_compile_together target)
     get_filename_component(folder ${source} DIRECTORY)
     if(left GREATER_EQUAL least AND
        (in_unit GREATER_EQUAL most OR
-        (in_unit GREATER_EQUAL LACUNA_UNITY AND (left LESS LACUNA_UNITY OR NOT folder STREQUAL previous))))
+        (in_unit GREATER_EQUAL files AND (left LESS files OR NOT folder STREQUAL previous))))
       math(EXPR unit "${unit} + 1")
       set(in_unit 0)
     endif()
