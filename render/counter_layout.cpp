@@ -2,33 +2,10 @@
 
 #include <cmath>
 
+#include "model/index/moment_folds.h"
+
 namespace lacuna {
 namespace {
-
-/// The samples of a counter as a row for for_each_run: each lasts until the next one.
-struct SampleRow {
-  const CounterSeries& series;
-  Nanos last_end;  // of the last sample
-
-  std::uint32_t size() const { return static_cast<std::uint32_t>(series.times.size()); }
-  Nanos start(std::uint32_t i) const { return series.times[i]; }
-  Nanos end(std::uint32_t i) const {
-    return i + 1 < size() ? series.times[i + 1] : std::max(last_end, series.times[i]);
-  }
-  Nanos duration(std::uint32_t i) const { return saturating_sub(end(i), start(i)); }
-  std::uint32_t first_starting_from(Nanos t, std::uint32_t hint) const {
-    const auto found = std::ranges::lower_bound(series.times.begin() + hint, series.times.end(), t);
-    return static_cast<std::uint32_t>(found - series.times.begin());
-  }
-  std::uint32_t first_visible_from(Nanos t) const {
-    const std::uint32_t next = first_starting_from(t, 0);
-    return next > 0 && end(next - 1) > t ? next - 1 : next;
-  }
-  /// What a fold shows is not the longest but the greatest.
-  std::uint32_t longest(std::uint32_t first, std::uint32_t last) const {
-    return series.extremes.greatest(first, last, series.values);
-  }
-};
 
 /// Value -> y, with 0 on the scale.
 class ValueScale {
@@ -62,20 +39,22 @@ void layout_counter(const LayoutContext& context, const TrackPlace& place, Timel
   const float bottom = context.scrolled(place.y1 - inset);
   if (!context.is_in_view(top, bottom)) return;
   const ValueScale scale(series, top, bottom);
-  const SampleRow row{series, context.trace.span().end};
-  for_each_run(row, context.view, context.fold_ns, 0, [&](const LaneRun& run) {
+  static const SampleFolds kNotFolded;
+  const TrackFolds* folded = context.input.data.track_folds;
+  const SampleFolds& folds = folded != nullptr && !place.is_extra() ? folded->samples[place.track.value] : kNotFolded;
+  const SampleRow row(series, context.trace.span().end);
+  const float base = scale.y_of(0);
+  folds.for_each_run(row, context.view, context.fold_ns, [&](const SampleRow::Run& run, std::uint32_t last, Nanos end) {
     DrawCounterStep& step = out.counter_steps.emplace_back();
-    step.x0 = static_cast<float>(context.clip(context.x_of(row.start(run.first))));
-    step.x1 = static_cast<float>(context.clip(context.x_of(row.end(run.last - 1))));
-    step.y = scale.y_of(series.values[run.longest]);
-    step.y_low = step.y;
-    step.y_base = scale.y_of(0);
+    step.x0 = static_cast<float>(context.clip(context.x_of(run.start)));
+    step.x1 = static_cast<float>(context.clip(context.x_of(end)));
+    step.y = scale.y_of(run.high);
+    step.y_low = scale.y_of(run.low);
+    step.y_base = base;
     step.track = place.track;
     step.extra = place.extra;
-    step.index = run.longest;
-    step.folded = run.last - run.first;
-    if (step.folded > 1)
-      step.y_low = scale.y_of(series.values[series.extremes.least(run.first, run.last, series.values)]);
+    step.index = run.greatest;
+    step.folded = last - run.first;
   });
 }
 

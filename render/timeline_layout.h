@@ -25,6 +25,7 @@ class PathMarks;
 struct SliceMatches;
 class ShownMatches;
 class ShownRows;
+struct TrackFolds;
 
 /// What the user made of a track; kept by the app, changed by clicks on headers.
 struct TrackState {
@@ -92,6 +93,8 @@ struct TimelineData {
   /// FoldIndex::build(trace->lanes()): frames over millions of slices cost what those over thousands
   /// do. May be null: then a frame looks up each rectangle in the lane.
   const std::vector<FoldIndex>* folds = nullptr;
+  /// TrackFolds::build(*trace): the same of instants and counters. May be null: then a frame searches them.
+  const TrackFolds* track_folds = nullptr;
   /// Rows of the tracks that have hidden slices, instead of the trace's lanes. Null: nothing is hidden.
   const ShownRows* shown = nullptr;
   /// Verdicts on the gaps of *streams, in their order. May be null: then no gap shows a cause.

@@ -15,6 +15,7 @@
 
 #include "model/build/trace_builder.h"
 #include "model/import/importer.h"
+#include "model/index/moment_folds.h"
 #include "render/timeline_layout.h"
 #include "tests/bench/zoom_walk.h"
 
@@ -138,6 +139,8 @@ void measure(const std::string& label, const Trace& trace, const Options& option
   const std::vector<FoldIndex> folds = FoldIndex::build(trace.lanes());
   std::size_t fold_bytes = 0;
   for (const FoldIndex& index : folds) fold_bytes += index.memory_bytes();
+  const TrackFolds track_folds = TrackFolds::build(trace);
+  fold_bytes += track_folds.memory_bytes();
   const double prepare_us = micros_since(prepare);
   const Palette palette(true);
   TimelineInput input;
@@ -147,6 +150,7 @@ void measure(const std::string& label, const Trace& trace, const Options& option
   input.palette = &palette;
   input.data.hues = &hues;
   input.data.folds = options.has_folds ? &folds : nullptr;
+  input.data.track_folds = options.has_folds ? &track_folds : nullptr;
   input.view.width_px = options.width;
   input.view.height_px = options.height;
   const auto vertical_start = Clock::now();

@@ -13,6 +13,7 @@
 #include "model/import/importer.h"
 #include "model/index/busy_index.h"
 #include "model/index/fold_index.h"
+#include "model/index/moment_folds.h"
 #include "model/statistics/statistics.h"
 #include "model/steps/steps.h"
 #include "model/trace/trace.h"
@@ -34,6 +35,7 @@ struct Document {
   std::vector<StreamBusyIndex> busy;    ///< of each stream
   NameHues hues;                        ///< of every name
   std::vector<FoldIndex> folds;         ///< of each lane
+  TrackFolds track_folds;               ///< of instants and counters; of a recording under way none
   Statistics statistics;                ///< of the whole trace; percentiles only in pictures of recordings
   std::vector<Step> steps;              ///< of the profiler, by number
   TimeSpan home;                        ///< what the view shows at first (interesting_range)

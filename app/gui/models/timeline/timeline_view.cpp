@@ -91,6 +91,7 @@ void TimelineView::point_at_document() {
   input_.data.busy = &document_->busy;
   input_.data.hues = &document_->hues;
   input_.data.folds = &document_->folds;
+  input_.data.track_folds = document_->track_folds.instants.empty() ? nullptr : &document_->track_folds;
   input_.view.axis = {document_->trace.span().empty() ? 0 : document_->trace.span().begin, false};
   input_.arrangement.tracks.assign(document_->trace.tracks().size(), {});
   input_.arrangement.collapsed_processes.assign(document_->trace.processes().size(), 0);
