@@ -65,6 +65,7 @@ constexpr Case kCases[] = {
     {"0.00000000000000000000000000000000000000000000017e46", 1700, Status::kExact},
     // As strings may have it.
     {" 7 ", 7000, Status::kExact},
+    {"\t7\r\n", 7000, Status::kExact},
     {"+7", 7000, Status::kExact},
     {"-.5", -500, Status::kExact},
     // The range.
@@ -75,9 +76,13 @@ constexpr Case kCases[] = {
     {"4611686018427387.9036", 0, Status::kInvalid},
     {"9223372036854775807", 0, Status::kInvalid},
     {"18446744073709551616000", 0, Status::kInvalid},
+    {"18446744073709552", 0, Status::kInvalid},  // 384 ns beyond what 64 bits hold
+    {"18446744073709552.000", 0, Status::kInvalid},
+    {"00000000000000123.456", 123456, Status::kExact},  // 17 digits
     {"1e16", 0, Status::kInvalid},
     {"1e400", 0, Status::kInvalid},
     {"1e99999999999999999999999", 0, Status::kInvalid},
+    {"1e18446744073709551616", 0, Status::kInvalid},  // an exponent of 2^64
     // Not numbers.
     {"", 0, Status::kInvalid},
     {" ", 0, Status::kInvalid},
@@ -120,6 +125,16 @@ TEST_CASE("digits are read several at a time as one by one") {
     const std::string padded = text + "99999999";
     const std::string_view digits = std::string_view(padded).substr(0, count);
     CHECK(parse_padded_integer(digits) == parse_integer(digits));
+    // None is left to the slower way.
+    for (std::size_t at = 0; at < count; ++at) {
+      for (char c = '0'; c <= '9'; ++c) {
+        std::string other = padded;
+        other[at] = c;
+        std::uint64_t value = 0;
+        REQUIRE(read_long_digits(other.data(), count, value));
+        REQUIRE(value == std::stoull(other.substr(0, count)));
+      }
+    }
     const std::string time = std::string(digits) + ".123";
     const std::string padded_time = time + "99999999";
     CHECK(parse_padded_micros(std::string_view(padded_time).substr(0, time.size())).value == parse_micros(time).value);
@@ -133,6 +148,12 @@ TEST_CASE("digits are read several at a time as one by one") {
         if (read_long_digits(broken.data(), count, value)) FAIL("character ", c, " at ", at, " of ", count);
       }
     }
+  }
+  // What follows is no part of a number, however short or long that is.
+  for (const std::string number : {"", "12345678901234567", "123456789012345678901234"}) {
+    CAPTURE(number);
+    const std::string padded = number + "99999999";
+    CHECK(parse_padded_integer(std::string_view(padded).substr(0, number.size())) == parse_integer(number));
   }
   CHECK(parse_padded_integer(std::string_view("12.0    ", 4)) == 12);
   CHECK(parse_padded_integer(std::string_view("-5      ", 2)) == -5);
@@ -163,6 +184,8 @@ TEST_CASE("integers") {
   CHECK_FALSE(parse_integer("18446744073709551616"));
   CHECK_FALSE(parse_integer("12.5"));
   CHECK_FALSE(parse_integer("1e30"));
+  CHECK_FALSE(parse_integer("1e200"));
+  CHECK_FALSE(parse_integer("1." + std::string(40, '0') + "1"));
   CHECK_FALSE(parse_integer(""));
   CHECK_FALSE(parse_integer("abc"));
   CHECK_FALSE(parse_integer("0x3b"));
