@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <cstring>
+#include <fstream>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -116,6 +118,72 @@ TEST_CASE("pages of freed tables lie under new ones of other sizes, within bound
     CHECK(PageReuse::kept_bytes() == 8 * kMebi);
   }
   CHECK(PageReuse::kept_bytes() == 0);
+}
+
+TEST_CASE("of several who want pages kept the one who wants most counts, in whatever order they come and go") {
+  constexpr std::size_t kMebi = std::size_t{1} << 20;
+  const auto keep_much = [] { free_block(allocate_block(20 * kMebi), 20 * kMebi); };
+  auto most = std::make_unique<PageReuse>(8 * kMebi);
+  auto least = std::make_unique<PageReuse>(2 * kMebi);
+  auto middle = std::make_unique<PageReuse>(4 * kMebi);
+  keep_much();
+  CHECK(PageReuse::kept_bytes() == 8 * kMebi);
+  most.reset();
+  CHECK(PageReuse::kept_bytes() <= 4 * kMebi);
+  keep_much();
+  CHECK(PageReuse::kept_bytes() == 4 * kMebi);
+  middle.reset();
+  keep_much();
+  CHECK(PageReuse::kept_bytes() == 2 * kMebi);
+  least.reset();
+  CHECK(PageReuse::kept_bytes() == 0);
+}
+
+TEST_CASE("kept pages come in no crumbs, and in no more pieces than there is room for") {
+  constexpr std::size_t kPiece = std::size_t{64} << 10;
+  constexpr std::size_t kMostPieces = 4096;
+  {
+    const PageReuse reuse(kPiece + 4096);
+    std::vector<void*> blocks = {allocate_block(kPiece), allocate_block(kPiece)};
+    for (void* const block : blocks) free_block(block, kPiece);
+    CHECK(PageReuse::kept_bytes() == kPiece);
+  }
+  {
+    const PageReuse reuse(std::size_t{1} << 30);
+    std::vector<void*> blocks;
+    for (std::size_t i = 0; i < kMostPieces + 50; ++i) blocks.push_back(allocate_block(kPiece));
+    for (void* const block : blocks) free_block(block, kPiece);
+    CHECK(PageReuse::kept_bytes() == kMostPieces * kPiece);
+  }
+  CHECK(PageReuse::kept_bytes() == 0);
+}
+
+TEST_CASE("what is freed and not kept goes back to the system, whatever its size") {
+  const auto mapped_pages = [] {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return pages;
+  };
+  const auto use_some = [] {
+    for (std::size_t bytes = 70'000; bytes < 40'000'000; bytes += bytes / 9) free_block(allocate_block(bytes), bytes);
+  };
+  use_some();
+  constexpr std::size_t kOfMalloc = 64;  // pages that the test itself may take meanwhile
+  const std::size_t before = mapped_pages();
+  use_some();
+  CHECK(mapped_pages() <= before + kOfMalloc);
+  {
+    const PageReuse reuse(std::size_t{30} << 20);
+    use_some();
+    CHECK(PageReuse::kept_bytes() == std::size_t{30} << 20);
+  }
+  CHECK(mapped_pages() <= before + kOfMalloc);
+  {
+    const BlockReuse reuse;
+    use_some();
+    CHECK(BlockReuse::kept_bytes() > 0);
+  }
+  CHECK(mapped_pages() <= before + kOfMalloc);
 }
 
 TEST_CASE("threads whose tables share kept pages never share one page") {
