@@ -1,6 +1,7 @@
 #include "model/index/moment_folds.h"
 
 #include <bit>
+#include <cmath>
 
 #include "model/base/parallel.h"
 
@@ -12,6 +13,39 @@ constexpr std::size_t kLeastRuns = 64;     // fewer are not worth a level
 constexpr Nanos kWidestMoments = Nanos{1} << 61;
 
 }  // namespace
+
+std::uint32_t InstantRow::first_starting_from(Nanos t, std::uint32_t hint) const {
+  const auto found = std::ranges::lower_bound(instants.begin() + hint, instants.end(), t, {}, &Instant::time);
+  return static_cast<std::uint32_t>(found - instants.begin());
+}
+
+std::uint32_t SampleRow::first_starting_from(Nanos t, std::uint32_t hint) const {
+  const auto found = std::ranges::lower_bound(series.times.begin() + hint, series.times.end(), t);
+  return static_cast<std::uint32_t>(found - series.times.begin());
+}
+
+std::uint32_t SampleRow::first_visible_from(Nanos t) const {
+  const std::uint32_t next = first_starting_from(t);
+  return next > 0 && end(next - 1) > t ? next - 1 : next;
+}
+
+SampleRow::Run SampleRow::run(std::uint32_t first, std::uint32_t last) const {
+  Run out = run(first);
+  if (last - first == 1) return out;
+  out.greatest = series.extremes.greatest(first, last, series.values);
+  out.high = series.values[out.greatest];
+  out.low = series.values[series.extremes.least(first, last, series.values)];
+  return out;
+}
+
+void SampleRow::join(Run& run, const Run& next) {
+  // As in ExtremesIndex, NaN never wins over a number.
+  if (next.high > run.high || (std::isnan(run.high) && !std::isnan(next.high))) {
+    run.high = next.high;
+    run.greatest = next.greatest;
+  }
+  if (next.low < run.low || (std::isnan(run.low) && !std::isnan(next.low))) run.low = next.low;
+}
 
 template <class Row>
 void MomentFolds<Row>::fold(std::vector<Run>& runs, Nanos width) {
@@ -60,6 +94,16 @@ MomentFolds<Row>::MomentFolds(const Row& row) {
     }
     if (width >= kWidestMoments) return;
   }
+}
+
+template <class Row>
+const typename MomentFolds<Row>::Level* MomentFolds<Row>::level_for(Nanos fold_ns) const {
+  const Level* best = nullptr;
+  for (const Level& level : levels_) {
+    if (level.width / 2 >= fold_ns) break;  // wider than 2 * fold_ns - 1
+    best = &level;
+  }
+  return best;
 }
 
 template <class Row>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -27,10 +26,7 @@ struct InstantRow {
   Nanos start(std::uint32_t i) const { return instants[i].time; }
   Nanos end(std::uint32_t i) const { return instants[i].time; }
   Nanos duration(std::uint32_t) const { return 0; }
-  std::uint32_t first_starting_from(Nanos t, std::uint32_t hint = 0) const {
-    const auto found = std::ranges::lower_bound(instants.begin() + hint, instants.end(), t, {}, &Instant::time);
-    return static_cast<std::uint32_t>(found - instants.begin());
-  }
+  std::uint32_t first_starting_from(Nanos t, std::uint32_t hint = 0) const;
   std::uint32_t first_visible_from(Nanos t) const { return first_starting_from(t); }
   std::uint32_t longest(std::uint32_t first, std::uint32_t) const { return first; }
 
@@ -62,36 +58,17 @@ struct SampleRow {
     return i + 1 < size() ? series.times[i + 1] : std::max(last_end, series.times[i]);
   }
   Nanos duration(std::uint32_t i) const { return saturating_sub(end(i), start(i)); }
-  std::uint32_t first_starting_from(Nanos t, std::uint32_t hint = 0) const {
-    const auto found = std::ranges::lower_bound(series.times.begin() + hint, series.times.end(), t);
-    return static_cast<std::uint32_t>(found - series.times.begin());
-  }
-  std::uint32_t first_visible_from(Nanos t) const {
-    const std::uint32_t next = first_starting_from(t);
-    return next > 0 && end(next - 1) > t ? next - 1 : next;
-  }
+  std::uint32_t first_starting_from(Nanos t, std::uint32_t hint = 0) const;
+  std::uint32_t first_visible_from(Nanos t) const;
   /// What a fold shows is not the longest but the greatest.
   std::uint32_t longest(std::uint32_t first, std::uint32_t last) const {
     return series.extremes.greatest(first, last, series.values);
   }
 
   Run run(std::uint32_t i) const { return {start(i), i, i, series.values[i], series.values[i]}; }
-  Run run(std::uint32_t first, std::uint32_t last) const {
-    Run out = run(first);
-    if (last - first == 1) return out;
-    out.greatest = series.extremes.greatest(first, last, series.values);
-    out.high = series.values[out.greatest];
-    out.low = series.values[series.extremes.least(first, last, series.values)];
-    return out;
-  }
-  /// `next` follows the run at once. As in ExtremesIndex, NaN never wins over a number.
-  static void join(Run& run, const Run& next) {
-    if (next.high > run.high || (std::isnan(run.high) && !std::isnan(next.high))) {
-      run.high = next.high;
-      run.greatest = next.greatest;
-    }
-    if (next.low < run.low || (std::isnan(run.low) && !std::isnan(next.low))) run.low = next.low;
-  }
+  Run run(std::uint32_t first, std::uint32_t last) const;
+  /// `next` follows the run at once.
+  static void join(Run& run, const Run& next);
 };
 
 /// Instants or samples folded in advance at many widths, as FoldIndex does it for slices: a frame over millions of them
@@ -140,16 +117,6 @@ struct TrackFolds {
   static TrackFolds build(const Trace& trace, unsigned threads = 1);
   std::size_t memory_bytes() const;
 };
-
-template <class Row>
-const typename MomentFolds<Row>::Level* MomentFolds<Row>::level_for(Nanos fold_ns) const {
-  const Level* best = nullptr;
-  for (const Level& level : levels_) {
-    if (level.width / 2 >= fold_ns) break;  // wider than 2 * fold_ns - 1
-    best = &level;
-  }
-  return best;
-}
 
 template <class Row>
 template <class Visit>

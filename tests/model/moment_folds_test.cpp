@@ -13,10 +13,10 @@ using namespace lacuna;
 
 namespace {
 
-using Random = std::mt19937_64;
+using Dice = std::mt19937_64;
 
 /// Moments in bursts and pauses of all lengths, some of them at the same time.
-std::vector<Nanos> random_times(Random& random, std::size_t count) {
+std::vector<Nanos> random_times(Dice& random, std::size_t count) {
   std::vector<Nanos> times;
   Nanos t = random() % 2 == 0 ? -1'000'000 : 1'700'000'000'000'000'000;
   const std::uint64_t spread = 4 + random() % (random() % 4 == 0 ? 32 : 16);  // up to 2^35 ns
@@ -33,7 +33,7 @@ std::vector<Instant> instants_at(const std::vector<Nanos>& times) {
   return out;
 }
 
-CounterSeries series_at(Random& random, std::vector<Nanos> times) {
+CounterSeries series_at(Dice& random, std::vector<Nanos> times) {
   CounterSeries out;
   out.times = std::move(times);
   for (std::size_t i = 0; i < out.times.size(); ++i) {
@@ -65,7 +65,7 @@ std::vector<Seen> runs(const MomentFolds<Row>& folds, const Row& row, TimeSpan v
 /// At powers of two the runs are those that a search finds at that width or, where a level was left out, at a narrower
 /// one, in any view; at other widths they hold all that is in view. Returns whether there was a level.
 template <class Row>
-bool check(const Row& row, Random& random) {
+bool check(const Row& row, Dice& random) {
   const MomentFolds<Row> folds(row);
   const MomentFolds<Row> none;
   const Nanos begin = row.start(0);
@@ -103,7 +103,7 @@ TEST_SUITE("index/moment_folds") {
   TEST_CASE("instants folded in advance are those that a search folds") {
     unsigned with_levels = 0;
     for (unsigned round = 0; round < rounds(8u); ++round) {
-      Random random(round);
+      Dice random(round);
       const std::vector<Instant> instants = instants_at(random_times(random, 256 + random() % 4000));
       with_levels += check(InstantRow(instants), random);
     }
@@ -113,7 +113,7 @@ TEST_SUITE("index/moment_folds") {
   TEST_CASE("samples folded in advance are those that a search folds, with their greatest and least values") {
     unsigned with_levels = 0;
     for (unsigned round = 0; round < rounds(8u); ++round) {
-      Random random(round + 1000);
+      Dice random(round + 1000);
       const CounterSeries series = series_at(random, random_times(random, 256 + random() % 4000));
       with_levels += check(SampleRow(series, series.times.back() + static_cast<Nanos>(random() % 1000)), random);
     }
