@@ -12,16 +12,35 @@ constexpr std::size_t kMomentsPerRun = 4;  // of the finest level
 constexpr std::size_t kLeastRuns = 64;     // fewer are not worth a level
 constexpr Nanos kWidestMoments = Nanos{1} << 61;
 
+/// The first index of [hint, size) that is not before. It gallops: mostly the next pixel is asked for, and that is
+/// near.
+template <class IsBefore>
+std::uint32_t first_from(std::uint32_t size, std::uint32_t hint, IsBefore is_before) {
+  std::uint32_t low = hint;
+  std::uint32_t high = hint == 0 ? size : hint;
+  for (std::uint32_t step = 1; high < size && is_before(high); step *= 2) {
+    low = high + 1;
+    high = size - high > step ? high + step : size;
+  }
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (is_before(middle)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
 }  // namespace
 
 std::uint32_t InstantRow::first_starting_from(Nanos t, std::uint32_t hint) const {
-  const auto found = std::ranges::lower_bound(instants.begin() + hint, instants.end(), t, {}, &Instant::time);
-  return static_cast<std::uint32_t>(found - instants.begin());
+  return first_from(size(), hint, [&](std::uint32_t i) { return start(i) < t; });
 }
 
 std::uint32_t SampleRow::first_starting_from(Nanos t, std::uint32_t hint) const {
-  const auto found = std::ranges::lower_bound(series.times.begin() + hint, series.times.end(), t);
-  return static_cast<std::uint32_t>(found - series.times.begin());
+  return first_from(size(), hint, [&](std::uint32_t i) { return start(i) < t; });
 }
 
 std::uint32_t SampleRow::first_visible_from(Nanos t) const {

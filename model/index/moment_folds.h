@@ -75,8 +75,9 @@ struct SampleRow {
 /// reads one entry per pixel, in order. Row: InstantRow or SampleRow.
 ///
 /// Level k holds the runs that for_each_run() gives for fold_ns = 2^k and grid_origin = 0. The first one has runs of 4
-/// on average; one is left out when it has more than 0.7 of the runs of the one before. Memory: at most about 8 bytes
-/// an instant, 20 a sample. Built in O(n); immutable, any thread may read. It keeps no reference to the row.
+/// on average; one is left out when it has more than 0.7 of the runs of the one before. Memory: about 8 bytes an
+/// instant and 16 a sample, 14 and 27 at most. Built in O(n); immutable, any thread may read. It keeps no reference to
+/// the row.
 template <class Row>
 class MomentFolds {
  public:

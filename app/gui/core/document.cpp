@@ -90,7 +90,7 @@ bool analyze(Document& document, unsigned threads, const std::atomic<bool>& canc
     });
   }
   if (cancel) return false;
-  // Those of a recording under way are few yet.
+  // Of a recording under way each picture would make them anew: its frames search instead.
   if (!document.is_partial || upkeep == nullptr) document.track_folds = TrackFolds::build(document.trace, threads);
   document.hues = NameHues(document.trace.strings());
   document.steps = upkeep ? upkeep->steps(document.trace) : find_steps(document.trace);
