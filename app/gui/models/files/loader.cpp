@@ -33,7 +33,7 @@ void Loader::start(std::vector<std::string> paths, const ImportOptions& options,
   task->is_preparing = static_cast<bool>(prepare_);
   task->thread = std::jthread([this, task, paths = paths_, options, prepare = prepare_]() mutable {
     if (prepare) {
-      Result<std::vector<std::string>> prepared = prepare(task->before_reading);
+      Result<std::vector<std::string>> prepared = made(prepare, task->before_reading);
       task->is_preparing = false;
       if (!prepared) {
         task->result.emplace(tl::make_unexpected(prepared.error()));
@@ -54,6 +54,12 @@ void Loader::start(std::vector<std::string> paths, const ImportOptions& options,
     task->done = true;
     if (on_news_) on_news_();
   });
+}
+
+Result<std::vector<std::string>> Loader::made(const Prepare& prepare, ImportProgress& progress) {
+  const std::scoped_lock lock(making_);
+  if (progress.cancel) return fail(ErrorCode::kCancelled, "loading was cancelled");
+  return prepare(progress);
 }
 
 void Loader::cancel() {

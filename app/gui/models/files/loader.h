@@ -67,6 +67,8 @@ class Loader {
     double started_s = 0;
   };
   void retire();
+  /// What `prepare` made. One at a time: a load that was cancelled may still be writing the same file.
+  Result<std::vector<std::string>> made(const Prepare& prepare, ImportProgress& progress);
   /// Puts what was read into the cache, behind the window's back.
   void keep(DocumentPtr document);
 
@@ -80,6 +82,7 @@ class Loader {
   std::function<void()> on_news_;
   std::vector<std::string> paths_;
   Prepare prepare_;
+  std::mutex making_;
   std::unique_ptr<Task> current_;
   std::vector<std::unique_ptr<Task>> retired_;  // cancelled, still running out
   std::vector<std::unique_ptr<Keeper>> keepers_;
