@@ -4,28 +4,21 @@
 
 namespace lacuna {
 
-void LongestIndex::enter(std::uint32_t i, Nanos duration, const Nanos* durations) {
-  std::uint32_t block = i;
-  for (std::size_t level = 0;; ++level) {
-    block /= kFanout;
-    if (level == levels_.size()) {
-      // A level is worth having once it has more than one block; its first entry then
-      // summarises the whole level below.
-      if (block == 0) return;
-      levels_.emplace_back();
-      std::uint32_t best = 0;
-      for (std::uint32_t k = 0; k < kFanout; ++k) {
-        const std::uint32_t candidate = level == 0 ? k : levels_[level - 1][k];
-        if (durations[candidate] > durations[best]) best = candidate;
-      }
-      levels_[level].push_back(best);
+LongestIndex::LongestIndex(std::span<const Nanos> durations) {
+  // A level is worth having when it has more than one block.
+  for (std::size_t below = durations.size(); below > kFanout; below = levels_.back().size()) {
+    std::vector<std::uint32_t> level;
+    level.reserve((below + kFanout - 1) / kFanout);
+    const auto entry = [&](std::size_t k) {
+      return levels_.empty() ? static_cast<std::uint32_t>(k) : levels_.back()[k];
+    };
+    for (std::size_t first = 0; first < below; first += kFanout) {
+      std::uint32_t best = entry(first);
+      for (std::size_t k = first + 1; k < std::min(first + kFanout, below); ++k)
+        if (durations[entry(k)] > durations[best]) best = entry(k);
+      level.push_back(best);
     }
-    auto& entries = levels_[level];
-    if (block == entries.size()) {
-      entries.push_back(i);
-    } else if (duration > durations[entries[block]]) {
-      entries[block] = i;
-    }
+    levels_.push_back(std::move(level));
   }
 }
 

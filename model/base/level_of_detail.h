@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "model/base/time.h"
@@ -15,25 +16,19 @@ namespace lacuna {
 /// that covers thousands of slices can show the colour of the one that fills most of it.
 ///
 /// A pyramid over blocks: level 0 holds for each block of kFanout slices the index of its longest,
-/// level k for each block of kFanout entries of level k-1. Append-only and therefore usable while a
-/// capture grows. Memory: about 4/15 bytes a slice.
+/// level k for each block of kFanout entries of level k-1. Memory: about 4/15 bytes a slice.
 class LongestIndex {
  public:
   static constexpr std::uint32_t kFanout = 16;
 
-  /// Tells the index about slice `i`; called with i = 0, 1, 2 … in order.
-  void append(std::uint32_t i, Nanos duration, const Nanos* durations) {
-    // Most are not the longest of a block that has begun, and so none of the blocks around it either.
-    if (i % kFanout != 0 && !levels_.empty() && duration <= durations[levels_.front().back()]) return;
-    enter(i, duration, durations);
-  }
+  LongestIndex() = default;
+  explicit LongestIndex(std::span<const Nanos> durations);
   /// Index of the longest slice of [first, last); the earliest when several are. first < last.
   std::uint32_t longest(std::uint32_t first, std::uint32_t last, const Nanos* durations) const;
   std::size_t memory_bytes() const;
 
  private:
   friend class TraceCodec;
-  void enter(std::uint32_t i, Nanos duration, const Nanos* durations);
   std::vector<std::vector<std::uint32_t>> levels_;
 };
 

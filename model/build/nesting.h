@@ -42,8 +42,9 @@ inline bool lies_before(const SliceRecord& a, const SliceRecord& b) {
   return a.file_offset < b.file_offset;
 }
 
-/// Lays slices into rows: merges the runs, and lets go of each run as soon as its last slice has its
-/// place, so that runs and rows are not all in memory at the same time.
+/// Lays slices into rows: merges the runs, and lets go of each run soon after its last slice has its
+/// place, so that runs and rows are not all in memory at the same time. Up to `threads` threads lay slices; one decides
+/// where.
 ///
 /// A slice becomes the child of the innermost open slice of a nest if it ends inside it. One that
 /// crosses the open slices goes to the next nest (a group of rows of its own) where it fits: nothing
@@ -51,7 +52,8 @@ inline bool lies_before(const SliceRecord& a, const SliceRecord& b) {
 /// After kMostNests nests, further crossing slices get the row that has been free for longest, so
 /// that hostile input costs O(n log n), not O(n^2). Returns early, with rows that are not whole, when
 /// `cancel` gets set.
-NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode, const std::atomic<bool>* cancel = nullptr);
+NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode, unsigned threads = 1,
+                       const std::atomic<bool>* cancel = nullptr);
 
 inline constexpr std::uint32_t kMostNests = 32;
 

@@ -141,13 +141,17 @@ void TraceBuilder::State::build_lanes(unsigned threads, const std::atomic<bool>*
   std::vector<std::uint32_t> largest_first(pending.size());
   std::iota(largest_first.begin(), largest_first.end(), 0u);
   std::ranges::sort(largest_first, std::greater{}, [&](std::uint32_t i) { return sizes[i]; });
+  const std::size_t total = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
   std::vector<NestedRows> rows(pending.size());
   parallel_for(pending.size(), threads, [&](std::size_t k) {
     PendingTrack& p = pending[largest_first[k]];
     const NestMode mode = p.track.kind == TrackKind::kGpuStream ? NestMode::kFlat : NestMode::kNested;
     std::optional<NestedRows> settled;
     if (p.settled && !(settled = p.settled->finish(p.runs))) give_up_settled(p);
-    rows[largest_first[k]] = settled ? std::move(*settled) : nest_slices(std::move(p.runs), mode, cancel);
+    // As many as its part of all slices is of the threads, so that one large track does not end alone.
+    const auto helpers =
+        static_cast<unsigned>((sizes[largest_first[k]] * threads + total - 1) / std::max(total, std::size_t{1}));
+    rows[largest_first[k]] = settled ? std::move(*settled) : nest_slices(std::move(p.runs), mode, helpers, cancel);
     p.settled = nullptr;
     std::ranges::sort(p.track.instants, {}, [](const Instant& i) { return std::tie(i.time, i.file_offset); });
   });

@@ -492,7 +492,7 @@ bool TraceCodec::is_sound(const Trace& trace, const Lane& lane, std::uint32_t nu
     is_sound &= lane.starts_[i] <= kMaxNanos - std::max<Nanos>(lane.durations_[i], 0);  // it ends some time
   }
   for (std::uint32_t i = 1; i < lane.size_; ++i) is_sound &= lane.starts_[i - 1] <= lane.starts_[i];
-  // The sizes that appending gives.
+  // The sizes that LongestIndex gives them.
   const auto& levels = lane.longest_.levels_;
   std::size_t level = 0;
   for (std::uint32_t block = lane.size_ == 0 ? 0 : (lane.size_ - 1) / LongestIndex::kFanout; block > 0;

@@ -218,6 +218,7 @@ void TraceThinner::thin_lane(const Plan& plan, std::uint32_t number, std::vector
   thin.reserve(static_cast<std::uint32_t>(rows.size()), false);
   const Lane* above = lane.depth == 0 || number == 0 ? nullptr : &lanes[number - 1];
   std::uint32_t at = 0;
+  std::uint32_t next = 0;
   for (const SliceRecord& row : rows) {
     std::uint32_t parent = Lane::kNoParent;
     if (above != nullptr) {
@@ -226,8 +227,9 @@ void TraceThinner::thin_lane(const Plan& plan, std::uint32_t number, std::vector
           at < above->size() && above->start(at) <= row.start && above->end(at) >= row.start + row.duration;
       if (holds) parent = at;
     }
-    thin.append(row, parent);
+    thin.put(next++, row, parent);
   }
+  thin.complete();
 }
 
 void TraceThinner::copy_tracks(TraceParts& out, const Plan& plan) {

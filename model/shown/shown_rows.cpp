@@ -78,7 +78,7 @@ ShownRows ShownRows::make(const Trace& trace, const HiddenSlices& hidden, const 
     std::vector<SliceRun> runs(1);
     runs[0].slices = std::move(slices);
     const NestMode mode = track.kind == TrackKind::kGpuStream ? NestMode::kFlat : NestMode::kNested;
-    NestedRows nested = nest_slices(std::move(runs), mode, cancel);
+    NestedRows nested = nest_slices(std::move(runs), mode, 1, cancel);
     if (cancel != nullptr && *cancel) return made;
 
     TrackRows& rows = made.tracks_[track.id.value];

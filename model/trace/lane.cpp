@@ -64,16 +64,10 @@ void Lane::reserve(std::uint32_t count, bool with_ids) {
   assert(end == block_.data() + block_.size());
 }
 
-void Lane::append(const SliceRecord& slice, std::uint32_t parent) {
-  assert(size_ < capacity_);
-  const std::uint32_t i = size_++;
-  if (growing_ != nullptr && i > 0 && i % kTouchedAhead == 0) go_on();
+inline void Lane::write(std::uint32_t i, const SliceRecord& slice, std::uint32_t parent) {
   starts_[i] = slice.start;
   durations_[i] = slice.duration;
   offsets_[i] = slice.file_offset;
-  if (growing_ != nullptr && !has_ids() && (slice.correlation != 0 || slice.external_id != 0)) {
-    lay_growing_columns(capacity_, true);  // where nothing was written yet: those before have zeros
-  }
   if (has_ids()) {
     correlations_[i] = slice.correlation;
     external_ids_[i] = slice.external_id;
@@ -83,11 +77,27 @@ void Lane::append(const SliceRecord& slice, std::uint32_t parent) {
   parents_[i] = parent;
   categories_[i] = slice.category;
   flags_[i] = slice.flags;
-  if (growing_ != nullptr) {
-    growing_longest_.append(i, durations_);
-  } else {
-    longest_.append(i, slice.duration, durations_);
+}
+
+void Lane::put(std::uint32_t i, const SliceRecord& slice, std::uint32_t parent) {
+  assert(i < capacity_);
+  write(i, slice, parent);
+}
+
+void Lane::complete() {
+  size_ = capacity_;
+  longest_ = LongestIndex({durations_, size_});
+}
+
+void Lane::append(const SliceRecord& slice, std::uint32_t parent) {
+  assert(size_ < capacity_);
+  const std::uint32_t i = size_++;
+  if (i > 0 && i % kTouchedAhead == 0) go_on();
+  if (!has_ids() && (slice.correlation != 0 || slice.external_id != 0)) {
+    lay_growing_columns(capacity_, true);  // where nothing was written yet: those before have zeros
   }
+  write(i, slice, parent);
+  growing_longest_.append(i, durations_);
 }
 
 /// The columns of a block, those of ids and what longest() knows behind the others.

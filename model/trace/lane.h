@@ -90,13 +90,17 @@ class Lane {
   // For TraceBuilder.
   /// Makes room, once, for `count` slices; those with a correlation or an External id need `with_ids`.
   void reserve(std::uint32_t count, bool with_ids);
-  /// No more than were reserved.
-  void append(const SliceRecord& slice, std::uint32_t parent);
+  /// Slice `i` of those that were reserved: each once, in any order. Several threads may, for different slices.
+  void put(std::uint32_t i, const SliceRecord& slice, std::uint32_t parent);
+  /// All that were reserved were put.
+  void complete();
   std::size_t memory_bytes() const;
 
   // For SettledRows: lanes that grow while others read the slices that they have.
   /// Makes room for as many slices as `block` has bytes for at kGrowingBytes each, and copies those that there are.
   void lie_in(std::shared_ptr<GrowingBlock> block);
+  /// The next slice, in a block that is not full.
+  void append(const SliceRecord& slice, std::uint32_t parent);
   /// Nothing can be appended before it lies in another block.
   bool is_full() const { return size_ == capacity_; }
   /// Its slices as they are now, in the same memory. Only one of both may be appended to, and that must be the lane
@@ -112,6 +116,7 @@ class Lane {
   /// The columns of `count` slices; returns what follows them.
   std::byte* lay_columns(std::byte* at, std::uint32_t count, bool with_ids);
   void lay_growing_columns(std::size_t count, bool with_ids);
+  void write(std::uint32_t i, const SliceRecord& slice, std::uint32_t parent);
   std::vector<SettledBytes> settled_parts(std::size_t count) const;
   void go_on();
 

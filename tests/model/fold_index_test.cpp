@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/support/lanes.h"
 #include "tests/support/rounds.h"
 
 using namespace lacuna;
@@ -15,18 +16,16 @@ namespace {
 using Random = std::mt19937_64;
 
 Lane lane_of(const std::vector<TimeSpan>& spans) {
-  Lane lane;
-  lane.reserve(static_cast<std::uint32_t>(spans.size()), false);
+  std::vector<SliceRecord> slices;
   for (std::size_t i = 0; i < spans.size(); ++i) {
-    SliceRecord slice;
+    SliceRecord& slice = slices.emplace_back();
     slice.start = spans[i].begin;
     slice.duration = spans[i].duration();
     slice.name = StringId{static_cast<std::uint32_t>(i % 97)};
     slice.category = static_cast<std::uint16_t>(i % 7);
     slice.flags = i % 11 == 0 ? std::uint16_t{kSliceUnfinished} : std::uint16_t{0};
-    lane.append(slice, Lane::kNoParent);
   }
-  return lane;
+  return lane_of(slices);
 }
 
 /// Slices of all lengths in bursts and pauses of all lengths.
@@ -145,18 +144,17 @@ TEST_CASE("a level holds the runs that folding the lane itself would give") {
 
 TEST_CASE("a run has the name with most time in it, not that of its longest slice") {
   // Eight slices of two names in each microsecond; the longest is called 1, most of the time goes to 2.
-  Lane lane;
-  lane.reserve(8 * 1000, false);
+  std::vector<SliceRecord> slices;
   for (Nanos cell = 0; cell < 1000; ++cell) {
     for (Nanos i = 0; i < 8; ++i) {
-      SliceRecord slice;
+      SliceRecord& slice = slices.emplace_back();
       slice.start = cell * 1024 + i * 120;
       slice.duration = i == 3 ? 100 : 40;
       slice.name = StringId{i == 3 ? 1u : i < 6 ? 2u : 3u};
       slice.category = static_cast<std::uint16_t>(slice.name.value + 10);
-      lane.append(slice, Lane::kNoParent);
     }
   }
+  const Lane lane = lane_of(slices);
   const FoldIndex index(lane);
   for (const Nanos fold : {1024, 4096, 65536}) {
     for (const FoldedRun& run : folded_runs(index, lane, TimeSpan::everything(), fold)) {
@@ -175,18 +173,17 @@ TEST_CASE("the name of a run takes nearly as much time as the one that takes mos
   Random random(5);
   std::uint64_t exact = 0, all = 0;
   for (int round = 0; round < rounds(12); ++round) {
-    Lane lane;
-    lane.reserve(20'000, false);
+    std::vector<SliceRecord> slices;
     const std::uint64_t names = 1 + random() % 12;
     Nanos t = 0;
     for (int i = 0; i < 20'000; ++i) {
-      SliceRecord slice;
+      SliceRecord& slice = slices.emplace_back();
       slice.start = t;
       slice.duration = static_cast<Nanos>(random() % 1000);
       slice.name = StringId{static_cast<std::uint32_t>(random() % (1 + random() % names))};
       t += slice.duration + static_cast<Nanos>(random() % 100);
-      lane.append(slice, Lane::kNoParent);
     }
+    const Lane lane = lane_of(slices);
     const FoldIndex index(lane);
     for (const Nanos fold : {1'024, 4'096, 16'384, 262'144}) {
       for (const FoldedRun& run : folded_runs(index, lane, TimeSpan::everything(), fold)) {

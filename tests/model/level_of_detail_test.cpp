@@ -5,21 +5,20 @@
 #include <doctest/doctest.h>
 
 #include "model/trace/lane.h"
+#include "tests/support/lanes.h"
 
 using namespace lacuna;
 
 namespace {
 
 Lane make_lane(const std::vector<TimeSpan>& spans) {
-  Lane lane;
-  lane.reserve(static_cast<std::uint32_t>(spans.size()), false);
+  std::vector<SliceRecord> slices;
   for (const TimeSpan& span : spans) {
-    SliceRecord slice;
+    SliceRecord& slice = slices.emplace_back();
     slice.start = span.begin;
     slice.duration = span.duration();
-    lane.append(slice, Lane::kNoParent);
   }
-  return lane;
+  return lane_of(slices);
 }
 
 std::vector<LaneRun> runs_of(const Lane& lane, TimeSpan view, Nanos fold, Nanos origin = 0) {
@@ -33,10 +32,9 @@ std::vector<LaneRun> runs_of(const Lane& lane, TimeSpan view, Nanos fold, Nanos 
 TEST_CASE("the longest of a range is found at every size and alignment") {
   std::mt19937 random(1);
   std::vector<Nanos> durations;
-  LongestIndex index;
   for (std::uint32_t i = 0; i < 5000; ++i) {
     durations.push_back(static_cast<Nanos>(random() % 1000));
-    index.append(i, durations.back(), durations.data());
+    const LongestIndex index(durations);
     for (int k = 0; k < 3; ++k) {
       const auto first = static_cast<std::uint32_t>(random() % (i + 1));
       const auto last = static_cast<std::uint32_t>(first + 1 + random() % (i + 1 - first));

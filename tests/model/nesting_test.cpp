@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <random>
 
 #include <doctest/doctest.h>
@@ -127,6 +128,74 @@ TEST_CASE("any slices: all kept unchanged, rows disjoint, children inside parent
         REQUIRE(merged.lanes[r].parent(i) == whole.lanes[r].parent(i));
       }
     }
+  }
+}
+
+TEST_CASE("many slices: laid in pieces by several threads as they are one after the other") {
+  std::mt19937 random(12);
+  for (const bool has_runs_that_take_turns : {false, true}) {
+    std::vector<SliceRecord> slices;
+    std::vector<std::size_t> open;
+    Nanos time = 0;
+    while (slices.size() < 200'000) {
+      time += static_cast<Nanos>(random() % 3);
+      if (open.empty() || (open.size() < 6 && random() % 2 == 0)) {
+        open.push_back(slices.size());
+        slices.push_back(slice(time, time, slices.size()));
+        slices.back().name = StringId{static_cast<std::uint32_t>(random() % 100)};
+        if (open.size() == 3) slices.back().external_id = slices.size();
+      } else {
+        slices[open.back()].duration = time - slices[open.back()].start;
+        if (random() % 1000 == 0) slices[open.back()].duration += 5;  // crosses what comes next
+        open.pop_back();
+      }
+    }
+    std::ranges::sort(slices, lies_before);
+    std::vector<std::vector<SliceRecord>> pieces(20);
+    for (std::size_t i = 0; i < slices.size(); ++i)
+      pieces[has_runs_that_take_turns ? random() % 20 : i / 10'000].push_back(slices[i]);
+    std::vector<SliceRun> runs;
+    for (const auto& piece : pieces) runs.push_back(run(piece));
+    std::vector<std::weak_ptr<const PageVector<SliceRecord>>> watched;
+    for (const SliceRun& r : runs) watched.push_back(r.slices);
+
+    // As one would do it by hand: a stack for each nest.
+    std::map<std::uint64_t, std::uint64_t> parents;  // by offset in the file
+    std::vector<std::vector<const SliceRecord*>> nests;
+    for (const SliceRecord& s : slices) {
+      for (std::size_t n = 0;; ++n) {
+        if (n == nests.size()) nests.emplace_back();
+        auto& stack = nests[n];
+        while (!stack.empty() && stack.back()->start + stack.back()->duration <= s.start) stack.pop_back();
+        if (!stack.empty() && s.start + s.duration > stack.back()->start + stack.back()->duration) continue;
+        parents[s.file_offset] = stack.empty() ? ~std::uint64_t{0} : stack.back()->file_offset;
+        stack.push_back(&s);
+        break;
+      }
+    }
+    REQUIRE(nests.size() < kMostNests);
+
+    for (const unsigned threads : {1u, 3u}) {
+      const NestedRows rows = nest_slices(threads == 3 ? std::move(runs) : runs, NestMode::kNested, threads);
+      CHECK(rows.nest_count == nests.size());
+      CHECK(rows.spilled > 0);
+      std::size_t found = 0;
+      for (std::size_t r = 0; r < rows.lanes.size(); ++r) {
+        const Lane& lane = rows.lanes[r];
+        for (std::uint32_t i = 0; i < lane.size(); ++i, ++found) {
+          const std::uint64_t parent =
+              lane.parent(i) == Lane::kNoParent ? ~std::uint64_t{0} : rows.lanes[r - 1].file_offset(lane.parent(i));
+          REQUIRE(parent == parents.at(lane.file_offset(i)));
+          if (i > 0) REQUIRE(lane.end(i - 1) <= lane.start(i));
+        }
+        std::uint32_t longest = 0;
+        for (std::uint32_t i = 0; i < lane.size(); ++i)
+          if (lane.duration(i) > lane.duration(longest)) longest = i;
+        CHECK(lane.longest(0, lane.size()) == longest);
+      }
+      CHECK(found == slices.size());
+    }
+    for (const auto& slices_of_run : watched) CHECK(slices_of_run.expired());  // nobody keeps them
   }
 }
 

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+
+#include "model/trace/lane.h"
+
+namespace lacuna {
+
+/// A row of these slices, which are nobody's children.
+inline Lane lane_of(std::span<const SliceRecord> slices) {
+  Lane lane;
+  lane.reserve(static_cast<std::uint32_t>(slices.size()), false);
+  for (std::uint32_t i = 0; i < slices.size(); ++i) lane.put(i, slices[i], Lane::kNoParent);
+  lane.complete();
+  return lane;
+}
+
+}  // namespace lacuna
