@@ -8,7 +8,7 @@ set(LACUNA_HEADERS_model
   <algorithm> <array> <atomic> <cmath> <cstdint> <cstring> <deque> <functional> <limits> <map> <memory> <mutex>
   <optional> <span> <string> <string_view> <thread> <unordered_map> <unordered_set> <utility> <vector>
   <fmt/format.h> <tl/expected.hpp>)
-set(LACUNA_HEADERS_cli ${LACUNA_HEADERS_model})  # compiled once more, with the options of the command line
+set(LACUNA_HEADERS_cold ${LACUNA_HEADERS_model})  # compiled once more, with the options of what is cold
 set(LACUNA_HEADERS_gui ${LACUNA_HEADERS_model} <chrono> <imgui.h>)
 set(LACUNA_HEADERS_test ${LACUNA_HEADERS_model} <ostream> <sstream> <doctest/doctest.h>)
 
@@ -17,8 +17,8 @@ set(LACUNA_HEADERS_test ${LACUNA_HEADERS_model} <ostream> <sstream> <doctest/doc
 function(lacuna_precompile target set)
   set(owner lacuna_headers_${set})
   get_target_property(options ${target} COMPILE_OPTIONS)
-  # clang refuses a set that was compiled with optimisation where there is none, or with coverage.
-  if(LACUNA_SANITIZE AND "-O0" IN_LIST options)
+  # Compilers refuse a set that was compiled with optimisation where there is none, clang also one with coverage.
+  if("-O0" IN_LIST options)
     string(APPEND owner _plain)
   endif()
   if("-fsanitize=fuzzer-no-link" IN_LIST options)
@@ -26,7 +26,7 @@ function(lacuna_precompile target set)
   endif()
   if(NOT TARGET ${owner})
     set(links_model lacuna::fmt lacuna::expected)
-    set(links_cli ${links_model})
+    set(links_cold ${links_model})
     set(links_gui ${links_model} lacuna::imgui)
     set(links_test ${links_model} lacuna_test_main)
     file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${owner}.cpp CONTENT "// Only here to compile the headers.\n")
