@@ -220,13 +220,18 @@ class Answers(Case):
     def test_a_pipe_that_nobody_writes_is_said_to_be_waited_for(self):
         pipe = pathlib.Path(self.folder.name) / "trace.pipe"
         os.mkfifo(pipe)
-        with subprocess.Popen([LACUNA, "info", pipe], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-            said = process.stderr.readline()
-            with open(pipe, "wb") as writer:
-                writer.write(b"[" + GOOD + b"]")
-            self.assertIn(b"trace.pipe", process.stdout.read())
-            self.assertEqual(said.decode(), f"lacuna: waiting until something is written into {pipe}\n")
-        self.assertEqual(process.returncode, 0)
+        for path in (pipe, pipe.with_name("*.pipe")):
+            with subprocess.Popen([LACUNA, "info", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                said = process.stderr.readline()
+                with open(pipe, "wb") as writer:
+                    writer.write(b"[" + GOOD + b"]")
+                self.assertIn(b"trace.pipe", process.stdout.read())
+                self.assertEqual(said.decode(), f"lacuna: waiting until something is written into {pipe}\n")
+            self.assertEqual(process.returncode, 0)
+
+    def test_a_working_directory_that_is_not_there_is_named(self):
+        self.fails(lacuna("record", "--cwd", "/not/there", "-o", pathlib.Path(self.folder.name) / "out.json", "--", "true"),
+                   1, "/not/there: no such working directory")
 
     def test_a_pipe_is_read_once(self):
         """What looks at its first bytes must not take them from who reads it."""
