@@ -138,6 +138,9 @@ Result<void> CommandLine::run_screenshot() {
     return fail(ErrorCode::kUnsupported,
                 "this lacuna was built without graphics (LACUNA_GUI=OFF), so it cannot take "
                 "screenshots; it has lacuna info|stats|gaps|report TRACE");
+  std::vector<std::string> inputs = load_.paths;
+  if (!screenshot_.compare.empty()) inputs.push_back(screenshot_.compare);
+  if (Result<void> safe = check_is_no_input(screenshot_.output, inputs); !safe) return safe;
   screenshot_.paths = load_.paths;
   screenshot_.import = load_.import;
   if (const auto size = parse_pixel_size(size_)) {

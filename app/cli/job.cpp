@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/load.h"
+#include "app/cli/pipe_notice.h"
 #include "app/cli/text_table.h"
 #include "model/base/stable_sort.h"
 #include "model/base/standard_error.h"
@@ -141,7 +142,9 @@ void print_text(const Job& job, const JobCommand& command, Output& out) {
 }
 
 Result<Job> read_job(const std::vector<std::string>& paths, const ImportOptions& import, const JobCommand& command) {
-  Result<LoadedRanks> loaded = load_ranks(paths, import, command.workers);
+  LoadRanksProgress progress;
+  const PipeNotice notice(paths, progress.reading);
+  Result<LoadedRanks> loaded = load_ranks(paths, import, command.workers, &progress);
   if (!loaded) return tl::make_unexpected(loaded.error());
   for (const JobProblem& problem : loaded->problems)
     if (problem.kind == JobProblem::Kind::kUnreadable)
@@ -210,7 +213,9 @@ Result<void> run_job(const std::vector<std::string>& paths, const ImportOptions&
 }
 
 Result<void> run_digest(const std::string& path, const std::string& output, const ImportOptions& import) {
-  const Result<std::vector<JobRank>> ranks = reduce_trace(path, import);
+  ImportProgress progress;
+  const PipeNotice notice(std::span(&path, 1), progress);
+  const Result<std::vector<JobRank>> ranks = reduce_trace(path, import, &progress);
   if (!ranks) return tl::make_unexpected(ranks.error());
   for (const JobRank& rank : *ranks)
     for (const std::string& loss : rank.losses)

@@ -1,51 +1,15 @@
 #include "app/cli/load.h"
 
-#include <algorithm>
-#include <chrono>
-#include <filesystem>
-#include <system_error>
-#include <thread>
-
 #include <fmt/format.h>
 
+#include "app/cli/pipe_notice.h"
 #include "app/cli/text_table.h"
-#include "model/base/standard_error.h"
 #include "model/cache/trace_cache.h"
 #include "model/job/clock_shifts.h"
 #include "model/trace/import_finding.h"
 #include "render/format.h"
 
 namespace lacuna {
-namespace {
-
-using namespace std::chrono_literals;
-
-/// Says once what is waited for where an import waits for a second because nobody writes into a pipe.
-class PipeNotice {
- public:
-  PipeNotice(const std::vector<std::string>& paths, const ImportProgress& progress) {
-    const auto pipe = std::ranges::find_if(paths, [](const std::string& path) {
-      std::error_code unknown;
-      return std::filesystem::is_fifo(path, unknown);
-    });
-    if (pipe == paths.end()) return;
-    watch_ = std::jthread([&progress, path = *pipe](std::stop_token stop) {
-      for (auto waited = 0ms; !stop.stop_requested(); std::this_thread::sleep_for(kEvery)) {
-        waited = progress.waits_for_writer ? waited + kEvery : 0ms;
-        if (waited < kPatience) continue;
-        to_standard_error(fmt::format("lacuna: waiting until something is written into {}\n", printable(path)));
-        return;
-      }
-    });
-  }
-
- private:
-  static constexpr std::chrono::milliseconds kEvery = 50ms;
-  static constexpr std::chrono::milliseconds kPatience = 1s;
-  std::jthread watch_;
-};
-
-}  // namespace
 
 Result<Trace> load_traces(const std::vector<std::string>& paths, const ImportOptions& wanted) {
   ImportOptions options = wanted;

@@ -1,12 +1,16 @@
 #include "app/cli/memory.h"
 
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/load.h"
 #include "app/cli/option_values.h"
+#include "app/cli/pipe_notice.h"
 #include "model/memory/memory_file.h"
 #include "model/memory/memory_holders.h"
 #include "model/memory/pickle_reader.h"
@@ -21,7 +25,9 @@ Result<void> wait_for_end(const OpenedFile& file, const std::string& path) {
   return tl::make_unexpected(std::move(*error));
 }
 
+/// A pipe counts as none: what is read of it now would be missing later.
 bool is_snapshot_file(const std::string& path, const ImportOptions& import) {
+  if (is_pipe(path)) return false;
   const Result<OpenedFile> file = open_file(path, import.max_json_bytes, nullptr);
   return file && looks_like_pickle(*file->bytes);
 }
@@ -59,9 +65,11 @@ void MemoryCommand::add_to(CLI::App& memory) {
   as_html->excludes(as_folded);
 }
 
-Result<OpenedFile> open_whole_file(const std::string& path, std::uint64_t max_bytes) {
-  Result<OpenedFile> file = open_file(path, max_bytes, nullptr);
-  if (!file) return file;
+Result<OpenedFile> open_whole_pickle(const std::string& path, std::uint64_t max_bytes) {
+  ImportProgress progress;
+  const PipeNotice notice(std::span(&path, 1), progress);
+  Result<OpenedFile> file = open_file(path, max_bytes, &progress);
+  if (!file || !looks_like_pickle(*file->bytes)) return file;
   if (auto whole = wait_for_end(*file, path); !whole) return tl::make_unexpected(whole.error());
   return file;
 }
@@ -69,13 +77,22 @@ Result<OpenedFile> open_whole_file(const std::string& path, std::uint64_t max_by
 Result<void> print_memory(const std::vector<std::string>& paths, const ImportOptions& import,
                           const MemoryCommand& command, Output& out) {
   if (paths.size() == 1) {
-    Result<OpenedFile> file = open_file(paths.front(), import.max_json_bytes, nullptr);
+    ImportProgress progress;
+    const PipeNotice notice(paths, progress);
+    Result<OpenedFile> file = open_file(paths.front(), import.max_json_bytes, &progress);
     if (file) {
       const MemoryFile kind = memory_file_kind(*file->bytes);
       if (kind != MemoryFile::kTrace) {
         if (auto whole = wait_for_end(*file, paths.front()); !whole) return whole;
         return kind == MemoryFile::kSnapshot ? print_snapshot_memory(*file, paths.front(), command, out)
                                              : print_timeline_memory(*file, paths.front(), command, out);
+      }
+      if (is_pipe(paths.front())) {
+        if (auto whole = wait_for_end(*file, paths.front()); !whole) return whole;
+        std::string text(file->bytes->size(), '\0');
+        text.resize(file->bytes->read_at(0, text));
+        file->bytes.reset();
+        return print_trace_memory(import_json(text, paths.front(), import), command, out);
       }
     }
   }
@@ -93,7 +110,7 @@ Result<void> print_memory(const std::vector<std::string>& paths, const ImportOpt
                   path);
   if (!command.compare.empty())
     return fail(ErrorCode::kInvalidArgument, "--compare needs two allocator snapshots; for traces: lacuna diff A B");
-  return print_trace_memory(paths, import, command, out);
+  return print_trace_memory(load_traces(paths, import), command, out);
 }
 
 std::string_view memory_help() {

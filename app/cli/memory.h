@@ -32,8 +32,9 @@ struct MemoryCommand {
   std::size_t text_rows() const { return limit.value_or(20); }
 };
 
-/// Opens a file that is read whole, and waits for the end of what is decompressed or comes through a pipe.
-Result<OpenedFile> open_whole_file(const std::string& path, std::uint64_t max_bytes);
+/// Opens a pickle, and waits for the end of what is decompressed or comes through a pipe. Of what is no pickle it does
+/// not: that may never end.
+Result<OpenedFile> open_whole_pickle(const std::string& path, std::uint64_t max_bytes);
 
 /// Says who holds the memory: of an allocator snapshot, of a file of export_memory_timeline, or of a trace with
 /// [memory] events. Errors: those of reading the file; kInvalidArgument for a time that the file does not have.
@@ -45,8 +46,7 @@ Result<void> print_snapshot_memory(const OpenedFile& file, const std::string& pa
                                    Output& out);
 Result<void> print_timeline_memory(const OpenedFile& file, const std::string& path, const MemoryCommand& command,
                                    Output& out);
-Result<void> print_trace_memory(const std::vector<std::string>& paths, const ImportOptions& import,
-                                const MemoryCommand& command, Output& out);
+Result<void> print_trace_memory(const Result<Trace>& trace, const MemoryCommand& command, Output& out);
 
 std::string_view memory_help();
 

@@ -196,9 +196,7 @@ void write_trace_text(const Trace& trace, const std::vector<DeviceHolders>& devi
 
 }  // namespace
 
-Result<void> print_trace_memory(const std::vector<std::string>& paths, const ImportOptions& import,
-                                const MemoryCommand& command, Output& out) {
-  const Result<Trace> trace = load_traces(paths, import);
+Result<void> print_trace_memory(const Result<Trace>& trace, const MemoryCommand& command, Output& out) {
   if (!trace) return tl::make_unexpected(trace.error());
   print_warnings(*trace, stderr);
   if (command.by == "segment")

@@ -11,9 +11,7 @@
 #include "model/import/trace_files.h"
 
 namespace lacuna {
-namespace {
 
-/// kInvalidArgument when `output` is one of the files that `paths` stand for: an answer never replaces its trace.
 Result<void> check_is_no_input(const std::string& output, std::span<const std::string> paths) {
   const auto files = find_trace_files(paths);
   if (!files) return {};
@@ -23,8 +21,6 @@ Result<void> check_is_no_input(const std::string& output, std::span<const std::s
       return fail(ErrorCode::kInvalidArgument, "is what was read, and stays as it is", output);
   return {};
 }
-
-}  // namespace
 
 void Output::write(std::string_view text) {
   if (text_ != nullptr) {

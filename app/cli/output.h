@@ -40,6 +40,9 @@ class Output {
   int error_ = 0;  // errno of the first failure
 };
 
+/// kInvalidArgument when `output` is one of the files that `paths` stand for: an answer never replaces its trace.
+Result<void> check_is_no_input(const std::string& output, std::span<const std::string> paths);
+
 /// Writes an answer to the file `path`, over what is there, unless that is one of `inputs` (kInvalidArgument).
 /// kNotWritable when it cannot be made or not all of it could be written.
 Result<void> write_answer(const std::string& path, std::span<const std::string> inputs,

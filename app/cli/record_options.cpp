@@ -31,7 +31,7 @@ Nanos from_seconds(double seconds) {
 CLI::Option* add_gpu_counters_to(CLI::App& app, unsigned& per_second) {
   return app
       .add_flag(fmt::format("--gpu-counters{{{}}}", kUsualCounters), per_second,
-                "SM activity, SM occupancy and DRAM traffic, 200 times a second or N; holds GPUs' monitors")
+                "SM activity, occupancy, DRAM traffic, 200 or N times a second; locks out other profilers")
       ->type_name("[=N]")
       ->check(CLI::Range(0u, kMostCounters));
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <signal.h>
@@ -74,6 +76,9 @@ Result<Launcher> Launcher::start(const LaunchOptions& options) {
                                  pointers(arguments).data(), pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
+  std::error_code unknown;
+  if (error != 0 && !options.directory.empty() && !std::filesystem::is_directory(options.directory, unknown))
+    return fail(ErrorCode::kNotFound, "no such working directory", options.directory);
   if (error != 0) return fail(ErrorCode::kNotFound, std::strerror(error), options.arguments.front());
   return launcher;
 }

@@ -1,6 +1,7 @@
 // What fills a CauseIndex: the slices that are new in a trace.
 
 #include <algorithm>
+#include <deque>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -14,33 +15,14 @@ namespace lacuna {
 
 class CauseIndex::Builder {
  public:
-  Builder(const Trace& trace, CauseIndex& index)
-      : trace_(&trace),
-        index_(&index),
-        synchronising_(trace.strings(), is_synchronising_call),
-        copying_(trace.strings(), is_copy_call),
-        communication_(trace.strings(), is_communication_kernel),
-        host_communication_(trace.strings(), is_host_communication),
-        data_loading_(trace.strings(), is_data_loading),
-        allocating_(trace.strings(), is_allocating_call),
-        first_use_(trace.strings(), is_first_use),
-        host_callback_(trace.strings(), is_host_callback),
-        launching_call_(trace.strings(), is_launching_call),
-        profiler_frame_(trace.strings(), is_profiler_frame),
-        profiler_overhead_(trace.strings(), is_profiler_overhead),
-        code_loading_(trace.strings(), is_code_loading_overhead),
-        step_(trace.strings(), is_profiler_step),
-        annotation_(trace.strings(), is_annotation_name) {}
+  Builder(const Trace& trace, CauseIndex& index) : trace_(&trace), index_(&index) {}
 
   Nanos run(const Trace& trace, CauseIndex& index, const LaneGrowth& growth, const LaneGrowth::News& news) {
     trace_ = &trace;
     index_ = &index;
     growth_ = &growth;
     since_ = std::min(news.since, std::exchange(open_call_since_, kMaxNanos));
-    for (NameMemo* memo : {&synchronising_, &copying_, &communication_, &host_communication_, &data_loading_,
-                           &allocating_, &first_use_, &host_callback_, &launching_call_, &profiler_frame_,
-                           &profiler_overhead_, &code_loading_, &step_, &annotation_})
-      memo->follow(trace.strings());
+    for (NameMemo& memo : memos_) memo.follow(trace.strings());
     if (news.has_moved) move();
     index.threads_.resize(trace.tracks().size());
     index.states_.resize(trace.tracks().size());
@@ -93,6 +75,9 @@ class CauseIndex::Builder {
   static constexpr std::uint64_t kMostCorrelation = ~std::uint64_t{0};
   /// Work is taken to come for a call up to this time after it ended. It may wait in its queue for as long.
   static constexpr Nanos kWorkComesNs = 10'000'000'000;
+
+  /// Remembers the answers to a question about names, of all traces.
+  NameMemo& memo(NameMemo::Question question) { return memos_.emplace_back(trace_->strings(), question); }
 
   void move() {
     const auto moved = [this](SliceId slice) { return growth_->moved(slice); };
@@ -528,8 +513,21 @@ class CauseIndex::Builder {
   const Trace* trace_;
   CauseIndex* index_;
   const LaneGrowth* growth_ = nullptr;
-  NameMemo synchronising_, copying_, communication_, host_communication_, data_loading_, allocating_, first_use_,
-      host_callback_, launching_call_, profiler_frame_, profiler_overhead_, code_loading_, step_, annotation_;
+  std::deque<NameMemo> memos_;  // their places stay
+  NameMemo& synchronising_ = memo(is_synchronising_call);
+  NameMemo& copying_ = memo(is_copy_call);
+  NameMemo& communication_ = memo(is_communication_kernel);
+  NameMemo& host_communication_ = memo(is_host_communication);
+  NameMemo& data_loading_ = memo(is_data_loading);
+  NameMemo& allocating_ = memo(is_allocating_call);
+  NameMemo& first_use_ = memo(is_first_use);
+  NameMemo& host_callback_ = memo(is_host_callback);
+  NameMemo& launching_call_ = memo(is_launching_call);
+  NameMemo& profiler_frame_ = memo(is_profiler_frame);
+  NameMemo& profiler_overhead_ = memo(is_profiler_overhead);
+  NameMemo& code_loading_ = memo(is_code_loading_overhead);
+  NameMemo& step_ = memo(is_profiler_step);
+  NameMemo& annotation_ = memo(is_annotation_name);
   std::vector<OfSource> sources_;
   std::vector<OfTrack> tracks_;  // by TrackId
   Nanos since_ = kMaxNanos;

@@ -330,6 +330,10 @@ Result<std::vector<JobRank>> read_rows(ArrowArrayStream* stream, const std::stri
 }  // namespace
 
 bool is_digest(const std::string& path) {
+  // What is read of a pipe to find out would be missing later, and others may never tell anything.
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown) || std::filesystem::file_size(path, unknown) < kMagic.size())
+    return false;
   const File file(std::fopen(path.c_str(), "rb"), std::fclose);
   std::array<char, 8> head{};
   return file != nullptr && std::fread(head.data(), 1, head.size(), file.get()) == head.size() &&

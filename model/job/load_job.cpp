@@ -78,8 +78,9 @@ std::int64_t rank_of_file_name(std::string_view path) {
   return -1;
 }
 
-Result<std::vector<JobRank>> reduce_trace(const std::string& path, const ImportOptions& options) {
-  const Result<Trace> trace = import_files(std::vector<std::string>{path}, options);
+Result<std::vector<JobRank>> reduce_trace(const std::string& path, const ImportOptions& options,
+                                          ImportProgress* progress) {
+  const Result<Trace> trace = import_files(std::vector<std::string>{path}, options, progress);
   if (!trace) return tl::make_unexpected(trace.error());
   Result<std::vector<JobRank>> ranks = extract_ranks(*trace, options.threads == 0 ? 2 : options.threads);
   if (!ranks) return ranks;
@@ -110,7 +111,8 @@ Result<LoadedRanks> load_ranks(std::span<const std::string> paths, const ImportO
     const std::string& path = (*files)[i].path;
     try {
       const bool is_reduced = is_digest(path);
-      Result<std::vector<JobRank>> ranks = is_reduced ? read_digest(path) : reduce_trace(path, each);
+      ImportProgress* const reading = progress == nullptr ? nullptr : &progress->reading;
+      Result<std::vector<JobRank>> ranks = is_reduced ? read_digest(path) : reduce_trace(path, each, reading);
       if (ranks && is_reduced)
         for (JobRank& rank : *ranks) find_trace_of(rank, path);
       if (ranks)
@@ -151,7 +153,7 @@ Result<LoadedRanks> load_ranks(std::span<const std::string> paths, const ImportO
 bool name_digests(std::span<const std::string> paths) {
   return std::ranges::any_of(paths, [](const std::string& path) {
     std::error_code unknown;
-    if (!fs::is_directory(path, unknown)) return fs::is_regular_file(path, unknown) && is_digest(path);
+    if (!fs::is_directory(path, unknown)) return is_digest(path);
     const Result<std::vector<TraceFile>> files = find_files(std::span(&path, 1));
     return files && !files->empty() && is_digest(files->front().path);
   });

@@ -23,6 +23,7 @@ struct LoadRanksProgress {
   std::atomic<std::size_t> files{0};  ///< 0: not counted yet
   std::atomic<std::size_t> done{0};
   std::atomic<bool> cancel{false};
+  ImportProgress reading;  ///< of all files; cancelled by `cancel` alone
 };
 
 /// Reduces each rank of `paths` (files, folders, patterns: traces, or digests written by write_digest()) to what a job
@@ -37,7 +38,8 @@ Result<LoadedRanks> load_ranks(std::span<const std::string> paths, const ImportO
 bool name_digests(std::span<const std::string> paths);
 
 /// Reduces one trace. Where the file does not say its rank, the file's name does.
-Result<std::vector<JobRank>> reduce_trace(const std::string& path, const ImportOptions& options = {});
+Result<std::vector<JobRank>> reduce_trace(const std::string& path, const ImportOptions& options = {},
+                                          ImportProgress* progress = nullptr);
 
 /// The rank that a file's name says ("rank3.json.gz", "trace_rank-3.json", "worker3_step_12.pt.trace.json"); < 0: none.
 std::int64_t rank_of_file_name(std::string_view path);

@@ -277,39 +277,80 @@ void check_same_idle(const Trace& trace, const IdleTime& grown, bool is_last) {
   }
 }
 
-/// What documents said of each gap.
+/// What documents said of each gap, against what the program did and what the finished trace says. It knows nothing of
+/// the time until which GrowingCauses takes all to be told.
 class ToldVerdicts {
  public:
-  explicit ToldVerdicts(const std::vector<ProgramEvent>& events) {
-    // Calls are told when they are over: one that runs on for long may be heard of after the verdicts on what it held
-    // up.
-    for (const ProgramEvent& event : events)
-      if (event.kind == TrackKind::kThread && !event.is_running) calls_.push_back(event.span);
+  /// `told_after`: a verdict waits for so long for what is still to be told.
+  ToldVerdicts(const std::vector<ProgramEvent>& events, Nanos told_after) : told_after_(told_after) {
+    first_untold_end_.assign(events.size() + 1, kMaxNanos);
+    for (std::size_t i = events.size(); i-- > 0;) {
+      first_untold_end_[i] = std::min(first_untold_end_[i + 1], events[i].span.end);
+      told_late_ = std::max(told_late_, events[i].told - events[i].span.end);
+      if (events[i].kind == TrackKind::kThread && !events[i].is_running) calls_.push_back(events[i].span);
+    }
   }
-  void add(const Trace& trace, const IdleTime& idle) {
-    const auto note = [&](StringId device, StringId stream, const SharedVector<Gap>& gaps,
+  /// `told`: so many events of the program are in the trace, the first ones.
+  void add(const Trace& trace, const IdleTime& idle, std::size_t told) {
+    const auto note = [&](const StreamName& name, const SharedVector<Gap>& gaps,
                           const SharedVector<GapDiagnosis>& verdicts) {
-      auto& told = told_[{std::string(trace.text(device)), std::string(trace.text(stream))}];
+      auto& of_stream = told_[name];
       for (std::size_t g = 0; g < verdicts.size(); ++g) {
-        too_early_ += gaps[g].end > idle.known_until;
-        const auto [known, is_new] = told.try_emplace(gaps[g].end, Told{verdicts[g], idle.known_until});
-        count_ += is_new;
-        if (is_new || is_same(known->second.verdict, verdicts[g])) continue;
-        changed_ += !was_under_way(gaps[g], known->second.known_until);
-        known->second.verdict = verdicts[g];
+        const auto [known, is_new] = of_stream.try_emplace(gaps[g].end, Told{verdicts[g], verdicts[g], told});
+        if (is_new) {
+          ++count_;
+          too_early_ += gaps[g].end > first_untold_end_[told];
+        } else if (!is_same(known->second.last, verdicts[g])) {
+          changed_ += !was_under_way(gaps[g], known->second.events);
+          known->second.last = verdicts[g];
+        }
       }
+      for (std::size_t g = verdicts.size(); g < gaps.size() && first_untold_end_[told] < kMaxNanos; ++g)
+        too_late_ += gaps[g].end <= trace.span().end - told_after_;
     };
     for (std::size_t s = 0; s < idle.streams.size(); ++s)
-      note(idle.streams[s].device, idle.streams[s].stream, idle.streams[s].gaps, idle.by_stream[s]);
-    for (const CausedGaps& device : idle.devices) note(device.device, kEmptyString, device.gaps, device.diagnoses);
+      note(name_of(trace, idle.streams[s].device, idle.streams[s].stream), idle.streams[s].gaps, idle.by_stream[s]);
+    for (const CausedGaps& device : idle.devices)
+      note(name_of(trace, device.device, kEmptyString), device.gaps, device.diagnoses);
+  }
+  /// Verdicts of which the finished trace, looked at afresh, has another or no gap, without a call that was under way
+  /// when they were told first.
+  std::uint64_t untrue(const Trace& finished) const {
+    const CauseIndex index(finished);
+    std::map<StreamName, std::map<Nanos, std::pair<Gap, GapDiagnosis>>> truth;
+    for (const auto& sets : {diagnose_streams(index), diagnose_devices(index)})
+      for (const CausedGaps& set : sets)
+        for (std::size_t g = 0; g < set.gaps.size(); ++g)
+          truth[name_of(finished, set.device, set.stream)].try_emplace(set.gaps[g].end, set.gaps[g], set.diagnoses[g]);
+    std::uint64_t count = 0;
+    for (const auto& [name, gaps] : told_)
+      for (const auto& [end, told] : gaps) {
+        const auto& of_stream = truth[name];
+        const auto it = of_stream.find(end);
+        count += it == of_stream.end() ||
+                 (!is_same(told.first, it->second.second) && !was_under_way(it->second.first, told.events));
+      }
+    return count;
   }
   std::uint64_t count() const { return count_; }
   /// Other verdicts on the same gap in later documents, without a call that was under way when it was told.
   std::uint64_t changed() const { return changed_; }
-  /// Verdicts on gaps of whose time not all was known.
+  /// Verdicts on gaps while something that ended before their end was still to be told.
   std::uint64_t too_early() const { return too_early_; }
+  /// Gaps in documents that still had no verdict when it need not wait any longer.
+  std::uint64_t too_late() const { return too_late_; }
 
  private:
+  using StreamName = std::pair<std::string, std::string>;  // device, stream; a device has no stream
+  struct Told {
+    GapDiagnosis first;
+    GapDiagnosis last;
+    std::size_t events = 0;  ///< so many were in the trace that told `first`
+  };
+
+  static StreamName name_of(const Trace& trace, StringId device, StringId stream) {
+    return {std::string(trace.text(device)), std::string(trace.text(stream))};
+  }
   /// Ids of slices change with the rows of their tracks.
   static bool is_same(const GapDiagnosis& a, const GapDiagnosis& b) {
     return a.cause == b.cause && a.rule == b.rule && a.late == b.late && a.before_issue == b.before_issue &&
@@ -317,31 +358,35 @@ class ToldVerdicts {
            a.sync_time == b.sync_time && a.waited_for.valid() == b.waited_for.valid() &&
            a.code_loading == b.code_loading && a.profiler_time == b.profiler_time;
   }
-  struct Told {
-    GapDiagnosis verdict;
-    Nanos known_until = 0;
-  };
-  bool was_under_way(const Gap& gap, Nanos known_until) const {
-    return std::ranges::any_of(
-        calls_, [&](TimeSpan call) { return call.begin < gap.end && call.end > gap.start && call.end > known_until; });
+  /// No verdict waits for a call that runs on for long after the gap: neither for its end nor for what ends it.
+  bool was_under_way(const Gap& gap, std::size_t told) const {
+    return std::ranges::any_of(calls_, [&](TimeSpan call) {
+      return call.begin < gap.end && call.end > gap.end + told_after_ - told_late_ &&
+             call.end >= first_untold_end_[told];
+    });
   }
 
+  Nanos told_after_;
+  Nanos told_late_ = 0;
   std::vector<TimeSpan> calls_;
-  std::map<std::pair<std::string, std::string>, std::map<Nanos, Told>> told_;
+  std::vector<Nanos> first_untold_end_;  // when so many are told: the first end of the others
+  std::map<StreamName, std::map<Nanos, Told>> told_;
   std::uint64_t count_ = 0;
   std::uint64_t changed_ = 0;
   std::uint64_t too_early_ = 0;
+  std::uint64_t too_late_ = 0;
 };
 
 struct GrownCauses {
   std::uint64_t told = 0;  ///< verdicts
   std::uint64_t changed = 0;
   std::uint64_t too_early = 0;
+  std::uint64_t too_late = 0;
+  std::uint64_t untrue = 0;  ///< of `told`, the finished trace says something else
   std::uint64_t gaps = 0;
   std::uint64_t judged = 0;
   std::uint32_t starts_over = 0;
   std::map<GapCause, int> causes;
-  Nanos last_horizon_lag = 0;
 };
 
 struct Growth {
@@ -356,11 +401,12 @@ GrownCauses record_program(const ProgramHabits& habits, const Growth& growth = {
   TraceBuilder builder;
   const SourceId source = builder.add_source({});
   GrowingLinks links;
-  GrowingCauses causes(20 * kMillis);
+  constexpr Nanos kToldAfter = 20 * kMillis;
+  GrowingCauses causes(kToldAfter);
   GrownCauses recorded;
   std::uint64_t offset = 0;
   std::size_t next = 0;
-  ToldVerdicts told(program.events);
+  ToldVerdicts told(program.events, kToldAfter);
   std::mt19937 random(habits.seed + 99);
   for (Nanos now = 0;;) {
     now +=
@@ -384,7 +430,7 @@ GrownCauses record_program(const ProgramHabits& habits, const Growth& growth = {
     const IdleTime idle = causes.update(trace, is_last);
     CAPTURE(now);
     if (growth.compares) check_same_idle(trace, idle, is_last);
-    told.add(trace, idle);
+    told.add(trace, idle, next);
     if (!is_last) {
       std::size_t known = 0, all = 0;
       for (std::size_t s = 0; s < idle.streams.size(); ++s) {
@@ -395,6 +441,7 @@ GrownCauses record_program(const ProgramHabits& habits, const Growth& growth = {
       CHECK(known <= all);
       continue;
     }
+    recorded.untrue = told.untrue(trace);
     for (std::size_t s = 0; s < idle.streams.size(); ++s)
       for (const GapDiagnosis& diagnosis : idle.by_stream[s]) ++recorded.causes[diagnosis.cause];
     for (const StreamActivity& stream : idle.streams) recorded.gaps += stream.gaps.size();
@@ -404,6 +451,7 @@ GrownCauses record_program(const ProgramHabits& habits, const Growth& growth = {
   recorded.told = told.count();
   recorded.changed = told.changed();
   recorded.too_early = told.too_early();
+  recorded.too_late = told.too_late();
   recorded.judged = causes.judged();
   recorded.starts_over = causes.starts_over();
   return recorded;
@@ -454,6 +502,8 @@ TEST_CASE("a verdict that a document tells is the one of the whole recording") {
     REQUIRE(recorded.starts_over == 0);
     CHECK(recorded.told == recorded.gaps);
     CHECK(recorded.too_early == 0);
+    CHECK(recorded.too_late == 0);
+    CHECK(recorded.untrue == 0);
     CHECK(recorded.changed == 0);
   }
 }

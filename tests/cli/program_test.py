@@ -84,6 +84,13 @@ class Usage(Case):
             for arguments in (["report", trace], ["report", trace, "--html"], ["job", folder], ["digest", trace]):
                 self.assertEqual(lacuna(*arguments, "-o", trace).returncode, 1, arguments)
                 self.assertEqual(trace.read_bytes(), TORCH.read_bytes(), arguments)
+            same = pathlib.Path(folder) / "same.png"
+            same.symlink_to(trace)
+            for arguments in (["screenshot", trace], ["screenshot", DEMO, "--compare", trace]):
+                done = lacuna(*arguments, "-o", same)
+                self.assertEqual(trace.read_bytes(), TORCH.read_bytes(), arguments)
+                if b"LACUNA_GUI=OFF" not in done.stderr:
+                    self.fails(done, 1, "is what was read, and stays as it is")
 
     def test_wrong_usage_is_2(self):
         for arguments in (["info"], ["stats"], ["gaps"], ["screenshot", DEMO], ["stats", DEMO, "--sort-by", "size"],
@@ -213,13 +220,47 @@ class Answers(Case):
     def test_a_pipe_that_nobody_writes_is_said_to_be_waited_for(self):
         pipe = pathlib.Path(self.folder.name) / "trace.pipe"
         os.mkfifo(pipe)
-        with subprocess.Popen([LACUNA, "info", pipe], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-            said = process.stderr.readline()
-            with open(pipe, "wb") as writer:
-                writer.write(b"[" + GOOD + b"]")
-            self.assertIn(b"trace.pipe", process.stdout.read())
-            self.assertEqual(said.decode(), f"lacuna: waiting until something is written into {pipe}\n")
-        self.assertEqual(process.returncode, 0)
+        for path in (pipe, pipe.with_name("*.pipe")):
+            with subprocess.Popen([LACUNA, "info", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                said = process.stderr.readline()
+                with open(pipe, "wb") as writer:
+                    writer.write(b"[" + GOOD + b"]")
+                self.assertIn(b"trace.pipe", process.stdout.read())
+                self.assertEqual(said.decode(), f"lacuna: waiting until something is written into {pipe}\n")
+            self.assertEqual(process.returncode, 0)
+
+    def test_a_working_directory_that_is_not_there_is_named(self):
+        self.fails(lacuna("record", "--cwd", "/not/there", "-o", pathlib.Path(self.folder.name) / "out.json", "--", "true"),
+                   1, "/not/there: no such working directory")
+
+    def test_a_pipe_is_read_once(self):
+        """What looks at its first bytes must not take them from who reads it."""
+        text = gzip.decompress(DEMO.read_bytes())
+        pipe = pathlib.Path(self.folder.name) / "once.pipe"
+        digest = pathlib.Path(self.folder.name) / "once.digest"
+        os.mkfifo(pipe)
+        for arguments, word in ((["job", pipe], b"1 ranks"), (["memory", pipe], b"144 records"),
+                                (["digest", pipe, "-o", digest], b""), (["memory", pipe, DEMO], b"144 records")):
+            with self.subTest(arguments=arguments):
+                with subprocess.Popen([LACUNA, *map(str, arguments)], stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE) as process:
+                    said = process.stderr.readline()
+                    with open(pipe, "wb") as writer:
+                        writer.write(text)
+                    out, error = process.communicate(timeout=60)
+                self.assertEqual(said.decode(), f"lacuna: waiting until something is written into {pipe}\n")
+                self.assertEqual((process.returncode, error), (0, b""))
+                self.assertIn(word, out)
+        self.assertGreater(digest.stat().st_size, 8)
+
+    def test_no_digest_is_looked_for_in_an_output_that_is_a_pipe(self):
+        pipe = pathlib.Path(self.folder.name) / "out.pipe"
+        os.mkfifo(pipe)
+        self.fails(lacuna("digest", DEMO, "-o", pipe), 1, "is no digest, and stays as it is")
+
+    @unittest.skipUnless(os.path.exists("/dev/zero"), "needs /dev/zero")
+    def test_what_never_ends_and_is_no_pickle_is_refused_at_once(self):
+        self.fails(lacuna("hang", "/dev/zero"), 1, "/dev/zero", "byte 0", "is refused")
 
     def test_a_full_disk_is_an_error(self):
         with open("/dev/full", "wb") as full:

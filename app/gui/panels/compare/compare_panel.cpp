@@ -284,10 +284,7 @@ void ComparePanel::copy(UiContext& ui, CopyFormat format) {
     for (const DiffFact& fact : summarise_diff(diff))
       copied.rows.push_back({fact.what, fact.a, fact.b, fact.difference});
   } else {
-    for (const TableColumn& column : columns(view_.key)) {
-      copied.titles.push_back(column.title);
-      copied.is_number.push_back(!column.sample.empty());
-    }
+    copied = copied_columns(columns(view_.key), format);
     const auto raw = [&](double value, DiffKey key) {
       return format == CopyFormat::kCsv ? fmt::format("{}", value) : number(value, key);
     };

@@ -39,9 +39,9 @@ constexpr std::array kViews = {
 
 const std::array<GapPageColumn, 7>& gap_columns() {
   static const std::array<GapPageColumn, 7> all = {{
-      {GapColumn::kDuration, {.title = "Duration", .sample = "1,234.5 ms", .sorted_at_first = true}},
+      {GapColumn::kDuration, {.title = "Duration", .sample = "1,234.5 ms", .unit = "ns", .sorted_at_first = true}},
       {GapColumn::kCause, {.title = "Cause", .text_px = 132}},
-      {GapColumn::kStart, {.title = "Start", .sample = "1,234.5 ms"}},
+      {GapColumn::kStart, {.title = "Start", .sample = "1,234.5 ms", .unit = "ns"}},
       {GapColumn::kStream, {.title = "Stream", .text_px = 112}},
       {GapColumn::kBefore, {.title = "Activity before"}},
       {GapColumn::kAfter, {.title = "Activity after"}},
@@ -54,16 +54,6 @@ std::vector<TableColumn> gap_looks() {
   std::vector<TableColumn> result;
   for (const GapPageColumn& column : gap_columns()) result.push_back(column.look);
   return result;
-}
-
-CopiedTable copied_gaps(CopyFormat format) {
-  CopiedTable copied;
-  for (const TableColumn& look : gap_looks()) {
-    const bool is_time = !look.sample.empty();  // its numbers all are
-    copied.titles.push_back(look.title + (is_time && format == CopyFormat::kCsv ? " (ns)" : ""));
-    copied.is_number.push_back(is_time);
-  }
-  return copied;
 }
 
 void cause_swatch(const UiContext& ui, GapCause cause) {
@@ -320,13 +310,12 @@ void GapsPanel::copy(UiContext& ui, CopyFormat format) {
   const Workspace& workspace = ui.workspace();
   const Trace& trace = workspace.trace();
   const auto time = [&](Nanos t) { return format == CopyFormat::kCsv ? std::to_string(t) : format_duration(t); };
-  const std::string unit = format == CopyFormat::kCsv ? " (ns)" : "";
   CopiedTable copied;
   if (workspace.document()->is_thinned) return copy_told(ui, format);
   const GapRankings* rankings = workspace.causes().rankings();
   switch (ui.state.gaps_view) {
     case GapsView::kList:
-      copied = copied_gaps(format);
+      copied = copied_columns(gap_looks(), format);
       for (const GapRef listed : workspace.gaps().rows()) {
         const GapRef ref = workspace.gaps().now(*workspace.document(), listed);
         if (!ref.valid()) continue;  // filled since it was listed
@@ -340,20 +329,12 @@ void GapsPanel::copy(UiContext& ui, CopyFormat format) {
       }
       break;
     case GapsView::kCauses:
-      copied.titles = {"Cause", "Lost" + unit, "Gaps", "Before launch" + unit, "In queue" + unit};
-      copied.is_number = {false, true, true, true, true};
       if (rankings == nullptr) return;
-      for (const CauseRow& row : rankings->causes)
-        copied.rows.push_back({std::string(cause_name(row.cause)), time(row.lost), std::to_string(row.places.size()),
-                               time(row.before_issue), time(row.in_queue)});
+      copied = copied_causes(*rankings, format);
       break;
     case GapsView::kOperators:
-      copied.titles = {"Operator", "Lost" + unit, "Places", "In syncs" + unit, "Mostly in"};
-      copied.is_number = {false, true, true, true, false};
       if (rankings == nullptr) return;
-      for (const OperatorRow& row : rankings->operators)
-        copied.rows.push_back({blamed_name(trace, row), time(row.lost), std::to_string(row.places.size()),
-                               time(row.in_synchronisation), std::string(trace.text(row.mostly_in))});
+      copied = copied_operators(trace, *rankings, format);
       break;
     case GapsView::kDeadWindows:
       return;

@@ -41,6 +41,8 @@ class GapsPanel {
   void operator_rows(UiContext& ui, const GapRankings& rankings);
   void places(UiContext& ui, const std::vector<BlamedPlace>& places);
   void choose(UiContext& ui, const std::vector<BlamedPlace>& places);
+  static CopiedTable copied_causes(const GapRankings& rankings, CopyFormat format);
+  static CopiedTable copied_operators(const Trace& trace, const GapRankings& rankings, CopyFormat format);
 
   // In dead_windows_panel.cpp.
   void dead_windows(UiContext& ui);
@@ -67,8 +69,6 @@ struct GapPageColumn {
 };
 const std::array<GapPageColumn, 7>& gap_columns();
 std::vector<TableColumn> gap_looks();
-/// A list of gaps to copy: titles, and no rows yet.
-CopiedTable copied_gaps(CopyFormat format);
 /// All gaps of the length that is chosen, of which the other machine told.
 GapSum told_gaps(const Document& document);
 /// "GPU 0 stream 7".

@@ -13,9 +13,32 @@ namespace {
 
 constexpr float kPlacesPart = 0.36f;
 
-const TableColumn kLost{.title = "Lost", .sample = "1,234 ms", .can_sort = false};
-const TableColumn kShare{.title = "Share", .sample = "100.0 %", .can_sort = false};
+const TableColumn kLost{.title = "Lost", .sample = "1,234 ms", .unit = "ns", .can_sort = false};
+const TableColumn kShare{.title = "Share", .sample = "100.0 %", .can_sort = false, .is_copied = false};
 const TableColumn kPlaces{.title = "Places", .sample = "12,345", .can_sort = false};
+const TableColumn kBefore{.title = "Before launch", .sample = "1,234 ms", .unit = "ns", .can_sort = false};
+const TableColumn kQueue{.title = "In queue", .sample = "1,234 ms", .unit = "ns", .can_sort = false};
+const TableColumn kSyncs{.title = "In syncs", .sample = "1,234 ms", .unit = "ns", .can_sort = false};
+
+const std::vector<TableColumn>& cause_columns() {
+  static const std::vector<TableColumn> all = {
+      {.title = "Cause", .can_sort = false}, kLost, kShare, kPlaces, kBefore, kQueue};
+  return all;
+}
+
+const std::vector<TableColumn>& operator_columns() {
+  static const std::vector<TableColumn> all = {{.title = "Operator", .can_sort = false},
+                                               kLost,
+                                               kShare,
+                                               kPlaces,
+                                               kSyncs,
+                                               {.title = "Mostly in", .weight = 0.7f, .can_sort = false}};
+  return all;
+}
+
+std::string copied_time(Nanos t, CopyFormat format) {
+  return format == CopyFormat::kCsv ? std::to_string(t) : format_duration(t);
+}
 
 constexpr ImGuiTableFlags kRankingFlags = kDrawerTable & ~ImGuiTableFlags_Sortable;
 
@@ -84,14 +107,11 @@ void GapsPanel::rankings(UiContext& ui) {
 }
 
 void GapsPanel::cause_rows(UiContext& ui, const GapRankings& rankings) {
-  static const TableColumn kBefore{.title = "Before launch", .sample = "1,234 ms", .can_sort = false};
-  static const TableColumn kQueue{.title = "In queue", .sample = "1,234 ms", .can_sort = false};
-  static const std::vector<TableColumn> kColumns = {
-      {.title = "Cause", .can_sort = false}, kLost, kShare, kPlaces, kBefore, kQueue};
-  if (!ImGui::BeginTable("causes", static_cast<int>(kColumns.size()), kRankingFlags, ImGui::GetContentRegionAvail())) {
+  if (!ImGui::BeginTable("causes", static_cast<int>(cause_columns().size()), kRankingFlags,
+                         ImGui::GetContentRegionAvail())) {
     return;
   }
-  table_headers(ui, "ranking", kColumns);
+  table_headers(ui, "ranking", cause_columns());
   for (const CauseRow& row : rankings.causes) {
     ImGui::PushID(static_cast<int>(row.cause));
     ImGui::TableNextRow();
@@ -126,18 +146,11 @@ void GapsPanel::cause_rows(UiContext& ui, const GapRankings& rankings) {
 
 void GapsPanel::operator_rows(UiContext& ui, const GapRankings& rankings) {
   const Trace& trace = ui.workspace().trace();
-  static const TableColumn kSyncs{.title = "In syncs", .sample = "1,234 ms", .can_sort = false};
-  static const std::vector<TableColumn> kColumns = {{.title = "Operator", .can_sort = false},
-                                                    kLost,
-                                                    kShare,
-                                                    kPlaces,
-                                                    kSyncs,
-                                                    {.title = "Mostly in", .weight = 0.7f, .can_sort = false}};
-  if (!ImGui::BeginTable("operators", static_cast<int>(kColumns.size()), kRankingFlags,
+  if (!ImGui::BeginTable("operators", static_cast<int>(operator_columns().size()), kRankingFlags,
                          ImGui::GetContentRegionAvail())) {
     return;
   }
-  table_headers(ui, "ranking", kColumns);
+  table_headers(ui, "ranking", operator_columns());
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(rankings.operators.size()) + 1);
   while (clipper.Step()) {
@@ -182,6 +195,23 @@ void GapsPanel::operator_rows(UiContext& ui, const GapRankings& rankings) {
     }
   }
   ImGui::EndTable();
+}
+
+CopiedTable GapsPanel::copied_causes(const GapRankings& rankings, CopyFormat format) {
+  CopiedTable copied = copied_columns(cause_columns(), format);
+  for (const CauseRow& row : rankings.causes)
+    copied.rows.push_back({std::string(cause_name(row.cause)), copied_time(row.lost, format),
+                           std::to_string(row.places.size()), copied_time(row.before_issue, format),
+                           copied_time(row.in_queue, format)});
+  return copied;
+}
+
+CopiedTable GapsPanel::copied_operators(const Trace& trace, const GapRankings& rankings, CopyFormat format) {
+  CopiedTable copied = copied_columns(operator_columns(), format);
+  for (const OperatorRow& row : rankings.operators)
+    copied.rows.push_back({blamed_name(trace, row), copied_time(row.lost, format), std::to_string(row.places.size()),
+                           copied_time(row.in_synchronisation, format), std::string(trace.text(row.mostly_in))});
+  return copied;
 }
 
 void GapsPanel::places(UiContext& ui, const std::vector<BlamedPlace>& places) {

@@ -147,7 +147,7 @@ void GapsPanel::copy_told(UiContext& ui, CopyFormat format) {
   if (ui.state.gaps_view != GapsView::kList) return;
   const bool is_csv = format == CopyFormat::kCsv;
   const auto time = [&](Nanos t) { return is_csv ? std::to_string(t) : format_duration(t); };
-  CopiedTable copied = copied_gaps(format);
+  CopiedTable copied = copied_columns(gap_looks(), format);
   for (const ToldGap* gap : sorted_told(*document.told, workspace.gap_column, workspace.gaps_descending))
     copied.rows.push_back({time(gap->span.duration()), std::string(cause_name(gap->cause)),
                            is_csv ? std::to_string(gap->span.begin) : time_text(ui, gap->span.begin),

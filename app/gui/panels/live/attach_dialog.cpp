@@ -35,19 +35,14 @@ bool is_watched(const RunningJob& job) {
 }  // namespace
 
 void AttachDialog::open() {
-  is_open_ = just_opened_ = true;
-  wants_begin_ = false;
+  open_anew();
+  just_opened_ = true;
   target_.clear();
-}
-
-bool AttachDialog::handle_key(const KeyPress& press) {
-  if (press.shortcut.key != kKeyEnter || press.shortcut.modifiers != 0 || press.is_repeat) return false;
-  return wants_begin_ = true;
 }
 
 void AttachDialog::choose(const std::string& target, bool is_double_click) {
   target_ = target;
-  wants_begin_ = wants_begin_ || is_double_click;
+  if (is_double_click) want_begin();
 }
 
 void AttachDialog::begin() {
@@ -55,12 +50,11 @@ void AttachDialog::begin() {
   AttachPlan plan;
   plan.process = process;
   if (process == 0) plan.socket = share_path(target_).value_or(target_);
-  is_open_ = false;
+  close();
   attach_(plan);
 }
 
 void AttachDialog::list(UiContext& ui, float height) {
-  begin_bordered_child("targets", {0, height});
   const auto row = [&](const std::string& target, const std::string& kind, const std::string& what, bool may) {
     ImGui::PushID(target.c_str());
     ImGui::TableNextRow();
@@ -78,17 +72,10 @@ void AttachDialog::list(UiContext& ui, float height) {
     ImGui::PopID();
   };
   const bool has_dormant = std::ranges::any_of(view_.jobs(), &RunningJob::is_dormant);
-  if (!has_dormant && view_.recordings().empty()) {
-    ImGui::PushTextWrapPos(0);
-    muted_text(ui,
-               view_.has_looked()
-                   ? "Nothing to watch here. A program can be woken that was started under lacuna record --dormant, or "
-                     "with the variables of lacuna env; a recording can be watched that was begun with lacuna record "
-                     "--live."
-                   : "Looking\xE2\x80\xA6");
-    ImGui::PopTextWrapPos();
-  } else if (ImGui::BeginTable("list", 3,
-                               ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY)) {
+  const bool is_empty = !has_dormant && view_.recordings().empty();
+  if (begin_list(ui, "targets", height, is_empty, "Nothing to watch here.",
+                 "; a recording can be watched that was begun with lacuna record --live.") &&
+      ImGui::BeginTable("list", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY)) {
     ImGui::TableSetupColumn("Process");
     ImGui::TableSetupColumn("Kind");
     ImGui::TableSetupColumn("Command", ImGuiTableColumnFlags_WidthStretch);
@@ -105,10 +92,7 @@ void AttachDialog::list(UiContext& ui, float height) {
 }
 
 void AttachDialog::draw(UiContext& ui) {
-  if (!is_open_) return;
-  ui.state.redraw_in_s = view_.look();
-  bool stays = true;
-  if (!begin_dialog(ui, kAttachTitle, 680, 360, &stays)) return;
+  if (!begin_frame(ui, kAttachTitle, 680, 360)) return;
   // The first that may be watched, until another is chosen.
   if (target_.empty() && !ImGui::IsAnyItemActive()) {
     const auto first =
@@ -120,22 +104,17 @@ void AttachDialog::draw(UiContext& ui) {
     }
   }
   const float rows = ImGui::GetFrameHeightWithSpacing() * 2 + ImGui::GetTextLineHeightWithSpacing() + ui.px(8);
-  list(ui, std::max(ui.px(60), ImGui::GetContentRegionAvail().y - rows));
+  list(ui, list_height(ui, rows));
   ImGui::SetNextItemWidth(-1);
   if (std::exchange(just_opened_, false)) ImGui::SetKeyboardFocusHere();
   text_input("##target", "process, or a recording's name or socket", target_);
   note_place(ui, "attach_target");
   muted_text(ui, "A dormant program is woken with what it started, and sleeps again when it is closed here.");
-  if (target_.empty()) ImGui::BeginDisabled();
-  if (ImGui::Button("Attach", {ui.px(100), 0})) wants_begin_ = true;
-  if (target_.empty()) ImGui::EndDisabled();
+  begin_button(ui, "Attach", 100, !target_.empty());
   note_place(ui, "attach_begin");
-  ImGui::SameLine();
-  if (ImGui::Button("Close", {ui.px(100), 0})) stays = false;
-  if (std::exchange(wants_begin_, false) && !target_.empty()) begin();
-  if (!stays) is_open_ = false;
-  if (!is_open_) ImGui::CloseCurrentPopup();
-  ImGui::EndPopup();
+  close_button(ui);
+  if (takes_begin() && !target_.empty()) begin();
+  end_frame();
 }
 
 }  // namespace lacuna

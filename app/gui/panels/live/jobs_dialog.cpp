@@ -65,29 +65,12 @@ const JobProgress* progress_of(const TakenTraces* taken, const RunningJob& job) 
   return found == taken->jobs.end() ? nullptr : &*found;
 }
 
-void how_to(const UiContext& ui) {
-  ImGui::PushTextWrapPos(0);
-  muted_text(ui,
-             "None. A program can be woken that was started under lacuna record --dormant, or with the variables of "
-             "lacuna env. "
-             "A PyTorch program answers requests, too, when it was started with KINETO_USE_DAEMON=1 in its "
-             "environment, and has "
-             "imported torch. Nothing else in it needs to change.");
-  ImGui::PopTextWrapPos();
-}
-
 }  // namespace
 
 void JobsDialog::open() {
-  is_open_ = true;
-  wants_begin_ = false;
+  open_anew();
   left_out_.clear();
   if (folder_.empty()) folder_ = fmt::format("lacuna-{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
-}
-
-bool JobsDialog::handle_key(const KeyPress& press) {
-  if (press.shortcut.key != kKeyEnter || press.is_repeat) return false;
-  return wants_begin_ = true;
 }
 
 /// Whether one of those chosen asks when it likes.
@@ -102,14 +85,10 @@ bool JobsDialog::may_begin() const {
 }
 
 void JobsDialog::list(UiContext& ui, float height) {
-  begin_bordered_child("jobs", {0, height});
-  if (view_.jobs().empty()) {
-    if (view_.has_looked()) {
-      how_to(ui);
-    } else {
-      muted_text(ui, "Looking\xE2\x80\xA6");
-    }
-  } else if (ImGui::BeginTable("list", 6, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) {
+  if (begin_list(ui, "jobs", height, view_.jobs().empty(), "None.",
+                 ". A PyTorch program answers requests, too, when it was started with KINETO_USE_DAEMON=1 in its "
+                 "environment, and has imported torch. Nothing else in it needs to change.") &&
+      ImGui::BeginTable("list", 6, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) {
     ImGui::TableSetupColumn("##ask");
     ImGui::TableSetupColumn("Process");
     ImGui::TableSetupColumn("Kind");
@@ -237,24 +216,20 @@ void JobsDialog::begin() {
   view_.take(std::move(plan));
 }
 
-void JobsDialog::buttons(UiContext& ui, bool& stays) {
+void JobsDialog::buttons(UiContext& ui) {
   if (view_.is_taking()) {
     if (ImGui::Button("Stop waiting", {ui.px(130), 0})) view_.stop_taking();
     tooltip("Nobody is asked any more. Who has the request already goes on, and writes its trace.");
   } else {
-    const bool may = may_begin();
-    if (!may) ImGui::BeginDisabled();
-    if (ImGui::Button(snapshot_ ? "Take a snapshot" : "Take a trace", {ui.px(130), 0})) wants_begin_ = true;
-    if (!may) ImGui::EndDisabled();
+    begin_button(ui, snapshot_ ? "Take a snapshot" : "Take a trace", 130, may_begin());
   }
   note_place(ui, "jobs_take");
-  ImGui::SameLine();
-  if (ImGui::Button("Close", {ui.px(100), 0})) stays = false;
+  close_button(ui);
   const std::vector<std::string> files = view_.taken() != nullptr ? view_.taken()->files() : std::vector<std::string>();
   if (!view_.is_taking() && !files.empty()) {
     ImGui::SameLine();
     if (ImGui::Button("Open what came", {ui.px(150), 0})) {
-      stays = false;
+      close();
       open_files_(files);
     }
     note_place(ui, "jobs_open");
@@ -269,29 +244,24 @@ void JobsDialog::draw(UiContext& ui) {
     if (view_.taken()->is_whole()) {
       const std::vector<std::string> files = view_.taken()->files();
       view_.forget_taken();
-      is_open_ = false;
+      close();
       open_files_(files);
     } else {
       open();
     }
   }
-  if (!is_open_) return;
-  ui.state.redraw_in_s = view_.look();
-  bool stays = true;
-  if (!begin_dialog(ui, kJobsTitle, 760, 460, &stays)) return;
+  if (!begin_frame(ui, kJobsTitle, 760, 460)) return;
   const float rows = ImGui::GetFrameHeightWithSpacing() * 4 + ui.px(10);
-  list(ui, std::max(ui.px(60), ImGui::GetContentRegionAvail().y - rows));
+  list(ui, list_height(ui, rows));
   const bool is_taking = view_.is_taking();
   if (is_taking) ImGui::BeginDisabled();
   window_of_time(ui);
   what(ui);
   if (is_taking) ImGui::EndDisabled();
   ImGui::Dummy({1, ui.px(2)});
-  buttons(ui, stays);
-  if (std::exchange(wants_begin_, false)) begin();
-  if (!stays) is_open_ = false;
-  if (!is_open_) ImGui::CloseCurrentPopup();
-  ImGui::EndPopup();
+  buttons(ui);
+  if (takes_begin()) begin();
+  end_frame();
 }
 
 void draw_running_jobs(UiContext& ui, RunningJobsView& running, float width) {

@@ -6,39 +6,30 @@
 #include <utility>
 #include <vector>
 
-#include "app/gui/core/shortcut.h"
-#include "app/gui/models/live/running_jobs_view.h"
-#include "app/gui/panels/ui_context.h"
+#include "app/gui/panels/live/running_dialog.h"
 
 namespace lacuna {
 
 /// Shows the programs that run already, and are dormant or answer requests, takes a trace of those that are chosen, and
-/// opens what came. UI thread.
-class JobsDialog {
+/// opens what came. A request under way goes on when it is closed, and is shown again when it is opened. UI thread.
+class JobsDialog : public RunningDialog {
  public:
   /// `open_files` is called with what came.
   JobsDialog(RunningJobsView& view, std::function<void(std::vector<std::string>)> open_files)
-      : view_(view), open_files_(std::move(open_files)) {}
+      : RunningDialog(view), open_files_(std::move(open_files)) {}
   void open();
-  bool is_open() const { return is_open_; }
-  /// A request under way goes on; it is shown again when the dialog is.
-  void close() { is_open_ = false; }
   void draw(UiContext& ui);
-  bool handle_key(const KeyPress& press);
 
  private:
   void list(UiContext& ui, float height);
   void window_of_time(UiContext& ui);
   void what(UiContext& ui);
-  void buttons(UiContext& ui, bool& stays);
+  void buttons(UiContext& ui);
   void begin();
   bool may_begin() const;
   bool asks_kineto() const;
 
-  RunningJobsView& view_;
   std::function<void(std::vector<std::string>)> open_files_;
-  bool is_open_ = false;
-  bool wants_begin_ = false;
   bool opens_at_end_ = false;  ///< what comes is opened
   std::set<int> left_out_;     ///< processes that are not asked; new ones are
   bool by_steps_ = false;

@@ -58,18 +58,20 @@ constexpr std::array kGroupNames = {
 
 /// Of a history that tells sums only.
 const std::vector<TableColumn>& category_columns() {
-  static const std::vector<TableColumn> all = {{.title = "Size", .sample = "123.45 MiB", .can_sort = false},
-                                               {.title = "Own peak", .sample = "123.45 MiB", .can_sort = false},
-                                               {.title = "Category", .can_sort = false}};
+  static const std::vector<TableColumn> all = {
+      {.title = "Size", .sample = "123.45 MiB", .unit = "B", .can_sort = false},
+      {.title = "Own peak", .sample = "123.45 MiB", .unit = "B", .can_sort = false},
+      {.title = "Category", .can_sort = false}};
   return all;
 }
 
 const std::vector<TableColumn>& live_columns() {
-  static const std::vector<TableColumn> all = {{.title = "Size", .sample = "123.45 MiB", .sorted_at_first = true},
-                                               {.title = "Allocated by"},
-                                               {.title = "Allocated", .sample = "123.4 ms"},
-                                               {.title = "Freed", .sample = "123.4 ms"},
-                                               {.title = "Unused", .sample = "123.4 ms"}};
+  static const std::vector<TableColumn> all = {
+      {.title = "Size", .sample = "123.45 MiB", .unit = "B", .sorted_at_first = true},
+      {.title = "Allocated by"},
+      {.title = "Allocated", .sample = "123.4 ms", .unit = "ns"},
+      {.title = "Freed", .sample = "123.4 ms", .unit = "ns"},
+      {.title = "Unused", .sample = "123.4 ms", .unit = "ns"}};
   return all;
 }
 
@@ -435,22 +437,20 @@ void MemoryPage::copy(UiContext& ui, MemoryView& view, CopyFormat format) {
   const bool is_csv = format == CopyFormat::kCsv;
   const auto bytes = [&](std::uint64_t b) { return is_csv ? std::to_string(b) : describe_size(b); };
   if (view.shows == MemoryShows::kCompare) {
-    copied.titles = {"Here", "There", "Change", "Allocated by"};
-    copied.is_number = {true, true, true, false};
+    copied = copied_columns(memory_change_columns(), format);
     for (const MemoryView::Change& change : MemoryView::compare(view, other_))
       copied.rows.push_back({bytes(change.here), bytes(change.there), std::to_string(change.change()), change.name});
   } else if (!view.device()->has_pieces()) {
-    copied.titles = {is_csv ? "Size (B)" : "Size", is_csv ? "Own peak (B)" : "Own peak", "Category"};
-    copied.is_number = {true, true, false};
+    copied = copied_columns(category_columns(), format);
     if (view.areas() != nullptr)
       for (const HolderArea& area : view.areas()->areas)
         copied.rows.push_back({bytes(area.at(view.moment())), bytes(area.most), area.name});
   } else {
     const MemoryTable& table = view.device()->table;
-    const std::string unit = is_csv ? " (ns)" : "";
-    copied.titles = {is_csv ? "Size (B)" : "Size", "Allocated by", "Group",
-                     "Allocated" + unit,           "Freed" + unit, "Unused" + unit};
-    copied.is_number = {true, false, false, true, true, true};
+    copied = copied_columns(live_columns(), format);
+    // The group is a colour in the window.
+    copied.titles.insert(copied.titles.begin() + 2, "Group");
+    copied.is_number.insert(copied.is_number.begin() + 2, false);
     for (const std::uint32_t p : view.rows()) {
       const MemoryPiece& piece = table.pieces[p];
       const bool never = piece.end == MemoryPiece::kNever;

@@ -58,5 +58,7 @@ class MemoryPage {
 /// The colour of an area, the same in every chart; kRest and the others are neutral.
 Rgba segment_colour(const UiContext& ui, std::uint32_t kind);
 Rgba memory_colour(const UiContext& ui, const MemoryView& view, std::uint32_t area);
+/// Of the comparison with another snapshot.
+const std::vector<TableColumn>& memory_change_columns();
 
 }  // namespace lacuna

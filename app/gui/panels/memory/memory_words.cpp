@@ -28,14 +28,6 @@ Rgba change_colour(const UiContext& ui, const ByteNode& node) {
   return mix(neutral, part > 0 ? ui.theme.warning : ui.theme.good, static_cast<float>(std::min(1.0, std::abs(part))));
 }
 
-const std::vector<TableColumn>& compare_columns() {
-  static const std::vector<TableColumn> all = {{.title = "Here", .sample = "123.45 MiB", .can_sort = false},
-                                               {.title = "There", .sample = "123.45 MiB", .can_sort = false},
-                                               {.title = "Change", .sample = "+123.45 MiB", .can_sort = false},
-                                               {.title = "Allocated by", .can_sort = false}};
-  return all;
-}
-
 const std::vector<TableColumn>& leak_columns() {
   static const std::vector<TableColumn> all = {{.title = "First", .sample = "123.45 MiB", .can_sort = false},
                                                {.title = "Last", .sample = "123.45 MiB", .can_sort = false},
@@ -45,6 +37,14 @@ const std::vector<TableColumn>& leak_columns() {
 }
 
 }  // namespace
+
+const std::vector<TableColumn>& memory_change_columns() {
+  static const std::vector<TableColumn> all = {{.title = "Here", .sample = "123.45 MiB", .can_sort = false},
+                                               {.title = "There", .sample = "123.45 MiB", .can_sort = false},
+                                               {.title = "Change", .sample = "+123.45 MiB", .can_sort = false},
+                                               {.title = "Allocated by", .can_sort = false}};
+  return all;
+}
 
 void MemoryPage::flames(UiContext& ui, MemoryView& view) {
   const MemoryView::AtMoment* at_moment = view.at_moment();
@@ -211,10 +211,10 @@ void MemoryPage::compare(UiContext& ui, MemoryView& view) {
                              other_.device()->name));
   if (other_.at_moment() == nullptr || view.at_moment() == nullptr) return;
   const std::vector<MemoryView::Change> changes = MemoryView::compare(view, other_);
-  if (!ImGui::BeginTable("memory_changes", static_cast<int>(compare_columns().size()),
+  if (!ImGui::BeginTable("memory_changes", static_cast<int>(memory_change_columns().size()),
                          kDrawerTable & ~ImGuiTableFlags_Sortable, ImGui::GetContentRegionAvail()))
     return;
-  table_headers(ui, "memory", compare_columns());
+  table_headers(ui, "memory", memory_change_columns());
   for_each_row_in_view(changes.size(), [&](std::size_t i) {
     const MemoryView::Change& change = changes[i];
     ImGui::TableNextRow();

@@ -14,25 +14,24 @@ namespace lacuna {
 namespace {
 
 const TableColumn kPathTime{
-    .title = "On the path", .sample = "1,234 ms", .only_descending = false, .sorted_at_first = true};
-const TableColumn kPathShare{.title = "Share", .sample = "100.0 %"};
+    .title = "On the path", .sample = "1,234 ms", .unit = "ns", .only_descending = false, .sorted_at_first = true};
+const TableColumn kPathShare{.title = "Share", .sample = "100.0 %", .unit = "%"};
 const TableColumn kPathParts{.title = "Parts", .sample = "123,456"};
-const TableColumn kPathBeside{.title = "Beside it", .sample = "1,234 ms"};
-const TableColumn kPathSlack{.title = "Slack", .sample = "1,234 ms"};
+const TableColumn kPathBeside{.title = "Beside it", .sample = "1,234 ms", .unit = "ns"};
+const TableColumn kPathSlack{.title = "Slack", .sample = "1,234 ms", .unit = "ns"};
 
-struct PathLook {
-  PathColumn sort;
-  TableColumn look;
-};
-const std::array<PathLook, 8>& path_looks() {
-  static const std::array<PathLook, 8> looks = {{{PathColumn::kName, {.title = "Name"}},
-                                                 {PathColumn::kCause, {.title = "Cause", .text_px = 104}},
-                                                 {PathColumn::kLane, {.title = "Lane", .text_px = 150}},
-                                                 {PathColumn::kTime, kPathTime},
-                                                 {PathColumn::kShare, kPathShare},
-                                                 {PathColumn::kCount, kPathParts},
-                                                 {PathColumn::kBeside, kPathBeside},
-                                                 {PathColumn::kSlack, kPathSlack}}};
+constexpr std::array kPathOrders = {PathColumn::kName,  PathColumn::kCause, PathColumn::kLane,   PathColumn::kTime,
+                                    PathColumn::kShare, PathColumn::kCount, PathColumn::kBeside, PathColumn::kSlack};
+/// The columns, each sorted by the one of kPathOrders.
+const std::array<TableColumn, kPathOrders.size()>& path_looks() {
+  static const std::array<TableColumn, kPathOrders.size()> looks = {{{.title = "Name"},
+                                                                     {.title = "Cause", .text_px = 104},
+                                                                     {.title = "Lane", .text_px = 150},
+                                                                     kPathTime,
+                                                                     kPathShare,
+                                                                     kPathParts,
+                                                                     kPathBeside,
+                                                                     kPathSlack}};
   return looks;
 }
 
@@ -124,19 +123,14 @@ void PathPage::causes(UiContext& ui, const PathView::Answer& answer) {
 }
 
 void PathPage::table(UiContext& ui, const PathView::Answer& answer) {
-  static const std::vector<TableColumn> kLooks = [] {
-    std::vector<TableColumn> looks;
-    for (const PathLook& look : path_looks()) looks.push_back(look.look);
-    return looks;
-  }();
-  if (!ImGui::BeginTable("path", static_cast<int>(kLooks.size()), kDrawerTable | ImGuiTableFlags_Hideable,
+  if (!ImGui::BeginTable("path", static_cast<int>(path_looks().size()), kDrawerTable | ImGuiTableFlags_Hideable,
                          ImGui::GetContentRegionAvail())) {
     return;
   }
-  table_headers(ui, "path", kLooks);
+  table_headers(ui, "path", path_looks());
   int column = 0;
   if (table_order_changed(column, view_.descending) && column >= 0) {
-    view_.column = path_looks()[static_cast<std::size_t>(column)].sort;
+    view_.column = kPathOrders[static_cast<std::size_t>(column)];
     view_.sort();
   }
   for_each_row_in_view(view_.rows().size(), [&](std::size_t i) {
@@ -210,12 +204,7 @@ void PathPage::show(UiContext& ui, const PathView::Answer& answer, const PathRow
 void PathPage::copy(UiContext& ui, const PathView::Answer& answer, CopyFormat format) {
   const bool is_csv = format == CopyFormat::kCsv;
   const auto time = [&](Nanos t) { return is_csv ? std::to_string(t) : format_duration(t); };
-  const std::string unit = is_csv ? " (ns)" : "";
-  CopiedTable copied;
-  copied.titles = {
-      "Name",        "Cause", "Lane", "On the path" + unit, is_csv ? "Share (%)" : "Share", "Parts", "Beside it" + unit,
-      "Slack" + unit};
-  copied.is_number = {false, false, false, true, true, true, true, true};
+  CopiedTable copied = copied_columns(path_looks(), format);
   for (const std::uint32_t index : view_.rows()) {
     const PathRow& row = answer.rows[index];
     copied.rows.push_back(

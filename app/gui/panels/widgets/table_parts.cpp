@@ -160,6 +160,17 @@ std::string CopiedTable::text() const {
   return out;
 }
 
+CopiedTable copied_columns(std::span<const TableColumn> columns, CopyFormat format) {
+  CopiedTable copied;
+  for (const TableColumn& column : columns) {
+    if (!column.is_copied) continue;
+    const bool has_unit = format == CopyFormat::kCsv && !column.unit.empty();
+    copied.titles.push_back(has_unit ? column.title + " (" + std::string(column.unit) + ")" : column.title);
+    copied.is_number.push_back(!column.sample.empty());
+  }
+  return copied;
+}
+
 std::optional<CopyFormat> copy_button(const UiContext& ui, std::string_view what) {
   std::optional<CopyFormat> chosen;
   ImGui::PushID("copy");

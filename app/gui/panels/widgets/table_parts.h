@@ -17,12 +17,14 @@ struct TableColumn {
   std::string title;
   std::string_view help = {};    ///< definition; empty: looked up in column_help()
   std::string_view sample = {};  ///< a column of numbers as wide as this; empty: text
+  std::string_view unit = {};    ///< of a column of numbers in copied CSV, which has them whole: "ns"; empty: none
   float text_px = 0;             ///< width of a column of text at scale 1; 0: takes what is left
   float weight = 1;              ///< … in this proportion
   float bar_px = 0;              ///< a column of numbers has a bar of that width before them
   bool can_sort = true;
   bool only_descending = false;
   bool sorted_at_first = false;
+  bool is_copied = true;  ///< copied tables have it
 };
 
 inline constexpr ImGuiTableFlags kDrawerTable = ImGuiTableFlags_Sortable | ImGuiTableFlags_ScrollY |
@@ -77,6 +79,9 @@ struct CopiedTable {
 
 /// How a table goes to the clipboard: as text, numbers as shown; as CSV, numbers whole and times in ns.
 enum class CopyFormat { kText, kCsv };
+
+/// What a table with these columns is copied to: their titles, with units in CSV, and no rows yet.
+CopiedTable copied_columns(std::span<const TableColumn> columns, CopyFormat format);
 
 /// A button "Copy" that opens a choice; nothing until something is chosen there.
 std::optional<CopyFormat> copy_button(const UiContext& ui, std::string_view what);
