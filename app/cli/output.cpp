@@ -3,11 +3,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "model/export/replace_file.h"
 #include "model/import/trace_files.h"
 
 namespace lacuna {
@@ -50,12 +50,13 @@ Result<void> Output::finish() {
 Result<void> write_answer(const std::string& path, std::span<const std::string> inputs,
                           const std::function<void(Output&)>& write) {
   if (Result<void> safe = check_is_no_input(path, inputs); !safe) return safe;
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
-  if (file == nullptr)
-    return fail(ErrorCode::kNotWritable, fmt::format("cannot be written: {}", std::strerror(errno)), path);
-  Output to(file.get(), path);
+  std::string text;
+  Output to(text);
   write(to);
-  return to.finish();
+  return replace_file(path, Existing::kReplace, [&](OutputFile& file) {
+    file.write(text);
+    return Result<void>{};
+  });
 }
 
 }  // namespace lacuna

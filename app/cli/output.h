@@ -44,7 +44,7 @@ class Output {
 Result<void> check_is_no_input(const std::string& output, std::span<const std::string> paths);
 
 /// Writes an answer to the file `path`, over what is there, unless that is one of `inputs` (kInvalidArgument).
-/// kNotWritable when it cannot be made or not all of it could be written.
+/// kNotWritable when it cannot be made or not all of it could be written; what was there is still there then.
 Result<void> write_answer(const std::string& path, std::span<const std::string> inputs,
                           const std::function<void(Output&)>& write);
 

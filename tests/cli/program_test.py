@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -91,6 +92,22 @@ class Usage(Case):
                 self.assertEqual(trace.read_bytes(), TORCH.read_bytes(), arguments)
                 if b"LACUNA_GUI=OFF" not in done.stderr:
                     self.fails(done, 1, "is what was read, and stays as it is")
+
+    def test_what_was_there_stays_where_an_answer_has_no_room(self):
+        def allow_little():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+
+        with tempfile.TemporaryDirectory() as folder:
+            old = pathlib.Path(folder) / "old"
+            for arguments in (["screenshot", DEMO, "--size", "400x300"], ["report", DEMO, "--html"], ["job", DEMO]):
+                old.write_text("what was there")
+                done = subprocess.run([LACUNA, *map(str, arguments), "-o", old], capture_output=True, timeout=60,
+                                      preexec_fn=allow_little)
+                if b"LACUNA_GUI=OFF" not in done.stderr:
+                    self.fails(done, 1, "old", "File too large")
+                self.assertEqual(old.read_text(), "what was there", arguments)
+                self.assertEqual([file.name for file in pathlib.Path(folder).iterdir()], ["old"], arguments)
 
     def test_wrong_usage_is_2(self):
         for arguments in (["info"], ["stats"], ["gaps"], ["screenshot", DEMO], ["stats", DEMO, "--sort-by", "size"],
