@@ -179,7 +179,7 @@ class GpuCounters(Case):
         self.assertGreater(len(self.counters(r)["SM active"]), 5)
 
     def test_a_library_that_crashes(self):
-        r = self.counted("crash", seconds=2)
+        r = self.counted("crash", seconds=8 if SANITIZED else 2)  # to report takes seconds there
         end = "exited with code 1" if SANITIZED else "was killed by signal 11"  # AddressSanitizer takes the signal
         self.assertIn(f"GPU 0: no more GPU counters: the process that samples them {end}", r.stderr)
         self.assertGreater(len(self.counters(r)["SM active"]), 5)

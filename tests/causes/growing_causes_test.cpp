@@ -461,7 +461,7 @@ GrownCauses record_program(const ProgramHabits& habits, const Growth& growth = {
 
 TEST_CASE("causes that are kept up are those of each trace looked at afresh") {
   std::map<GapCause, int> seen;
-  for (unsigned seed = 1; seed < 1 + rounds(6U, 2U); ++seed) {
+  for (unsigned seed = 1; seed < 1 + rounds(6U); ++seed) {
     CAPTURE(seed);
     const GrownCauses recorded = record_program({.seed = seed, .has_states = seed % 2 == 0});
     CHECK(recorded.gaps > 500);
@@ -494,7 +494,7 @@ TEST_CASE("causes are looked for anew where slices are told later than was thoug
 }
 
 TEST_CASE("a verdict that a document tells is the one of the whole recording") {
-  for (unsigned seed = 31; seed < 31 + rounds(6U, 2U); ++seed) {
+  for (unsigned seed = 31; seed < 31 + rounds(6U); ++seed) {
     CAPTURE(seed);
     const GrownCauses recorded =
         record_program({.seed = seed, .has_states = seed % 2 == 0, .gpu_told = 15 * kMillis},
