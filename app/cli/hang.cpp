@@ -143,7 +143,8 @@ void HangCommand::add_to(CLI::App& hang) {
 Result<void> print_hang(const HangCommand& command, Output& out) {
   std::vector<FlightDump> dumps;
   for (const std::string& path : command.paths) {
-    const Result<OpenedFile> file = open_whole_pickle(path, kMostDumpBytes);
+    ImportProgress progress;
+    const Result<OpenedFile> file = open_whole_pickle(path, kMostDumpBytes, progress);
     if (!file) return tl::make_unexpected(file.error());
     Result<FlightDump> dump = read_flight_dump(*file->bytes, path);
     if (!dump) return tl::make_unexpected(dump.error());

@@ -65,8 +65,7 @@ void MemoryCommand::add_to(CLI::App& memory) {
   as_html->excludes(as_folded);
 }
 
-Result<OpenedFile> open_whole_pickle(const std::string& path, std::uint64_t max_bytes) {
-  ImportProgress progress;
+Result<OpenedFile> open_whole_pickle(const std::string& path, std::uint64_t max_bytes, ImportProgress& progress) {
   const PipeNotice notice(std::span(&path, 1), progress);
   Result<OpenedFile> file = open_file(path, max_bytes, &progress);
   if (!file || !looks_like_pickle(*file->bytes)) return file;

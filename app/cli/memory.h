@@ -33,8 +33,8 @@ struct MemoryCommand {
 };
 
 /// Opens a pickle, and waits for the end of what is decompressed or comes through a pipe. Of what is no pickle it does
-/// not: that may never end.
-Result<OpenedFile> open_whole_pickle(const std::string& path, std::uint64_t max_bytes);
+/// not: that may never end. `progress` lives as long as the file.
+Result<OpenedFile> open_whole_pickle(const std::string& path, std::uint64_t max_bytes, ImportProgress& progress);
 
 /// Says who holds the memory: of an allocator snapshot, of a file of export_memory_timeline, or of a trace with
 /// [memory] events. Errors: those of reading the file; kInvalidArgument for a time that the file does not have.

@@ -160,7 +160,8 @@ Result<void> print_snapshot_memory(const OpenedFile& file, const std::string& pa
   if (auto read = answer_snapshot(file, path, command, answer); !read) return read;
   SnapshotAnswer other;
   if (!command.compare.empty()) {
-    const Result<OpenedFile> second = open_whole_pickle(command.compare, std::uint64_t{64} << 30);
+    ImportProgress progress;
+    const Result<OpenedFile> second = open_whole_pickle(command.compare, std::uint64_t{64} << 30, progress);
     if (!second) return tl::make_unexpected(second.error());
     if (auto read = answer_snapshot(*second, command.compare, command, other); !read) return read;
   }
