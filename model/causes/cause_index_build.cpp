@@ -16,6 +16,8 @@ namespace lacuna {
 class CauseIndex::Builder {
  public:
   Builder(const Trace& trace, CauseIndex& index) : trace_(&trace), index_(&index) {}
+  Builder(const Builder&) = delete;  // its members refer to each other
+  Builder& operator=(const Builder&) = delete;
 
   Nanos run(const Trace& trace, CauseIndex& index, const LaneGrowth& growth, const LaneGrowth::News& news) {
     trace_ = &trace;
