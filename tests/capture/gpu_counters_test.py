@@ -100,11 +100,16 @@ class GpuCounters(Case):
         script = [LACUNA, "sample-gpu", "--rate", "1000"]
         process = subprocess.Popen(script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                    env=self.environment(CUDA_VISIBLE_DEVICES="GPU-aaaa"))
-        time.sleep(1)
-        text, _ = process.communicate(timeout=20)
-        samples = [int(line.split()[1]) for line in text.splitlines() if line.startswith("s ")]
-        self.assertEqual(text.splitlines()[-1], "end")
-        self.assertGreater(len(samples), 700)
+        self.addCleanup(process.kill)
+        # However long it takes to begin: 300 samples of a thousandth of a second each.
+        lines = []
+        while sum(line.startswith("s ") for line in lines) < 300:
+            lines.append(process.stdout.readline())
+            self.assertTrue(lines[-1], lines[-20:])
+        rest, _ = process.communicate(timeout=60)
+        lines += rest.splitlines(keepends=True)
+        self.assertEqual(lines[-1], "end\n")
+        samples = [int(line.split()[1]) for line in lines if line.startswith("s ")]
         self.assertEqual({b - a for a, b in zip(samples, samples[1:])}, {1_000_000})
 
     def test_metrics_that_a_chip_has_not(self):
