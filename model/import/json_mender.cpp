@@ -279,7 +279,7 @@ bool JsonMender::skip_deep() {
     const int c = peek_token();
     if (c == kEnd) return false;
     if (c == '"') {
-      if (!mend_string(Place::kInArray)) return false;
+      if (!mend_string(Place::kDeep)) return false;
       continue;
     }
     if (c == '{' || c == '[') ++depth;
@@ -423,6 +423,7 @@ bool JsonMender::is_closing_quote(Place place) {
   int c = peek(next);
   if (c == kEnd) return true;
   if (place == Place::kKey) return c == ':';
+  if (place == Place::kDeep) return c == ':' || c == ',' || c == ']' || c == '}';
   if (c == ',') {
     next = space_from(next + 1);
     c = peek(next);

@@ -26,8 +26,8 @@ class JsonMender {
   static constexpr std::size_t kDeepest = 1024;
   static constexpr int kEnd = -1;
 
-  /// Where a value stands, which decides what may follow it.
-  enum class Place : std::uint8_t { kKey, kInObject, kInArray };
+  /// Where a value stands, which decides what may follow it. Below kDeepest nobody knows.
+  enum class Place : std::uint8_t { kKey, kInObject, kInArray, kDeep };
 
   /// What to keep of a value; the rest is read and dropped.
   struct Keep {

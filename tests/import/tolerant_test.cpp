@@ -1,4 +1,6 @@
 // Damaged JSON: what is repaired, what is lost, and that it is counted where it is.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "import_support.h"
@@ -22,7 +24,7 @@ struct Damaged {
     at = head.size();
     read = read_text(json);
     CHECK(read.result.has_value());
-    const ReadResult cut = read_text(json, cut_every(16));
+    const ReadResult cut = read_text(json, cut_every(std::max<std::size_t>(16, json.size() / 5000)));
     CHECK(lines(cut) == lines(read));
     CHECK(report_lines(cut) == report_lines(read));
     CHECK(records().front() == "@1 i 0:1/1 / 1000 'before' (none) t");
@@ -222,15 +224,22 @@ TEST_CASE("depth has a limit, the event is still shown") {
   for (const std::size_t depth : {100u, 1000u, 1030u, 5000u, 200000u}) {
     CAPTURE(depth);
     const std::string deep = std::string(depth, '[') + std::string(depth, ']');
-    const Damaged d(R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3,"args":{"deep":)" + deep + "}}");
+    const std::string event = R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3,"args":{"deep":)";
+    const Damaged d(event + deep + "}}");
     CHECK(d.record() == slice_text("n"));
+    CHECK(d.read.report.total(Severity::kDataLoss) == 0);
     const std::string objects = [&] {
       std::string text;
-      for (std::size_t i = 0; i < depth; ++i) text += "{\"a\":";
+      for (std::size_t i = 0; i < depth; ++i) text += R"({"b":["}",2],"a":)";
       return text + "1" + std::string(depth, '}');
     }();
-    const Damaged o(R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3,"args":{"deep":)" + objects + "}}");
+    const Damaged o(event + objects + "}}");
     CHECK(o.record() == slice_text("n"));
+    CHECK(o.read.report.total(Severity::kDataLoss) == 0);
+    CHECK(o.read.report.total(Severity::kRepaired) == (depth > 1024 ? 1 : 0));
+    // Alone in its file, too: nothing behind it says where it ends.
+    const ReadResult alone = read_text("[" + event + objects + "}}]");
+    CHECK(alone.events() == 1);
   }
 }
 
