@@ -482,7 +482,7 @@ TEST_CASE("causes are kept up in recordings with steps, few calls, full queues a
           0);
     CHECK(record_program({.seed = seed}, {.period = 40 * kMillis, .settles = false}).starts_over == 0);
   }
-  CHECK(record_program({.seed = 14, .fills_queues = true}).causes[GapCause::kFullQueue] > 0);
+  CHECK(record_program({.seed = 14, .fills_queues = true}, {.period = 27 * kMillis}).causes[GapCause::kFullQueue] > 0);
 }
 
 TEST_CASE("causes are looked for anew where slices are told later than was thought") {
