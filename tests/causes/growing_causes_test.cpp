@@ -48,7 +48,7 @@ struct ProgramHabits {
 class GpuProgram {
  public:
   explicit GpuProgram(const ProgramHabits& habits) : habits_(habits), random_(habits.seed) {
-    for (int round = 0; round < 900; ++round) {
+    for (int round = 0; round < rounds(900, 450); ++round) {
       run(0);
       if (habits.has_second_thread && round > 200) run(1);
       if (habits.fills_queues && round % 200 == 50) fill_queue();
