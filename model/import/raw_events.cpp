@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <exception>
@@ -39,22 +40,19 @@ std::uint64_t hash_bytes(std::string_view text) {
   return hash == 0 ? 1 : hash;
 }
 
-std::optional<std::int64_t> plain_integer(std::string_view text) {
-  const bool is_negative = text.starts_with('-');
-  const std::string_view digits = is_negative ? text.substr(1) : text;
-  if (digits.empty() || digits.size() > 18) return {};
-  std::int64_t value = 0;
-  for (const char c : digits) {
-    if (!is_digit(c)) return {};
-    value = value * 10 + (c - '0');
-  }
-  return is_negative ? -value : value;
+/// The whole of `text` as an integer that Integer holds.
+template <class Integer>
+std::optional<Integer> plain_integer(std::string_view text) {
+  Integer value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
 }
 
 std::optional<Nanos> time_of(std::string_view token) {
   const std::string_view number = token_content(token);
   if (!is_json_number(number)) return {};
-  if (const auto whole = plain_integer(number)) {
+  if (const auto whole = plain_integer<std::int64_t>(number)) {
     Nanos scaled = 0;
     if (__builtin_mul_overflow(*whole, 1000, &scaled) || scaled > kLargestTime || scaled < -kLargestTime) return {};
     return scaled;
@@ -104,9 +102,12 @@ void RawEvents::add(const EventWalker& tokens, const EventFields& fields, std::u
     if (is_string_token(written)) {
       kind = IdKind::kText;
       value = text(written).value;
-    } else if (const auto number = written.empty() ? std::nullopt : plain_integer(written)) {
+    } else if (const auto number = plain_integer<std::int64_t>(written)) {
       kind = IdKind::kNumber;
       value = static_cast<std::uint64_t>(*number);
+    } else if (const auto large = plain_integer<std::uint64_t>(written)) {
+      kind = IdKind::kNumber;
+      value = *large;
     }
   };
   // Thread and process numbers have 32 bits; others count as 0.

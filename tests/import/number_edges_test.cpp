@@ -177,10 +177,13 @@ TEST_CASE("raw ids: up to 18 digits are a number, strings stay text") {
   check_raw_id("4294967296", IdKind::kNumber, 4'294'967'296);
   check_raw_id("999999999999999999", IdKind::kNumber, 999'999'999'999'999'999);
   check_raw_id("-999999999999999999", IdKind::kNumber, std::uint64_t{0} - 999'999'999'999'999'999);
+  check_raw_id("1000000000000000000", IdKind::kNumber, 1'000'000'000'000'000'000);
+  check_raw_id("9223372036854775807", IdKind::kNumber, 9'223'372'036'854'775'807);
+  check_raw_id("9223372036854775808", IdKind::kNumber, 9'223'372'036'854'775'808u);
+  check_raw_id("-9223372036854775808", IdKind::kNumber, 9'223'372'036'854'775'808u);
+  check_raw_id("18446744073709551615", IdKind::kNumber, 18'446'744'073'709'551'615u);
   for (const std::string no_number :
-       {"1000000000000000000", "-1000000000000000000", "9223372036854775807", "9223372036854775808",
-        "-9223372036854775808", "18446744073709551615", "18446744073709551616", "7.0", "7.5", "7e0", "-7E2", "null",
-        "true", "[]", "[7]", "{}"})
+       {"-9223372036854775809", "18446744073709551616", "7.0", "7.5", "7e0", "-7E2", "null", "true", "[]", "[7]", "{}"})
     check_raw_id(no_number, IdKind::kNone);
   // JSON has no such numbers; files do.
   check_raw_id("007", IdKind::kNumber, 7);
