@@ -33,6 +33,15 @@ inline constexpr ImGuiCol kColTabUnfocused = ImGuiCol_TabUnfocused;
 inline constexpr ImGuiCol kColTabUnfocusedSelected = ImGuiCol_TabUnfocusedActive;
 #endif
 
+/// Whether `key` went down, or repeats, in this frame.
+inline bool is_key_pressed(ImGuiKey key, bool repeats = true) {
+#if IMGUI_VERSION_NUM >= 18700
+  return ImGui::IsKeyPressed(key, repeats);
+#else
+  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), repeats);  // it takes what the window's library calls a key
+#endif
+}
+
 /// A child region with a border.
 inline bool begin_bordered_child(const char* id, ImVec2 size) {
 #if IMGUI_VERSION_NUM >= 19000

@@ -300,6 +300,22 @@ def the_sheet_and_the_drawer(window):
     window.wait(lambda s: s["shortcutsOpen"], "? did not open the sheet")
     window.key("Escape")
     window.wait(lambda s: not s["shortcutsOpen"], "Esc did not close the sheet")
+    # A key that is tried while the sheet is open is seen to do something; arrows scroll it.
+    for key, opened in (("ctrl+j", "jobsDialog"), ("ctrl+shift+j", "attachDialog"), ("ctrl+3", None), ("w", None)):
+        window.key("question")
+        window.wait(lambda s: s["shortcutsOpen"], "? did not open the sheet")
+        window.key("Down", "Next", "End")
+        state = window.settled()
+        check(state["shortcutsOpen"] and state["sheetScrolled"] > 0, "keys do not scroll the sheet")
+        window.key("Home")
+        window.wait(lambda s: s["sheetScrolled"] == 0, "Home does not lead to the top of the sheet")
+        window.key(key)
+        window.wait(lambda s: not s["shortcutsOpen"], f"the sheet hides what {key} did")
+        if opened:
+            window.wait(lambda s: s["live"][opened], f"{key} opened nothing")
+            window.key("Escape")
+            window.wait(lambda s: not s["live"][opened], f"Esc did not close what {key} opened")
+    start_over(window)
     window.key("q")
     window.wait(lambda s: not s["drawerOpen"], "Q did not close the drawer")
     window.key("q")

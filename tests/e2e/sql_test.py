@@ -182,6 +182,13 @@ def long_lines_are_shown_around_the_place(window):
             clipboard.stdout.close()
 
 
+def escape_keeps_what_was_typed(window):
+    write(window, "select 1234")
+    window.key("Escape")
+    state = window.wait(lambda s: not s["sql"]["editing"], "Esc does not leave the editor")
+    check(state["sql"]["text"] == "select 1234", f"Esc left {state['sql']['text']!r}")
+
+
 def the_window_closes_while_one_runs(window):
     """run() closes it, and wants an exit status of 0 within 10 s."""
     write(window, f"{ENDLESS}group_concat(i) from n")
@@ -192,7 +199,7 @@ def the_window_closes_while_one_runs(window):
 
 if __name__ == "__main__":
     run([a_colon_in_the_search_box_opens_it, tab_completes_tables_and_columns, rows_are_counted_and_lead_to_the_timeline,
-         columns_sort, errors_are_at_their_place, history_has_what_was_run, copies_as_csv,
+         columns_sort, errors_are_at_their_place, history_has_what_was_run, copies_as_csv, escape_keeps_what_was_typed,
          rows_become_a_track_that_leads_to_slices_and_goes_again, rows_become_marks_and_are_cleared, a_plot_of_two_columns,
          a_long_query_is_cancelled, an_aggregate_that_never_ends_is_cancelled, the_next_query_ends_one_that_runs,
          another_trace_ends_one_that_runs, long_lines_are_shown_around_the_place, the_window_closes_while_one_runs], [DEMO])

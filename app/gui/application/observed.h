@@ -20,6 +20,7 @@ struct Observed {
   std::string copied;  ///< what went to the clipboard last
   bool filter_focused = false;
   bool sql_editing = false;
+  float sheet_scrolled = 0;  ///< the sheet of keys, in pixels
   bool file_browser_open = false;
   bool desktop_dialog_open = false;
   bool is_fullscreen = false;

@@ -121,7 +121,13 @@ bool Shell::handle_key(const KeyPress& press) {
     if (!with_ctrl) return false;
     if (key == 'c' || key == 'v' || key == 'x' || key == 'a' || key == 'z') return false;
   }
-  return run_key(app_, press);
+  if (app_.ui.shortcuts_open && scrolls_sheet(press)) return true;
+  const bool was_sheet_open = app_.ui.shortcuts_open, was_about_open = app_.ui.about_open;
+  if (!run_key(app_, press)) return false;
+  // What a key does is seen, and not hidden by the sheet that told of it.
+  if (was_sheet_open) app_.ui.shortcuts_open = false;
+  if (was_about_open) app_.ui.about_open = false;
+  return true;
 }
 
 void Shell::handle_motion(Motion motion, bool is_down, bool with_shift) {
@@ -131,6 +137,7 @@ void Shell::handle_motion(Motion motion, bool is_down, bool with_shift) {
     keys.release(motion);
   } else if (!ImGui::GetIO().WantTextInput && !is_modal() && app_.workspace.has_trace()) {
     keys.press(motion);
+    app_.ui.shortcuts_open = app_.ui.about_open = false;
   }
 }
 
@@ -142,6 +149,7 @@ UiContext Shell::context(Workspace* shown) {
 void Shell::draw(double seconds) {
   UiContext ui = context(nullptr);
   app_.ui.redraw_in_s = app_.side_car.update(app_.workspace);
+  if (is_modal()) app_.ui.shortcuts_open = app_.ui.about_open = false;  // they would hide the dialog
   const ImVec2 moved = ImGui::GetIO().MouseDelta;
   if (moved.x != 0 || moved.y != 0) app_.ui.mouse_moved_s = ImGui::GetTime();
   timeline_.follow_mouse(ui);

@@ -447,6 +447,7 @@ std::string describe_state(const App& app, const Shell& shell) {
                      {"details", app.settings.details_part},
                      {"headerPx", app.settings.header_px}}},
                    {"shortcutsOpen", app.ui.shortcuts_open},
+                   {"sheetScrolled", app.observed.sheet_scrolled},
                    {"fileBrowserOpen", app.observed.file_browser_open},
                    {"desktopDialogOpen", app.observed.desktop_dialog_open},
                    {"filterFocused", app.observed.filter_focused},

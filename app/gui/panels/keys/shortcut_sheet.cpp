@@ -82,7 +82,25 @@ void command_line(UiContext& ui, const Command& command, float width) {
   ImGui::SetCursorPos({left, std::max(below, ImGui::GetCursorPosY())});
 }
 
+void scroll_by_keys() {
+  const float line = ImGui::GetTextLineHeightWithSpacing() * 3, page = ImGui::GetWindowHeight() * 0.9f;
+  float to = ImGui::GetScrollY();
+  if (is_key_pressed(ImGuiKey_DownArrow)) to += line;
+  if (is_key_pressed(ImGuiKey_UpArrow)) to -= line;
+  if (is_key_pressed(ImGuiKey_PageDown)) to += page;
+  if (is_key_pressed(ImGuiKey_PageUp)) to -= page;
+  if (is_key_pressed(ImGuiKey_End)) to = ImGui::GetScrollMaxY();
+  if (is_key_pressed(ImGuiKey_Home)) to = 0;
+  if (to != ImGui::GetScrollY()) ImGui::SetScrollY(std::clamp(to, 0.0f, ImGui::GetScrollMaxY()));
+}
+
 }  // namespace
+
+bool scrolls_sheet(const KeyPress& press) {
+  const int key = press.shortcut.key;
+  return press.shortcut.modifiers == 0 && (key == kKeyUp || key == kKeyDown || key == kKeyPageUp ||
+                                           key == kKeyPageDown || key == kKeyHome || key == kKeyEnd);
+}
 
 void draw_shortcut_sheet(UiContext& ui) {
   if (!ui.state.shortcuts_open) return;
@@ -95,6 +113,8 @@ void draw_shortcut_sheet(UiContext& ui) {
   ImGui::SetNextWindowSize({width, 0});  // as high as the contents
   ImGui::SetNextWindowFocus();
   if (ImGui::Begin("Keys and mouse", &ui.state.shortcuts_open, kSheet)) {
+    scroll_by_keys();
+    ui.observed.sheet_scrolled = ImGui::GetScrollY();
     key_settings_help(ui);
     const std::vector<Line> lines = lines_of(ui.keymap);
     const std::size_t most = (lines.size() + static_cast<std::size_t>(columns) - 1) / static_cast<std::size_t>(columns);

@@ -176,7 +176,7 @@ void QueryPage::editor(UiContext& ui, float height) {
   ImGui::PopFont();
   note_place(ui, "sql_editor");
   // ImGui takes everything typed back on Esc.
-  if (is_editing_ && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) view_.text = before;
+  if (is_editing_ && is_key_pressed(ImGuiKey_Escape, false)) view_.text = before;
   is_editing_ = editing.is_active;
   ui.observed.sql_editing = is_editing_;
   if (is_run) {
