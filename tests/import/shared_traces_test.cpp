@@ -69,7 +69,7 @@ TEST_CASE("the tolerant reader agrees with the strict one, and no cut matters") 
     CAPTURE(path);
     const std::string json = read_decompressed(path);
     REQUIRE_FALSE(json.empty());
-    if (json.size() > rounds(std::size_t{64} << 20)) continue;  // with sanitizers the plain build does the largest
+    if (has_sanitizers() && json.size() > 16u << 20) continue;  // the plain build reads the largest
     const ReadResult strict = read_text(json);
     const auto expected = lines(strict);
     const auto report = report_lines(strict);
