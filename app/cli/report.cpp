@@ -127,7 +127,7 @@ JSON keys of --json:
                  otherNs (they add up to wallNs), gpuBusyNs, computeNs, communicationKernelNs, overlapNs
     steps[]      name, warmUp, startNs, launches, gpuLagNs, and as in time
     devices[]    device, verdict, verdictText, time (as above, with this GPU alone), activities, busyNs,
-                 idleNs, edgesNs, causes[] (cause, lostNs, gaps, longestNs, longestStartNs),
+                 idleNs, causes[] (cause, lostNs, gaps, longestNs, longestStartNs),
                  rankWaits (totalNs, exposedNs, longest, longestForRank: in collectives for ranks that came later;
                  null without other ranks' traces),
                  waits[] (name, lostNs, places, worst: idle time charged to operators)

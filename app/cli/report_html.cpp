@@ -46,7 +46,7 @@ void write_cards(const Trace& trace, const Report& report, Output& out) {
     write_card(format_percent(report.cpu.use.share(CpuKind::kOperators)), "in operators", out);
   if (report.devices.size() < 2) write_card(bound_name(report.bound), "verdict", out);
   for (std::size_t d = 0; report.devices.size() > 1 && d < report.devices.size(); ++d)
-    write_card(bound_name(report.devices[d].bound),
+    write_card(bound_name(report.devices[d].verdict.bound),
                fmt::format("GPU {}, busy {}", trace.text(report.devices[d].device),
                            format_percent(TimeUse::part(report.devices[d].busy, report.use.wall))),
                out);

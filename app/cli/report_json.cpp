@@ -54,7 +54,22 @@ class JsonReport {
                             {"warmUpSteps", report_.steps.warm_up_count}});
     json_.member("verdict", bound_key(report_.bound));
     json_.member("verdictText", bound_name(report_.bound));
+    json_.member("confidence", confidence());
     json_.member("time", time(report_.use));
+  }
+
+  Json confidence() const {
+    const Confidence& sure = report_.confidence;
+    Json slowed = Json::array();
+    if (sure.by_stacks) slowed.push_back("stacks");
+    if (sure.by_shapes) slowed.push_back("shapes");
+    if (sure.by_memory) slowed.push_back("memory");
+    return {{"level", confidence_key(sure.level)},
+            {"idleExplained", sure.idle_explained},
+            {"measuredSteps", sure.measured_steps},
+            {"launchesWithWork", sure.launches_with_work},
+            {"workWithLaunch", sure.work_with_launch},
+            {"slowedBy", slowed}};
   }
 
   static Json time(const TimeUse& use) {
@@ -74,7 +89,8 @@ class JsonReport {
       Json json = {{"name", trace_.text(step.step.name)},
                    {"warmUp", step.step.is_warm_up},
                    {"startNs", step.step.span.begin},
-                   {"launches", step.launches},
+                   {"lengthNs", step.step.length()},
+                   {"launches", step.step.launches},
                    {"gpuLagNs", step.gpu_lag()}};
       json.update(time(step.use));
       json_.element(json);
@@ -110,13 +126,12 @@ class JsonReport {
                          {"places", wait.places},
                          {"worst", place(wait.worst)}});
       json_.element({{"device", trace_.text(device.device)},
-                     {"verdict", bound_key(device.bound)},
-                     {"verdictText", bound_name(device.bound)},
+                     {"verdict", bound_key(device.verdict.bound)},
+                     {"verdictText", bound_name(device.verdict.bound)},
                      {"time", time(device.use)},
                      {"activities", device.activities},
                      {"busyNs", device.busy},
                      {"idleNs", device.idle},
-                     {"edgesNs", device.at_edges},
                      {"rankWaits", rank_waits(device.rank_waits)},
                      {"causes", causes},
                      {"waits", waits}});

@@ -156,7 +156,6 @@ std::string picture_of_causes(const DeviceReport& device) {
   std::vector<std::pair<std::string, Nanos>> bars;
   for (const GapCause cause : all_gap_causes())
     if (device.lost(cause) > 0) bars.emplace_back(cause_name(cause), device.lost(cause));
-  if (device.at_edges > 0) bars.emplace_back("before first, after last", device.at_edges);
   sort_stably(bars, std::ranges::greater{}, [](const auto& bar) { return bar.second; });
   constexpr double kLeft = 190, kRight = 170, kRow = 24, kBar = 14;
   std::string content;

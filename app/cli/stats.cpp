@@ -9,7 +9,7 @@
 #include "app/cli/text_table.h"
 #include "app/tables/csv.h"
 #include "model/causes/known_names.h"
-#include "model/report/report_steps.h"
+#include "model/steps/measured_steps.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -76,10 +76,10 @@ void print_names_csv(const Trace& trace, const Selection& selection, Output& out
 /// "4 steps, the median 424.0 us; the first 1.20 s." of each file that has steps.
 void print_steps(const Trace& trace, Output& out) {
   for (std::uint32_t s = 0; s < trace.sources().size(); ++s) {
-    const ReportSteps steps = find_report_steps(trace, SourceId{s});
+    const MeasuredSteps steps = find_measured_steps(trace, SourceId{s});
     if (!steps.has_steps()) continue;
     std::vector<Nanos> lengths;
-    for (const ReportStep& step : steps.steps) lengths.push_back(step.span.duration());
+    for (const MeasuredStep& step : steps.steps) lengths.push_back(step.length());
     out.write(fmt::format("{} steps, the median {}, the first {}.\n", format_count(lengths.size()),
                           format_duration(lower_median(lengths)), format_duration(lengths.front())));
   }

@@ -49,8 +49,6 @@ std::vector<DiffFact> summarise_diff(const TraceDiff& diff) {
   for (const GapCause cause : all_gap_causes())
     if (device_a.lost(cause) != 0 || device_b.lost(cause) != 0)
       add(std::string(cause_name(cause)), in_a(device_a.lost(cause)), in_b(device_b.lost(cause)), 1);
-  if (device_a.at_edges != 0 || device_b.at_edges != 0)
-    add("before the first, after the last activity", in_a(device_a.at_edges), in_b(device_b.at_edges), 1);
   facts.push_back({"Verdict", std::string(bound_name(diff.a.bound)), std::string(bound_name(diff.b.bound)), {}, 0});
   return facts;
 }

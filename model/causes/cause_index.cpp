@@ -11,6 +11,7 @@ struct CauseIndex::Examination {
   GapFacts facts;
   GapDiagnosis diagnosis;
   TimeSpan before_issue;  // as a span of time
+  TimeSpan queue;         // from the issue of the activity to its start
   SliceId copy_call;      // the one that most of copy_saves is in
 };
 
@@ -42,9 +43,11 @@ void CauseIndex::examine_launch(const Gap& gap, Examination& e) const {
     const auto graph = std::ranges::lower_bound(graphs_, gap.launch, {}, &GraphStart::launch);
     if (graph != graphs_.end() && graph->launch == gap.launch) {
       e.facts.inside_graph = graph->first_start < after.begin;
+      e.facts.of_graph = true;
       issued = std::min(issued, graph->first_start);
     }
     e.diagnosis.thread = trace_->lane(gap.launch).track;
+    e.queue = {issued, after.begin};
   }
   issued = std::clamp(issued, gap.start, gap.end);
   e.before_issue = {gap.start, issued};
@@ -103,7 +106,7 @@ void CauseIndex::examine_thread(const Gap& gap, Examination& e) const {
   find_copy(gap, thread, *device, e);
   e.facts.sync_saves = sync_saves(thread, window, *device);
   // Another thread may have let this one start late: loss.item() before loss.backward().
-  for (const SliceId launch : {gap.launch, trace_->links().launch_of(gap.before)}) {
+  for (const SliceId launch : {gap.launch, launch_before(gap)}) {
     if (!launch.valid()) continue;
     const TrackId other = trace_->lane(launch).track;
     const Nanos saves = other == thread ? 0 : sync_saves(other, window, *device);
@@ -131,6 +134,10 @@ void CauseIndex::examine_thread(const Gap& gap, Examination& e) const {
   }
 }
 
+SliceId CauseIndex::launch_before(const Gap& gap) const {
+  return gap.before.valid() ? trace_->links().launch_of(gap.before) : SliceId{};
+}
+
 void CauseIndex::find_copy(const Gap& gap, TrackId thread, const DeviceFacts& device, Examination& e) const {
   const TimeSpan window = e.before_issue;
   const ThreadFacts& t = threads_[thread.value];
@@ -148,7 +155,7 @@ void CauseIndex::find_copy(const Gap& gap, TrackId thread, const DeviceFacts& de
   for (; call != calls.end() && call->span.begin < window.end; ++call)
     if (t.copying.contains(call->span.begin)) add(call->span.intersect(window), call->slice, 0);
   // What went before the gap as well, of the copy that it follows.
-  const SliceId copied = trace_->links().launch_of(gap.before);
+  const SliceId copied = launch_before(gap);
   if (copied.valid() && trace_->lane(copied).track == thread && t.copying.contains(trace_->span(copied).begin)) {
     const TimeSpan before = trace_->span(copied).intersect({kMinNanos, window.begin});
     if (!before.empty()) add(before, copied, trace_->span(gap.before).intersect(before).duration());
@@ -169,6 +176,8 @@ void CauseIndex::examine_surroundings(const Gap& gap, Examination& e) const {
   if (gap.launch.valid() && !e.facts.late && source.steps.contains(trace_->span(gap.launch).begin))
     e.facts.judged_in_steps = e.facts.judged;
 
+  e.facts.queued = e.queue.duration();
+  e.facts.queued_in_profiler = source.profiler.covered(e.queue);
   e.diagnosis.profiler_time = e.facts.judged_in_profiler;
   e.diagnosis.code_loading = source.code_loading.covered(e.before_issue);
   e.facts.first_use = std::max(e.facts.first_use, e.diagnosis.code_loading);
@@ -199,10 +208,10 @@ void CauseIndex::examine_record(const Gap& gap, Examination& e) const {
   e.facts.is_first_on_stream = !before.valid();
   // What was issued between the activity before it on its stream and itself.
   const Lane& call = trace_->lane(gap.launch);
-  const SliceId launch_before = before.valid() ? trace_->links().launch_of(before) : SliceId{};
+  const SliceId call_before = before.valid() ? trace_->links().launch_of(before) : SliceId{};
   const Nanos until = call.start(gap.launch.index);
-  const Nanos from = launch_before.valid() ? trace_->span(launch_before).begin : kMinNanos;
-  if (launch_before.valid()) {
+  const Nanos from = call_before.valid() ? trace_->span(call_before).begin : kMinNanos;
+  if (call_before.valid()) {
     const std::vector<TimedSlice>& callbacks = source.host_callbacks.items();
     const auto callback =
         std::ranges::upper_bound(callbacks, from, {}, [](const TimedSlice& c) { return c.span.begin; });
@@ -210,9 +219,9 @@ void CauseIndex::examine_record(const Gap& gap, Examination& e) const {
     const auto lacking = std::ranges::upper_bound(source.without_activity, from);
     e.facts.lacks_work = lacking != source.without_activity.end() && *lacking < until;
   }
-  if (!source.is_thinned || !launch_before.valid()) return;
+  if (!source.is_thinned || !call_before.valid()) return;
   const std::uint64_t own = call.correlation(gap.launch.index);
-  const std::uint64_t other = trace_->lane(launch_before).correlation(launch_before.index);
+  const std::uint64_t other = trace_->lane(call_before).correlation(call_before.index);
   const auto rank = [&](std::uint64_t correlation) {
     std::uint64_t below = 0;
     for (const std::vector<std::uint64_t>* list : {&source.correlations, &source.open_correlations})
@@ -309,8 +318,55 @@ CauseIndex::RankWaits CauseIndex::rank_waits(SourceId source, StringId device, T
   return sum;
 }
 
+/// Nothing runs on the GPU after the gap: what its launching thread did instead of launching more.
+void CauseIndex::examine_end(Gap gap, Examination& e) const {
+  gap.after = gap.before;
+  gap.launch = launch_before(gap);
+  const ProcessId process = trace_->track_of(gap.before).process;
+  e.facts.gap = gap.duration();
+  e.facts.late = true;
+  e.facts.has_launch = gap.launch.valid();
+  if (gap.launch.valid()) {
+    e.before_issue = {gap.start, gap.end};
+    e.facts.before_issue = gap.duration();
+    e.diagnosis.thread = trace_->lane(gap.launch).track;
+    examine_thread(gap, e);
+  } else {
+    e.facts.in_queue = gap.duration();
+    e.facts.lacks_cpu = !sources_[trace_->process(process).source.value].has_launches;
+  }
+  examine_surroundings(gap, e);
+}
+
+/// The profiler held back what the CPU launched in the gap: by how much the CPU took longer to launch that than the GPU
+/// took to do it. Without the profiler the GPU would have been idle for so long all the same.
+Nanos CauseIndex::launching_time(const Gap& gap, const Examination& e) const {
+  Nanos last = gap.start, work = 0;
+  for (const TrackId thread : launching_) {
+    const Track& track = trace_->track(thread);
+    if (track.process != trace_->track(e.diagnosis.thread).process) continue;
+    for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+      const LaneId id{track.first_lane.value + k};
+      const Lane& lane = trace_->lane(id);
+      for (std::uint32_t i = lane.first_starting_from(gap.start); i < lane.size() && lane.start(i) < gap.end; ++i) {
+        if (trace_->category_class(lane.category(i)) != CategoryClass::kRuntime) continue;
+        for (const LaunchLink& link : trace_->links().activities_of({id, i})) {
+          last = std::max(last, std::min(lane.end(i), gap.end));
+          work = saturating_add(work, trace_->span(link.activity).duration());
+        }
+      }
+    }
+  }
+  return std::max<Nanos>(0, last - gap.start - work);
+}
+
 CauseIndex::Examination CauseIndex::examine(const Gap& gap) const {
   Examination e;
+  if (!gap.after.valid()) {
+    examine_end(gap, e);
+    finish(gap, e);
+    return e;
+  }
   examine_launch(gap, e);
   examine_thread(gap, e);
   examine_surroundings(gap, e);
@@ -318,6 +374,11 @@ CauseIndex::Examination CauseIndex::examine(const Gap& gap) const {
   find_event(gap, e);
   find_release(gap, e);
   find_late_rank(gap, e);
+  finish(gap, e);
+  return e;
+}
+
+void CauseIndex::finish(const Gap& gap, Examination& e) const {
   e.diagnosis.rule = first_rule(e.facts);
   e.diagnosis.cause = gap_rules()[e.diagnosis.rule].cause;
   if (e.diagnosis.cause == GapCause::kBlockingCopy && at_least_half(e.facts.copy_saves, e.facts.before_issue)) {
@@ -327,7 +388,9 @@ CauseIndex::Examination CauseIndex::examine(const Gap& gap) const {
   e.diagnosis.late = e.facts.late;
   e.diagnosis.before_issue = e.facts.before_issue;
   e.diagnosis.in_queue = e.facts.in_queue;
-  return e;
+  if (e.diagnosis.cause != GapCause::kProfilerOverhead || e.facts.in_queue <= e.facts.before_issue) return;
+  if (at_least_half(e.facts.queued_in_profiler, e.facts.queued)) e.diagnosis.profiler_time = e.facts.queued_in_profiler;
+  if (e.diagnosis.thread.valid()) e.diagnosis.launching = launching_time(gap, e);
 }
 
 GapFacts CauseIndex::facts(const Gap& gap) const {

@@ -126,7 +126,11 @@ class CauseIndex {
   void examine_launch(const Gap& gap, Examination& e) const;
   void examine_thread(const Gap& gap, Examination& e) const;
   void examine_surroundings(const Gap& gap, Examination& e) const;
+  void examine_end(Gap gap, Examination& e) const;
+  SliceId launch_before(const Gap& gap) const;
+  Nanos launching_time(const Gap& gap, const Examination& e) const;
   Examination examine(const Gap& gap) const;
+  void finish(const Gap& gap, Examination& e) const;
 
   const Trace* trace_ = nullptr;
   LateRanksPtr late_;

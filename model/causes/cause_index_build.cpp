@@ -503,12 +503,16 @@ class CauseIndex::Builder {
       device.full_queue = IntervalSet(index_->queues_.of_device(device.source, device.device));
   }
 
-  /// A copy to or from pageable memory: the call returns only after the copy has ended.
+  /// A copy to or from pageable memory: the call returns only after the copy has ended, or after the memory has been
+  /// copied to where the GPU can read it.
   bool outlasts_its_copy(SliceId call) const {
-    for (const LaunchLink& link : trace_->links().activities_of(call))
-      if (trace_->category_class(link.activity) == CategoryClass::kMemcpy &&
-          trace_->span(call).end >= trace_->span(link.activity).end)
+    const TimeSpan span = trace_->span(call);
+    for (const LaunchLink& link : trace_->links().activities_of(call)) {
+      if (trace_->category_class(link.activity) != CategoryClass::kMemcpy) continue;
+      if (span.end >= trace_->span(link.activity).end) return true;
+      if (span.duration() >= kStagingCallNs && trace_->name(link.activity).find("Pageable") != std::string_view::npos)
         return true;
+    }
     return false;
   }
 

@@ -64,6 +64,10 @@ constexpr GapRule kRules[] = {
     {GapCause::kDependency, was_released, "{after} was issued {issued} and waited {in_queue} for {waited}"},
     {GapCause::kDependency, [](const GapFacts& f) { return waited_in_queue(f) && f.was_crowded_out; },
      "{after} was issued {issued} and found no room on the GPU for {in_queue}, beside {waited}"},
+    {GapCause::kProfilerOverhead,
+     [](const GapFacts& f) { return waited_in_queue(f) && at_least_half(f.queued_in_profiler, f.queued); },
+     "{after} was issued {issued} and waited {in_queue} in its queue: the profiler was at work for {profiler} of the time "
+     "since its launch"},
 
     // 11. – 15. Issued late, for a reason that stands out.
     {GapCause::kDataLoading,
@@ -113,6 +117,9 @@ constexpr GapRule kRules[] = {
     // 22. – 27. Issued in time, and nothing on another stream that it could have waited for.
     {GapCause::kInsideGraph, [](const GapFacts& f) { return f.inside_graph; },
      "inside one {launch}: {after} waited for a node of the graph, or a node was not recorded"},
+    {GapCause::kInsideGraph, [](const GapFacts& f) { return f.of_graph && waited_in_queue(f); },
+     "{after} is the first recorded node of a {launch} that was issued {issued}: what of the graph comes before it waited, "
+     "or was not recorded"},
     {GapCause::kHostCallback, [](const GapFacts& f) { return f.has_launch && f.behind_host_callback; },
      "{after} was issued {issued}, behind a function that its stream calls on the CPU"},
     {GapCause::kNotRecorded, [](const GapFacts& f) { return f.has_launch && f.lacks_work; },

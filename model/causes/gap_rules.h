@@ -26,6 +26,9 @@ inline constexpr Nanos kReleaseShare = 10;
 /// A kernel's first launch that takes at least this long loads its code: launches take some microseconds (below 100 us
 /// for 99.9 % of the launches on the public traces), first ones of MI300X and A100 up to 332 ms.
 inline constexpr Nanos kLongFirstLaunchNs = 1'000'000;
+/// A call that takes at least this long for a copy of pageable memory copies it on the CPU first: the call of a copy that
+/// does not wait takes some microseconds.
+inline constexpr Nanos kStagingCallNs = 50'000;
 /// A file with less than this part (1/20) of the calls that the correlations of its calls count was thinned out: the
 /// public traces have 1/7 of them or more, HTA's sampled ones 1/215.
 inline constexpr std::uint64_t kThinnedShare = 20;
@@ -37,6 +40,7 @@ struct GapFacts {
   bool has_launch = false;    ///< the launch of the activity that ends the gap is in the file
   bool late = false;          ///< it started after the gap did
   bool inside_graph = false;  ///< the launch had started other activities before (a graph)
+  bool of_graph = false;      ///< the launch started several activities
   Nanos before_issue = 0;     ///< part of the gap before the activity was issued
   Nanos in_queue = 0;         ///< the other part: gap = before_issue + in_queue
 
@@ -44,6 +48,8 @@ struct GapFacts {
   Nanos judged = 0;              ///< before_issue, or the gap where that is 0
   Nanos judged_in_steps = 0;     ///< the part of `judged` inside a step
   Nanos judged_in_profiler = 0;  ///< … under the profiler's own overhead
+  Nanos queued = 0;              ///< from the activity's issue to its start, the part before the gap included
+  Nanos queued_in_profiler = 0;  ///< the part of it under the profiler's own overhead
 
   // What the responsible CPU thread did in before_issue.
   Nanos data_loading = 0;

@@ -13,8 +13,11 @@ namespace lacuna {
 struct Gap {
   Nanos start = 0;
   Nanos end = 0;
-  SliceId before;  ///< the activity whose end starts the gap (of several: the one that started first)
-  SliceId after;   ///< the activity whose start ends it (of several: the first in the file)
+  /// The activity whose end starts the gap (of several: the one that started first); at the edge of a range
+  /// (causes/window_gaps.h) it is the one before it, and invalid where there is none.
+  SliceId before;
+  /// The activity whose start ends it (of several: the first in the file); invalid where none follows.
+  SliceId after;
   SliceId launch;  ///< the launch of `after`; invalid when it is not in the file
 
   Nanos duration() const { return saturating_sub(end, start); }

@@ -8,7 +8,7 @@
 #include "model/causes/stream_waits.h"
 #include "model/path/critical_path.h"
 #include "model/path/thread_work.h"
-#include "model/steps/steps.h"
+#include "model/steps/measured_steps.h"
 
 namespace lacuna {
 namespace {
@@ -51,7 +51,9 @@ ReplayEdit::ReplayEdit(std::size_t threads, std::size_t calls, std::size_t works
       does_not_wait(calls, false),
       needs_no_launch(works, false),
       needs_no_other(works, false),
-      at_once(works, false) {}
+      at_once(works, false),
+      not_held_back(works, false),
+      aside(works, false) {}
 
 Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
   NameMemo is_sync(trace.strings(), is_synchronising_call);
@@ -62,11 +64,9 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
     std::vector<std::uint32_t> works;  // ascending by start
   };
   std::vector<OnStream> streams;
-  TimeSpan whole = TimeSpan::nothing();
   for (const Track& track : trace.tracks()) {
     if (trace.process(track.process).source != source || track.lane_count == 0) continue;
     if (track.kind == TrackKind::kThread) {
-      whole = whole.unite(track.span);
       for (std::uint32_t k = 0; k < track.lane_count; ++k) {
         const LaneId id{track.first_lane.value + k};
         const Lane& lane = trace.lane(id);
@@ -81,7 +81,9 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
         }
       }
       threads_.push_back(track.id);
-      thread_spans_.push_back(track.span);
+      const TimeSpan work = span_of_work(trace, track, true);
+      thread_spans_.push_back(work.begin <= work.end ? work : track.span);
+      works_at_all_.push_back(work.begin <= work.end);
     } else if (track.kind == TrackKind::kGpuStream) {
       streams.push_back({track.id, {}});
       for (std::uint32_t k = 0; k < track.lane_count; ++k) {
@@ -95,7 +97,6 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
           work.slice = {id, i};
           work.is_communication = category == CategoryClass::kKernel && is_communication(lane.name(i));
           works_.push_back(work);
-          whole = whole.unite(work.span);
         }
       }
     }
@@ -107,23 +108,16 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
   for (std::uint32_t w = 0; w < works_.size(); ++w) work_at_[replay_key(works_[w].slice)] = w;
 
   // What each work waited for.
-  struct Last {
-    std::uint32_t any = kNone;
-    std::uint32_t other = kNone;  // not communication
-  };
-  std::unordered_map<std::uint32_t, Last> last;  // by track
+  std::unordered_map<std::uint32_t, std::uint32_t> last;  // by track
   std::vector<std::pair<Nanos, std::uint32_t>> endings;
   endings.reserve(works_.size());
   for (std::uint32_t w = 0; w < works_.size(); ++w) endings.emplace_back(works_[w].span.end, w);
   std::ranges::sort(endings);
   for (std::uint32_t w = 0; w < works_.size(); ++w) {
     Work& work = works_[w];
-    Last& before = last[trace.lane(work.slice).track.value];
-    const auto ended = [&](std::uint32_t b) { return b != kNone && works_[b].span.end <= work.span.begin; };
-    if (ended(before.any)) work.before = before.any;
-    if (ended(before.other)) work.before_other = before.other;
-    before.any = w;
-    if (!work.is_communication) before.other = w;
+    std::uint32_t& before = last.try_emplace(trace.lane(work.slice).track.value, kNone).first->second;
+    if (before != kNone && works_[before].span.end <= work.span.begin) work.before = before;
+    before = w;
     SliceId launch = trace.links().launch_of(work.slice);
     while (launch.valid() && !call_at.contains(replay_key(launch))) launch = trace.parent(launch);
     if (launch.valid() && trace.span(launch).begin <= work.span.begin) work.launch = call_at[replay_key(launch)];
@@ -163,21 +157,63 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
   }
   link_threads(trace);
 
-  for (const StepMark& mark : find_step_marks(trace, source)) {
-    const auto thread = std::ranges::find(threads_, trace.lane(mark.slice).track);
-    if (thread == threads_.end() || mark.span.begin < within.begin || mark.span.end > within.end) continue;
-    windows_.push_back({mark.span, static_cast<std::uint32_t>(thread - threads_.begin())});
-  }
-  if (windows_.empty() && !whole.empty()) windows_.push_back({whole, kNone});
+  find_window(trace, source, within);
 
+  list_events();
+  order_ties();
+}
+
+void Replay::list_events() {
+  // Calls of a thread may seem to overlap by the last digit of their times; one ends before the next begins.
+  std::vector<Nanos> ends;
+  for (const Call& call : calls_) ends.push_back(call.span.end);
+  for (std::uint32_t c = 0; c < calls_.size(); ++c)
+    if (const std::uint32_t previous = previous_call_[c]; previous != kNone)
+      ends[previous] = std::min(ends[previous], calls_[c].span.begin);
   for (std::uint32_t c = 0; c < calls_.size(); ++c) {
     events_.push_back({calls_[c].span.begin, 0, c});
-    events_.push_back({calls_[c].span.end, 2, c});
+    events_.push_back({ends[c], 2, c});
   }
   for (std::uint32_t w = 0; w < works_.size(); ++w) events_.push_back({works_[w].span.begin, 1, w});
   std::ranges::stable_sort(
       events_, [](const Event& a, const Event& b) { return a.time != b.time ? a.time < b.time : a.kind < b.kind; });
-  order_ties();
+}
+
+void Replay::find_window(const Trace& trace, SourceId source, TimeSpan within) {
+  const MeasuredSteps measured = find_measured_steps(trace, source);
+  window_ = TimeSpan::nothing();
+  std::vector<const MeasuredStep*> steps;
+  for (std::size_t s = measured.warm_up_count; s < measured.steps.size(); ++s) {
+    const MeasuredStep& step = measured.steps[s];
+    if (step.paced.begin < within.begin || step.paced.end > within.end) continue;
+    steps.push_back(&step);
+    steps_.push_back(step.span);
+    window_ = window_.unite(step.paced);
+  }
+  if (!steps.empty()) {
+    const auto thread = std::ranges::find(threads_, trace.lane(steps.front()->annotation).track);
+    step_thread_ = static_cast<std::uint32_t>(thread - threads_.begin());
+  } else {
+    const TimeSpan whole = measured.has_steps() ? trace.span() : measured.window;
+    window_ = whole.begin <= whole.end ? whole.intersect(within) : TimeSpan{0, 0};
+    if (window_.begin > window_.end) window_ = {0, 0};
+    steps_.push_back(window_);
+  }
+  for (std::uint32_t w = 0; w < works_.size(); ++w) {
+    const Work& work = works_[w];
+    if (step_thread_ == kNone) {
+      if (work.span.end <= window_.end) ending_.push_back(w);
+      continue;
+    }
+    const SliceId launch = trace.links().launch_of(work.slice);
+    if (!launch.valid()) continue;
+    const Nanos launched = trace.span(launch).begin;
+    if (launched < steps_.front().begin) {
+      if (work.span.end <= window_.begin) earlier_.push_back(w);
+    } else if (launched < steps_.back().end && work.span.end <= window_.end) {
+      ending_.push_back(w);
+    }
+  }
 }
 
 /// Of events at one time, those that others depend on come first. What is not in order after some passes keeps its
@@ -193,7 +229,8 @@ void Replay::order_ties() {
       return is(has_ended, previous_call_[event.index]) && is(has_ended, calls_[event.index].handed_over);
     if (event.kind == 2) return has_begun[event.index] && is(is_done, calls_[event.index].waits_for);
     const Work& work = works_[event.index];
-    return is(has_begun, work.launch) && is(is_done, work.before) && is(is_done, work.awaited);
+    const bool after_call = work.launch != kNone && calls_[work.launch].span.end <= work.span.begin;
+    return is(after_call ? has_ended : has_begun, work.launch) && is(is_done, work.before) && is(is_done, work.awaited);
   };
   const auto finish = [&](const Event& event) {
     (event.kind == 0 ? has_begun : event.kind == 1 ? is_done : has_ended)[event.index] = true;
@@ -258,12 +295,6 @@ std::uint32_t Replay::work_of(SliceId slice) const {
   return found == work_at_.end() ? kNone : found->second;
 }
 
-Nanos Replay::measured() const {
-  Nanos sum = 0;
-  for (const Window& window : windows_) sum = saturating_add(sum, window.span.duration());
-  return sum;
-}
-
 Nanos Replay::cpu_time(const ReplayEdit& edit, std::uint32_t thread, TimeSpan span) const {
   if (span.empty()) return 0;
   double time = static_cast<double>(span.duration());
@@ -291,8 +322,10 @@ Nanos Replay::play(const ReplayEdit& edit) const {
     if (event.kind == 0) {
       const Call& call = calls_[event.index];
       const std::uint32_t previous = previous_call_[event.index];
-      const Nanos from = previous == kNone ? call.span.begin : calls_[previous].span.end;
-      Nanos begin = previous == kNone ? call.span.begin : ends[previous];
+      // A thread begins when it did in the trace.
+      const Nanos from = previous == kNone ? std::min(thread_spans_[call.thread].begin, call.span.begin)
+                                           : calls_[previous].span.end;
+      Nanos begin = previous == kNone ? from : ends[previous];
       if (call.handed_over != kNone) {
         // Its own time before counts from the other thread's end on.
         const Nanos handed = calls_[call.handed_over].span.end;
@@ -309,7 +342,7 @@ Nanos Replay::play(const ReplayEdit& edit) const {
         const Nanos tail = clock.time(call.thread, {work.span.end, call.span.end});
         own = std::min(own, std::max(tail, std::min(own, kLeastDelayNs)));
         ends[event.index] = begins[event.index] + own;
-        if (!edit.does_not_wait[event.index] && !(edit.overlaps_communication && work.is_communication))
+        if (!edit.does_not_wait[event.index] && !edit.aside[call.waits_for])
           ends[event.index] = std::max(ends[event.index], done[call.waits_for] + tail);
       } else {
         ends[event.index] = begins[event.index] + own;
@@ -317,17 +350,20 @@ Nanos Replay::play(const ReplayEdit& edit) const {
     } else {
       const Work& work = works_[event.index];
       const Nanos start = work.span.begin;
-      const bool skips = edit.overlaps_communication && !work.is_communication;
-      const std::uint32_t before = skips ? work.before_other : work.before;
+      std::uint32_t before = work.before;
+      while (before != kNone && edit.aside[before] && !edit.aside[event.index]) before = works_[before].before;
       const bool is_awaited = work.awaited != kNone && !edit.needs_no_other[event.index] &&
-                              !(edit.overlaps_communication && works_[work.awaited].is_communication);
-      const Nanos launched = work.launch == kNone ? kMinNanos : calls_[work.launch].span.begin;
+                              (!edit.aside[work.awaited] || edit.aside[event.index]);
+      const Nanos launched = issued(work);
       const Nanos free = work.before == kNone ? kMinNanos : works_[work.before].span.end;
       const Nanos released = work.awaited == kNone ? kMinNanos : works_[work.awaited].span.end;
       const Nanos last = std::max({launched, free, released});
       Nanos begin = last == kMinNanos ? start : kMinNanos;
-      if (work.launch != kNone && !edit.needs_no_launch[event.index])
-        begin = std::max(begin, after(begins[work.launch], start - launched, launched == last));
+      if (work.launch != kNone && !edit.needs_no_launch[event.index]) {
+        const bool in_call = launched != calls_[work.launch].span.end;
+        begin = std::max(begin, after(in_call ? begins[work.launch] : ends[work.launch], start - launched,
+                                      launched == last && !edit.not_held_back[event.index]));
+      }
       if (before != kNone) {
         const Nanos gap = edit.at_once[event.index] ? 0 : start - works_[before].span.end;
         begin = std::max(begin, after(done[before], gap, free == last && before == work.before));
@@ -350,40 +386,53 @@ Nanos Replay::play(const ReplayEdit& edit) const {
       return t <= begin ? t : begin + cpu_time(edit, thread, {begin, t});
     }
     if (later == calls.begin()) {
-      const Nanos first = calls_[calls.front()].span.begin;
-      return begins[calls.front()] - (t < first ? cpu_time(edit, thread, {t, first}) : 0);
+      const TimeSpan first = calls_[calls.front()].span;
+      if (t < first.begin) return begins[calls.front()] - cpu_time(edit, thread, {t, first.begin});
+      return begins[calls.front()] + cpu_time(edit, thread, {first.begin, t});
     }
     const std::uint32_t call = *(later - 1);
     return ends[call] + cpu_time(edit, thread, {calls_[call].span.end, t});
   };
-  Nanos sum = 0;
-  for (const Window& window : windows_) {
+  const auto finished = [&](const std::vector<std::uint32_t>& works) {
     Nanos end = kMinNanos;
-    if (window.thread != kNone) {
-      end = thread_at(window.thread, window.span.end) - thread_at(window.thread, window.span.begin);
-    } else {
-      for (std::uint32_t t = 0; t < threads_.size(); ++t)
-        end = std::max(end, thread_at(t, thread_spans_[t].end) - window.span.begin);
-      for (std::uint32_t w = 0; w < works_.size(); ++w) end = std::max(end, done[w] - window.span.begin);
-      if (end == kMinNanos) end = window.span.duration();
-    }
-    sum = saturating_add(sum, end);
+    for (const std::uint32_t w : works)
+      if (!edit.aside[w]) end = std::max(end, done[w]);
+    return end;
+  };
+  if (step_thread_ != kNone) {
+    const Nanos begin = std::max(thread_at(step_thread_, steps_.front().begin), finished(earlier_));
+    const Nanos end = std::max(thread_at(step_thread_, steps_.back().end), finished(ending_));
+    return std::max<Nanos>(0, end - begin);
   }
-  // A thread that runs ahead leaves work behind for the GPU: the steps are over when that is done, too. So what it is
-  // longer or shorter than in the trace counts as well.
-  if (!windows_.empty() && windows_.back().thread != kNone) {
-    const Window& last = windows_.back();
-    Nanos was = last.span.end;
-    Nanos end = thread_at(last.thread, last.span.end);
-    const Nanos thread_end = end;
-    for (std::uint32_t w = 0; w < works_.size(); ++w) {
-      if (works_[w].launch == kNone || calls_[works_[w].launch].span.begin >= last.span.end) continue;
-      was = std::max(was, works_[w].span.end);
-      end = std::max(end, done[w]);
-    }
-    sum = std::max<Nanos>(0, saturating_add(sum, (end - thread_end) - (was - last.span.end)));
+  // The end is held up by threads that ask something of the GPU; without a GPU by those that do any work, and only where
+  // there are none by those of which no more than frames is known.
+  const bool any_works = std::ranges::find(works_at_all_, true) != works_at_all_.end();
+  const auto counts = [&](std::uint32_t t) {
+    return calls_.empty() ? works_at_all_[t] || !any_works : !of_thread_[t].empty();
+  };
+  Nanos end = finished(ending_);
+  for (std::uint32_t t = 0; t < threads_.size(); ++t)
+    if (counts(t) && thread_spans_[t].begin < window_.end)
+      end = std::max(end, thread_at(t, std::min(thread_spans_[t].end, window_.end)));
+  return end == kMinNanos ? window_.duration() : std::max<Nanos>(0, end - window_.begin);
+}
+
+Nanos Replay::busiest_stream(const Trace& trace, const ReplayEdit& edit) const {
+  std::unordered_map<std::uint32_t, Nanos> busy;
+  Nanos most = 0;
+  for (const std::uint32_t w : ending_) {
+    if (edit.aside[w]) continue;
+    Nanos& sum = busy[trace.lane(works_[w].slice).track.value];
+    sum += static_cast<Nanos>(static_cast<double>(works_[w].span.duration()) * edit.work_factor[w]);
+    most = std::max(most, sum);
   }
-  return sum;
+  return most;
+}
+
+Nanos Replay::issued(const Work& work) const {
+  if (work.launch == kNone) return kMinNanos;
+  const TimeSpan call = calls_[work.launch].span;
+  return call.end <= work.span.begin ? call.end : call.begin;
 }
 
 }  // namespace lacuna

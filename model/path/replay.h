@@ -24,7 +24,8 @@ struct ReplayEdit {
   std::vector<bool> needs_no_launch;     ///< by work: started by what is before it
   std::vector<bool> needs_no_other;      ///< by work: waits for no other stream
   std::vector<bool> at_once;             ///< by work: no spacing before it
-  bool overlaps_communication = false;
+  std::vector<bool> not_held_back;       ///< by work: starts as soon after its launch as work that waits for nothing
+  std::vector<bool> aside;               ///< by work: runs beside everything else, and nothing waits for it
 };
 
 /// A source as calls of CPU threads and works of GPU streams that depend on each other, to be played again with
@@ -48,29 +49,29 @@ class Replay {
     SliceId slice;
     std::uint32_t launch = kNone;
     std::uint32_t before = kNone;        ///< the one before it on its stream that ended last
-    std::uint32_t before_other = kNone;  ///< likewise, not communication
     std::uint32_t awaited = kNone;       ///< on another stream
     bool is_communication = false;
   };
-  struct Window {  ///< a step, or the whole
-    TimeSpan span;
-    std::uint32_t thread = kNone;  ///< whose time it is; kNone: all that happens
-  };
 
-  /// The windows of the replay are the steps inside `within`, or all of it where there are none.
+  /// What is played: the measured steps (steps/measured_steps.h) inside `within`, from the first one's begin to when the
+  /// last one and all that they launched has ended; without steps, all work of the program inside it.
   Replay(const Trace& trace, SourceId source, TimeSpan within = TimeSpan::everything());
 
   const std::vector<TrackId>& threads() const { return threads_; }
   const std::vector<Call>& calls() const { return calls_; }
   const std::vector<Work>& works() const { return works_; }
-  const std::vector<Window>& windows() const { return windows_; }
+  /// The measured steps on the CPU; without any, the window itself.
+  const std::vector<TimeSpan>& steps() const { return steps_; }
+  TimeSpan window() const { return window_; }
   /// kNone where the slice is no such thing.
   std::uint32_t work_of(SliceId slice) const;
   ReplayEdit no_change() const { return ReplayEdit(threads_.size(), calls_.size(), works_.size()); }
 
-  /// Sum over the windows. O((calls + works) log n).
+  /// How long the window takes. O((calls + works) log n).
   Nanos play(const ReplayEdit& edit) const;
-  Nanos measured() const;
+  /// How long the stream with the most work in the window would be busy with it, what runs aside left out.
+  Nanos busiest_stream(const Trace& trace, const ReplayEdit& edit) const;
+  Nanos measured() const { return window_.duration(); }
 
   /// By how much each work could be later before `end` came later; 0 for what `end` depends on.
   struct Slack {
@@ -91,14 +92,24 @@ class Replay {
     std::uint32_t index;
   };
   Nanos cpu_time(const ReplayEdit& edit, std::uint32_t thread, TimeSpan span) const;
+  void find_window(const Trace& trace, SourceId source, TimeSpan within);
   void link_threads(const Trace& trace);
+  void list_events();
+  /// When work was handed over: as its call returned, or began where the work started before that. kMinNanos without a
+  /// launch.
+  Nanos issued(const Work& work) const;
   void order_ties();
 
   std::vector<TrackId> threads_;
-  std::vector<TimeSpan> thread_spans_;
+  std::vector<TimeSpan> thread_spans_;  // of their work (span_of_work), or of all that they have
+  std::vector<bool> works_at_all_;      // by thread: it has work
   std::vector<Call> calls_;  // ascending by start
   std::vector<Work> works_;  // ascending by start
-  std::vector<Window> windows_;
+  std::vector<TimeSpan> steps_;
+  TimeSpan window_{0, 0};
+  std::uint32_t step_thread_ = kNone;   // of the steps; kNone: there are none
+  std::vector<std::uint32_t> ending_;   // works of the window: it ends when they are done
+  std::vector<std::uint32_t> earlier_;  // works that steps before it left behind: it begins when they are done
   std::vector<Event> events_;
   std::vector<std::uint32_t> previous_call_;           // by call, on its thread
   std::vector<std::vector<std::uint32_t>> of_thread_;  // calls by thread

@@ -51,12 +51,13 @@ Replay::Slack Replay::slack(Nanos end, TrackId last_thread) const {
     } else {
       const Work& work = works_[i];
       const Nanos start = done[i] - work.span.duration();
-      const Nanos launched = work.launch == kNone ? kMinNanos : calls_[work.launch].span.begin;
+      const Nanos launched = issued(work);
       const Nanos free = work.before == kNone ? kMinNanos : works_[work.before].span.end;
       const Nanos released = work.awaited == kNone ? kMinNanos : works_[work.awaited].span.end;
       const Nanos last = std::max({launched, free, released});
       if (work.launch != kNone)
-        lower(begins[work.launch], start - spacing(work.span.begin - launched, launched == last));
+        lower(launched == calls_[work.launch].span.end ? ends[work.launch] : begins[work.launch],
+              start - spacing(work.span.begin - launched, launched == last));
       if (work.before != kNone) lower(done[work.before], start - spacing(work.span.begin - free, free == last));
       if (work.awaited != kNone)
         lower(done[work.awaited], start - spacing(work.span.begin - released, released == last));

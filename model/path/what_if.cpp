@@ -8,7 +8,9 @@
 
 #include "model/base/stable_sort.h"
 #include "model/causes/cause_ranking.h"
+#include "model/causes/gap_rules.h"
 #include "model/causes/known_names.h"
+#include "model/causes/window_gaps.h"
 #include "model/path/thread_work.h"
 #include "model/steps/steps.h"
 
@@ -73,16 +75,21 @@ std::string what_if_text(const WhatIfChange& change) {
   return "--rank-even";
 }
 
-WhatIf::WhatIf(const Trace& trace, SourceId source, TimeSpan within, LateRanksPtr late)
-    : trace_(trace), source_(source), late_(std::move(late)), replay_(trace, source, within) {}
+WhatIf::WhatIf(const Trace& trace, SourceId source, TimeSpan within, LateRanksPtr late, const CauseIndex* causes)
+    : trace_(trace), source_(source), late_(std::move(late)), causes_(causes), replay_(trace, source, within) {}
 
 /// Those of the streams, then those of whole GPUs.
 const std::vector<CausedGaps>& WhatIf::gaps() const {
   if (!gaps_) {
-    const CauseIndex index(trace_, late_);
+    std::optional<CauseIndex> own;
+    if (causes_ == nullptr) own.emplace(trace_, late_);
+    const CauseIndex& index = causes_ == nullptr ? *own : *causes_;
     gaps_ = diagnose_streams(index);
-    for (CausedGaps& device : diagnose_devices(index)) gaps_->push_back(std::move(device));
     std::erase_if(*gaps_, [this](const CausedGaps& set) { return set.source != source_; });
+    // What steps before the window did is played, too.
+    const TimeSpan window = replay_.window();
+    for (WindowGaps& device : diagnose_window(index, source_, {std::min(window.begin, trace_.span().begin), window.end}))
+      gaps_->push_back(std::move(device.gaps));
   }
   return *gaps_;
 }
@@ -94,18 +101,19 @@ Nanos WhatIf::replayed() const {
 
 Result<WhatIfAnswer> WhatIf::ask(const std::vector<WhatIfChange>& changes) const {
   WhatIfAnswer answer;
-  answer.steps = replay_.windows().size();
+  answer.steps = replay_.steps().size();
   answer.measured = replay_.measured();
   answer.replayed = replayed();
   answer.assumptions = {
       "what is not changed takes as long as in the trace, and happens in the same order",
-      "what a start did not have to wait for in the trace holds it back for 5 us after it at most",
-      "GPU work that the last step leaves behind counts by what it is longer or shorter than in the trace"};
+      "GPU work starts 5 us at most after anything else that it needs than what it waited for in the trace",
+      "the steps are over when the last one and all GPU work that they launched has ended"};
   ReplayEdit edit = replay_.no_change();
   for (const WhatIfChange& change : changes)
     if (Result<void> applied = apply(change, edit, answer.assumptions); !applied)
       return tl::make_unexpected(applied.error());
   answer.predicted = replay_.play(edit);
+  answer.stream_busy = replay_.busiest_stream(trace_, edit);
   return answer;
 }
 
@@ -123,7 +131,8 @@ Result<void> WhatIf::remove_cause(const std::string& key, ReplayEdit& edit,
         "every collective begins when the last rank has come to it, and no rank comes later for that");
     return remove_late_ranks(edit);
   }
-  if (*cause == GapCause::kSynchronisation || *cause == GapCause::kBlockingCopy) {
+  const bool waits = *cause == GapCause::kSynchronisation || *cause == GapCause::kBlockingCopy;
+  if (waits) {
     for (std::size_t c = 0; c < replay_.calls().size(); ++c) {
       const Replay::Call& call = replay_.calls()[c];
       const bool copies = is_copy_call(trace_.name(call.slice));
@@ -131,8 +140,12 @@ Result<void> WhatIf::remove_cause(const std::string& key, ReplayEdit& edit,
         edit.does_not_wait[c] = true;
     }
     assumptions.push_back("calls that waited for the GPU return at once; no result that they waited for is needed");
-    return {};
+    if (*cause == GapCause::kSynchronisation) return {};
+    set_blocking_copies_aside(edit);
+    assumptions.push_back(
+        "copies that blocked the CPU run beside everything else, as from pinned memory on a stream of their own");
   }
+  if (*cause == GapCause::kCommunication) set_communication_aside(edit, assumptions);
   std::vector<std::vector<TimeSpan>> removed(replay_.threads().size());
   for (const CausedGaps& set : gaps()) {
     // What the CPU does while another stream works costs nothing; a work in its queue waits for its own stream.
@@ -140,6 +153,11 @@ Result<void> WhatIf::remove_cause(const std::string& key, ReplayEdit& edit,
     for (std::size_t g = 0; g < set.gaps.size(); ++g) {
       const GapDiagnosis& diagnosis = set.diagnoses[g];
       if (diagnosis.cause != *cause) continue;
+      if (*cause == GapCause::kProfilerOverhead && diagnosis.in_queue > diagnosis.before_issue) {
+        if (const std::uint32_t work = replay_.work_of(set.gaps[g].after); work != Replay::kNone)
+          edit.not_held_back[work] = edit.at_once[work] = edit.needs_no_other[work] = true;
+        continue;
+      }
       if (is_cpu_caused(*cause) || (*cause == GapCause::kCommunication && diagnosis.before_issue > 0)) {
         const auto thread = std::ranges::find(replay_.threads(), diagnosis.thread);
         if (thread != replay_.threads().end())
@@ -154,6 +172,7 @@ Result<void> WhatIf::remove_cause(const std::string& key, ReplayEdit& edit,
     }
   }
   for (std::size_t t = 0; t < removed.size(); ++t) scale_cpu(edit, t, std::move(removed[t]), 0);
+  if (waits) return {};
   assumptions.push_back(is_cpu_caused(*cause)
                             ? "the CPU does not do at all what kept it from launching while the whole GPU was idle"
                             : "work that waited in its queue for that cause starts when its stream is free");
@@ -208,6 +227,49 @@ Result<void> WhatIf::even_ranks(ReplayEdit& edit) const {
     }
   }
   return {};
+}
+
+void WhatIf::set_blocking_copies_aside(ReplayEdit& edit) const {
+  for (std::size_t w = 0; w < replay_.works().size(); ++w) {
+    const Replay::Work& work = replay_.works()[w];
+    if (work.launch == Replay::kNone || trace_.category_class(work.slice) != CategoryClass::kMemcpy) continue;
+    const TimeSpan call = replay_.calls()[work.launch].span;
+    edit.aside[w] = call.end >= work.span.end ||
+                    (call.duration() >= kStagingCallNs && trace_.name(work.slice).find("Pageable") != std::string_view::npos);
+  }
+}
+
+void WhatIf::set_communication_aside(ReplayEdit& edit, std::vector<std::string>& assumptions) const {
+  Nanos communication = 0;
+  for (std::size_t w = 0; w < replay_.works().size(); ++w)
+    if (replay_.works()[w].is_communication) {
+      edit.aside[w] = true;
+      communication = saturating_add(communication, replay_.works()[w].span.duration());
+    }
+  assumptions.push_back(
+      "communication runs beside computation without slowing it down, and nothing needs its result within the steps");
+  if (communication > replay_.busiest_stream(trace_, edit))
+    assumptions.push_back(
+        "communication takes longer than all else that a stream does: hiding it is not enough, it has to shrink as well");
+}
+
+/// Of each thread, the stretches in which it kept the GPU idle for something else than launching.
+std::vector<IntervalSet> WhatIf::idle_for_other_reasons() const {
+  std::vector<std::vector<TimeSpan>> spans(replay_.threads().size());
+  for (const CausedGaps& set : gaps()) {
+    if (!set.is_device) continue;
+    for (std::size_t g = 0; g < set.gaps.size(); ++g) {
+      const GapDiagnosis& diagnosis = set.diagnoses[g];
+      if (!is_cpu_caused(diagnosis.cause) || diagnosis.cause == GapCause::kLaunchBound) continue;
+      const auto thread = std::ranges::find(replay_.threads(), diagnosis.thread);
+      if (thread != replay_.threads().end())
+        spans[static_cast<std::size_t>(thread - replay_.threads().begin())].push_back(
+            {set.gaps[g].start, set.gaps[g].start + diagnosis.before_issue});
+    }
+  }
+  std::vector<IntervalSet> result;
+  for (std::vector<TimeSpan>& of_thread : spans) result.emplace_back(std::move(of_thread));
+  return result;
 }
 
 Result<void> WhatIf::apply(const WhatIfChange& change, ReplayEdit& edit, std::vector<std::string>& assumptions) const {
@@ -288,8 +350,8 @@ Result<void> WhatIf::apply(const WhatIfChange& change, ReplayEdit& edit, std::ve
       return {};
     }
     case Kind::kGraph: {
-      std::vector<TimeSpan> ranges;
-      for (const Replay::Window& window : replay_.windows()) ranges.push_back(window.span);
+      std::vector<TimeSpan> ranges = replay_.steps();
+      const std::vector<IntervalSet> others = idle_for_other_reasons();
       if (!change.argument.empty() && change.argument != "all") {
         const std::vector<Step> steps = find_steps(trace_);
         const std::optional<StepRange> wanted = parse_step_range(steps, change.argument);
@@ -311,19 +373,24 @@ Result<void> WhatIf::apply(const WhatIfChange& change, ReplayEdit& edit, std::ve
           if (between[t].begin < between[t].end) {
             // The one launch that is left.
             const Nanos launch = std::min<Nanos>(between[t].end, between[t].begin + Replay::kLeastDelayNs);
-            scale_cpu(edit, t, {{launch, between[t].end}}, 0);
+            std::vector<TimeSpan> launching;
+            Nanos from = launch;
+            for (const TimeSpan& other : others[t].intervals()) {
+              if (other.end <= from || other.begin >= between[t].end) continue;
+              if (other.begin > from) launching.push_back({from, other.begin});
+              from = std::max(from, other.end);
+            }
+            if (from < between[t].end) launching.push_back({from, between[t].end});
+            scale_cpu(edit, t, std::move(launching), 0);
           }
       }
       assumptions.push_back(
-          "between the first and the last launch of a step the CPU does nothing but wait; all of it "
-          "can be captured");
+          "between the first and the last launch of a step the CPU does nothing but wait, and what kept the GPU idle for "
+          "other reasons than launches stays; all launches can be captured");
       return {};
     }
     case Kind::kOverlapComm:
-      edit.overlaps_communication = true;
-      assumptions.push_back(
-          "communication runs beside computation without slowing it down, and nothing needs its "
-          "result within the step");
+      set_communication_aside(edit, assumptions);
       return {};
     case Kind::kRankEven:
       assumptions.push_back("every collective takes as long as on the rank that came last to it");

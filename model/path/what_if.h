@@ -28,11 +28,15 @@ struct WhatIfChange {
   double factor = 1;
 };
 
-/// What one set of changes would give: all times are sums over the steps, or the whole range without such.
+/// What one set of changes would give. All times are of the measured window (Replay): the steps with all that they
+/// launched, or the whole range without such.
 struct WhatIfAnswer {
   Nanos measured = 0;
   Nanos replayed = 0;   ///< without a change: says how far to trust the rest
   Nanos predicted = 0;  ///< with it
+  /// With it, how long the busiest stream works: where that is most of `predicted`, the GPU's own work is what holds
+  /// it back; else the CPU is.
+  Nanos stream_busy = 0;
   std::size_t steps = 0;
   std::vector<std::string> assumptions;
 };
@@ -48,9 +52,11 @@ struct WhatIfGain {
 /// gaps are found when they are first asked for, and kept.
 class WhatIf {
  public:
-  /// Replays the steps inside `within`, or all of it where there are none.
-  /// `late`: what the ranks of the trace waited for each other; null: not known.
-  WhatIf(const Trace& trace, SourceId source, TimeSpan within = TimeSpan::everything(), LateRanksPtr late = nullptr);
+  /// Replays the measured steps inside `within`, or all of it where there are none.
+  /// `late`: what the ranks of the trace waited for each other; null: not known. `causes`: of the trace with `late`, and
+  /// must outlive this; null: it is built when it is needed.
+  WhatIf(const Trace& trace, SourceId source, TimeSpan within = TimeSpan::everything(), LateRanksPtr late = nullptr,
+         const CauseIndex* causes = nullptr);
 
   /// All changes at once. kInvalidArgument for a cause, name or range that there is not, kUnsupported where the change
   /// needs other ranks.
@@ -63,6 +69,9 @@ class WhatIf {
   Result<void> remove_cause(const std::string& key, ReplayEdit& edit, std::vector<std::string>& assumptions) const;
   Result<void> remove_late_ranks(ReplayEdit& edit) const;
   Result<void> even_ranks(ReplayEdit& edit) const;
+  void set_blocking_copies_aside(ReplayEdit& edit) const;
+  void set_communication_aside(ReplayEdit& edit, std::vector<std::string>& assumptions) const;
+  std::vector<IntervalSet> idle_for_other_reasons() const;
 
   /// Gaps of the source's streams, with their causes.
   const std::vector<CausedGaps>& gaps() const;
@@ -71,6 +80,7 @@ class WhatIf {
   const Trace& trace_;
   SourceId source_;
   LateRanksPtr late_;
+  const CauseIndex* causes_;
   Replay replay_;
   mutable std::optional<std::vector<CausedGaps>> gaps_;
   mutable std::optional<Nanos> replayed_;

@@ -23,9 +23,7 @@ AdviceFacts advice_facts(const Trace& trace, const Report& report) {
     const auto worst = [&](GapCause cause) { return of_window(worst_device(report, cause)->lost(cause)); };
     facts.launch_bound = worst(GapCause::kLaunchBound);
     facts.synchronisation = worst(GapCause::kSynchronisation);
-    for (const DeviceReport& each : report.devices)
-      facts.data_loading =
-          std::max(facts.data_loading, of_window(each.lost(GapCause::kDataLoading) + each.edge_data_loading));
+    facts.data_loading = worst(GapCause::kDataLoading);
     facts.profiler = worst(GapCause::kProfilerOverhead);
     facts.blocking_copies = worst(GapCause::kBlockingCopy);
     facts.first_use = worst(GapCause::kFirstUse);
@@ -92,18 +90,19 @@ AdviceFacts advice_facts(const Trace& trace, const Report& report) {
         facts.memory_peak = std::max(facts.memory_peak, static_cast<double>(memory.allocated[memory.peak]) /
                                                             static_cast<double>(properties->total_memory_bytes));
   }
-  Nanos shortest = kMaxNanos, longest = 0;
-  for (std::size_t s = report.steps.warm_up_count; s < report.steps.steps.size(); ++s) {
-    shortest = std::min(shortest, report.steps.steps[s].span.duration());
-    longest = std::max(longest, report.steps.steps[s].span.duration());
-    ++facts.measured_steps;
-  }
-  if (facts.measured_steps > 0 && shortest > 0) facts.step_spread = TimeUse::part(longest, shortest);
-  // Where the CPU runs ahead, its steps are long when it is held up and short when it catches up; the
-  // GPU, which is what counts, may go through them evenly.
-  const std::vector<Nanos> paces = report.gpu_paces();
-  if (const auto [least, most] = std::ranges::minmax_element(paces); paces.size() >= 2 && *least > 0)
-    facts.step_spread = std::min(facts.step_spread, TimeUse::part(*most, *least));
+  facts.measured_steps = report.steps.steps.size() - report.steps.warm_up_count;
+  // Where the CPU runs ahead, its steps are long when it is held up and short when it catches up, while the GPU goes
+  // through them evenly; where the profiler held the GPU back, it is the other way round.
+  const auto spread = [&](auto&& length) {
+    Nanos shortest = kMaxNanos, longest = 0;
+    for (std::size_t s = report.steps.warm_up_count; s < report.steps.steps.size(); ++s) {
+      shortest = std::min(shortest, length(report.steps.steps[s]));
+      longest = std::max(longest, length(report.steps.steps[s]));
+    }
+    return shortest > 0 && shortest <= longest ? TimeUse::part(longest, shortest) : 1;
+  };
+  facts.step_spread = std::min(spread([](const MeasuredStep& step) { return step.length(); }),
+                               spread([](const MeasuredStep& step) { return step.span.duration(); }));
   return facts;
 }
 
@@ -134,7 +133,8 @@ void cpu_places(const Trace& trace, const Report& report, std::string_view key, 
 
 }  // namespace
 
-std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, const LateRanksPtr& late) {
+std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, const LateRanksPtr& late,
+                                     const CauseIndex* causes) {
   std::vector<AdviceGiven> given;
   const AdviceFacts facts = advice_facts(trace, report);
   const auto gap_place = [&](GapCause cause, std::vector<ReportPlace>& places) {
@@ -153,12 +153,6 @@ std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, c
     advice.rule = static_cast<std::uint8_t>(r);
     const std::string_view key = rules[r].key;
     if (rules[r].idle_for) gap_place(*rules[r].idle_for, advice.places);
-    if (key == "dataLoading") {
-      // It may all have been before the first activity.
-      for (const DeviceReport& device : report.devices)
-        if (advice.places.empty() && device.edge_data_loading > 0)
-          advice.places.push_back({device.edges[device.edges[0].duration() >= device.edges[1].duration() ? 0 : 1], {}});
-    }
     if (key == "lateRanks" && advice.places.empty()) {
       const auto most = std::ranges::max_element(
           report.devices, {}, [](const DeviceReport& device) { return device.rank_waits.longest.span.duration(); });
@@ -188,12 +182,12 @@ std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, c
       const auto first = steps.begin() + static_cast<std::ptrdiff_t>(report.steps.warm_up_count);
       const auto [shortest, longest] = std::minmax_element(
           first, steps.end(),
-          [](const ReportStep& a, const ReportStep& b) { return a.span.duration() < b.span.duration(); });
+          [](const MeasuredStep& a, const MeasuredStep& b) { return a.length() < b.length(); });
       slice_place(longest->annotation, advice.places);
       slice_place(shortest->annotation, advice.places);
     }
   }
-  rank_advice(trace, report, given, late);
+  rank_advice(trace, report, given, late, causes);
   return given;
 }
 

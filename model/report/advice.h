@@ -40,7 +40,7 @@ struct AdviceFacts {
   double tensor_window = 0;    ///< the same kernels as part of the window
   double small_grids = 0;      ///< kernels with less than a block per SM, likewise
   double memory_peak = 0;      ///< part of the GPU's memory
-  double step_spread = 1;      ///< longest / shortest measured step, or of gpu_paces() if that is less
+  double step_spread = 1;      ///< longest / shortest measured step
   double missing_kernels = 0;  ///< part of the launches
   double compute_major = 0;    ///< compute capability; 0: unknown
   std::size_t measured_steps = 0;
@@ -87,7 +87,9 @@ std::span<const AdviceRule> advice_rules();
 AdviceFacts advice_facts(const Trace& trace, const Report& report);
 /// The rules that fire, each with places that show it and what a replay without it would gain: those first that
 /// would gain the most, then those that no replay can tell, then those that would gain nothing.
-std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, const LateRanksPtr& late = nullptr);
+/// `causes`: of the trace with `late`; null: they are found anew.
+std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, const LateRanksPtr& late = nullptr,
+                                     const CauseIndex* causes = nullptr);
 
 /// What to change in a replay to follow a rule's advice; none: no replay can tell.
 std::vector<WhatIfChange> changes_of_advice(const Trace& trace, const Report& report, const AdviceRule& rule);
@@ -95,6 +97,6 @@ std::vector<WhatIfChange> changes_of_advice(const Trace& trace, const Report& re
 /// Fills in changes and gains, and sorts. One replay of the report's file, O(n log n), and one for each rule that fired
 /// and has changes; none without GPU work.
 void rank_advice(const Trace& trace, const Report& report, std::vector<AdviceGiven>& given,
-                 const LateRanksPtr& late = nullptr);
+                 const LateRanksPtr& late = nullptr, const CauseIndex* causes = nullptr);
 
 }  // namespace lacuna

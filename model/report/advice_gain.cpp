@@ -28,18 +28,20 @@ std::vector<WhatIfChange> changes_of_advice(const Trace& trace, const Report& re
   return changes;
 }
 
-void rank_advice(const Trace& trace, const Report& report, std::vector<AdviceGiven>& given, const LateRanksPtr& late) {
+void rank_advice(const Trace& trace, const Report& report, std::vector<AdviceGiven>& given, const LateRanksPtr& late,
+                 const CauseIndex* causes) {
   if (report.devices.empty()) return;
   std::optional<WhatIf> what_if;
   for (AdviceGiven& advice : given) {
     const std::vector<WhatIfChange> changes = changes_of_advice(trace, report, advice_rules()[advice.rule]);
     if (changes.empty()) continue;
-    if (!what_if) what_if.emplace(trace, report.source, report.window, late);
+    if (!what_if) what_if.emplace(trace, report.source, report.window, late, causes);
     const Result<WhatIfAnswer> answer = what_if->ask(changes);
     if (!answer) continue;
     for (const WhatIfChange& change : changes) advice.changes.push_back(what_if_text(change));
     advice.gain = answer->replayed - answer->predicted;
     advice.replayed = answer->replayed;
+    advice.held_by_gpu = answer->stream_busy * 2 >= answer->predicted;
   }
   sort_stably(given, [](const AdviceGiven& a, const AdviceGiven& b) {
     const auto place = [](const AdviceGiven& advice) { return !advice.gain ? 1 : *advice.gain > 0 ? 0 : 2; };

@@ -27,10 +27,7 @@ bool has_member(const TraceSource& source, std::string_view key) {
 /// What needs to know how the time was used: `index` is of this GPU alone.
 void judge(const TimeUseIndex& index, TimeSpan window, DeviceReport& device) {
   device.use = index.over(window);
-  // What the CPU did while the GPU had not begun or had ended.
-  for (const TimeSpan edge : device.edges)
-    device.edge_data_loading = saturating_add(device.edge_data_loading, index.over(edge).at(TimeKind::kDataLoading));
-  device.bound = judge_bound(device);
+  device.verdict = judge_device(device);
 }
 
 }  // namespace
@@ -43,20 +40,6 @@ const DeviceProperties* Report::properties(const Trace& trace) const {
   return nullptr;
 }
 
-std::vector<Nanos> Report::gpu_paces() const {
-  std::vector<Nanos> paces;
-  Nanos before = 0;
-  for (const StepReport& step : by_step) {
-    if (step.step.is_warm_up) continue;
-    if (step.gpu_end == 0) return {};
-    // What the GPU still did behind the step is its end, too; before it, the GPU waited for the CPU.
-    const Nanos end = std::max(step.gpu_end, step.step.span.end);
-    if (before != 0) paces.push_back(saturating_sub(end, before));
-    before = end;
-  }
-  return paces;
-}
-
 namespace {
 
 /// `causes` is of the whole trace, with `late`, or null.
@@ -64,14 +47,7 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
                    const LateRanksPtr& late = nullptr) {
   Report report;
   report.source = source;
-  report.steps = find_report_steps(trace, source);
-  if (!options.leave_out_warm_up && report.steps.warm_up_count > 0) {
-    for (ReportStep& step : report.steps.steps) {
-      step.is_warm_up = false;
-      report.steps.window = report.steps.window.unite(step.span);
-    }
-    report.steps.warm_up_count = 0;
-  }
+  report.steps = find_measured_steps(trace, source, options.leave_out_warm_up);
   report.window = report.steps.window;
   if (report.window.begin > report.window.end) report.window = {0, 0};
   if (report.window.empty()) {
@@ -80,13 +56,17 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
       report.program = report_program(trace, source, seen);
     }
   }
-  for (const ReportStep& step : report.steps.steps) report.by_step.push_back({step, {}, 0, 0});
+  for (const MeasuredStep& step : report.steps.steps) report.by_step.push_back({step, {}});
 
   choose_cpu_process(trace, report);
   Result<std::vector<MemoryTimeline>> memory;
   TimeUseIndex time_use;
+  std::optional<CauseIndex> own;
   const std::function<void()> parts[] = {
-      [&] { report_devices(trace, report, causes); },
+      [&] {
+        if (causes == nullptr) causes = &own.emplace(trace, late);
+        report_devices(trace, report, *causes);
+      },
       [&] { report_kernels(trace, 1, report); },
       [&] { time_use = TimeUseIndex(trace, source, 1); },
       [&] { report_operators(trace, report); },
@@ -103,10 +83,10 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
   for (DeviceReport& device : report.devices)
     judge(report.devices.size() == 1 ? time_use : time_use.of_device(trace, source, device.device), report.window,
           device);
-  report.bound = report.busiest() != nullptr ? report.busiest()->bound
+  report.bound = report.busiest() != nullptr ? report.busiest()->verdict.bound
                  : report.program.is_known   ? judge_program(report.program, report.window.duration())
                                              : judge_cpu(report.cpu);
-  for (StepReport& step : report.by_step) step.use = time_use.over(step.step.span);
+  for (StepReport& step : report.by_step) step.use = time_use.over(step.step.paced);
   if (memory) {
     report.memory = std::move(*memory);
   } else if (report.arguments_error.empty()) {
@@ -117,7 +97,8 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
   report.missing.has_shapes = says(file, "record_shapes");
   report.missing.by_lacuna = file.format == "live recording" || has_member(file, "lacuna");
   report.missing.has_occupancy = report.kernel.occupancy_known > 0;
-  report.advice = give_advice(trace, report, late);
+  report.confidence = judge_confidence(report);
+  report.advice = give_advice(trace, report, late, causes);
   return report;
 }
 

@@ -14,7 +14,7 @@
 #include "model/report/hardware_report.h"
 #include "model/report/memory_timeline.h"
 #include "model/report/program_report.h"
-#include "model/report/report_steps.h"
+#include "model/steps/measured_steps.h"
 #include "model/report/tensor_cores.h"
 #include "model/report/time_use.h"
 #include "model/trace/trace.h"
@@ -29,28 +29,40 @@ struct ReportPlace {
 
 /// One step, warm-up included.
 struct StepReport {
-  ReportStep step;
-  TimeUse use;
-  std::uint64_t launches = 0;  ///< calls inside it that started GPU work
-  Nanos gpu_end = 0;           ///< when the last of that work ended; 0 without launches
+  MeasuredStep step;
+  TimeUse use;  ///< of step.paced
 
-  /// How long after the step's end the GPU was still at work on it: > 0 where the CPU runs ahead.
-  Nanos gpu_lag() const { return gpu_end == 0 ? 0 : std::max<Nanos>(0, saturating_sub(gpu_end, step.span.end)); }
+  /// How long after its annotation's end the GPU was still at work on it: > 0 where the CPU runs ahead.
+  Nanos gpu_lag() const {
+    return step.launches == 0 ? 0 : std::max<Nanos>(0, saturating_sub(step.work.end, step.span.end));
+  }
 };
 
-/// What limits the speed of one GPU; those of a process without one are below.
+/// What limits the speed of one GPU: its work, or the cause of gaps that most of its idle time has (bound_of()); those
+/// of a process without one are below.
 enum class Bound : std::uint8_t {
   kNoGpu,
   kCompute,
-  kCommunication,
+  kCommunication,  ///< it communicates, or idles for communication
   kCopies,
+  // Causes of gaps:
   kLaunch,
   kSynchronisation,
   kDataLoading,
+  kBlockingCopy,
+  kFirstUse,
+  kAllocation,
+  kFullQueue,
+  kNotScheduled,
+  kHostCallback,
   kDependency,
+  kLateRank,
+  kInsideGraph,
   kProfiler,
-  kMixed,    ///< idle, with no cause that makes up half of it
-  kUnknown,  ///< idle, and the trace does not tell why
+  kKernelSpacing,
+  kNotRecorded,
+  kOutsideSteps,
+  kUnknown,  ///< the trace does not tell
   // Without a GPU, also kDataLoading and kCommunication:
   kCpuOperators,
   kCpuPython,
@@ -65,7 +77,18 @@ enum class Bound : std::uint8_t {
 };
 std::string_view bound_name(Bound bound);
 std::string_view bound_key(Bound bound);
+Bound bound_of(GapCause cause);
 
+/// The verdict on one GPU.
+struct Verdict {
+  Bound bound = Bound::kUnknown;
+  std::optional<GapCause> cause;  ///< where it is a cause of gaps
+  Nanos time = 0;                 ///< of the work or the cause
+  Nanos of = 0;                   ///< the window less what it idled for the profiler, which is not the program's
+};
+
+/// Where less than this part of the window is left beside the profiler's own work, that is the verdict.
+inline constexpr double kLeastBesideProfiler = 0.05;
 /// A GPU that is busy for at least this part of the window counts as kept busy: what it does is the limit.
 inline constexpr double kBusyEnough = 0.85;
 
@@ -77,10 +100,10 @@ struct ReportWait {
   ReportPlace worst;         ///< the gap with most of it
 };
 
-/// One GPU inside the window. `idle` = the sum of `by_cause` + `at_edges`.
+/// One GPU inside the window. `idle` = the sum of `by_cause`.
 struct DeviceReport {
   StringId device = kEmptyString;
-  Bound bound = Bound::kUnknown;  ///< the verdict on it
+  Verdict verdict;
   TimeUse use;                    ///< of the window, with this GPU's work only, and all threads of the file
   std::uint64_t activities = 0;   ///< in the window
   Nanos busy = 0;                 ///< union over its streams
@@ -89,12 +112,11 @@ struct DeviceReport {
   std::array<std::uint64_t, kGapCauseCount> gaps{};
   std::array<Gap, kGapCauseCount> longest{};  ///< gap with the most time in the window, by cause
   CauseIndex::RankWaits rank_waits;           ///< inside its collectives; empty without traces of other ranks
-  Nanos at_edges = 0;                         ///< before its first activity of the trace or after the last one
-  Nanos edge_data_loading = 0;                ///< part of at_edges in which the program waited for a batch
-  /// The edges themselves: inside the window, before the first and after the last activity.
+  /// Inside the window, before the first and after the last activity; their time is part of `by_cause`.
   std::array<TimeSpan, 2> edges{};
   std::vector<ReportWait> waits;  ///< most lost time first
 
+  Nanos at_edges() const { return saturating_add(edges[0].duration(), edges[1].duration()); }
   Nanos lost(GapCause cause) const { return by_cause[static_cast<std::size_t>(cause)]; }
 };
 
@@ -193,16 +215,37 @@ struct AdviceGiven {
   std::vector<std::string> changes;  ///< as `lacuna what-if` takes them; none: no replay can tell
   std::optional<Nanos> gain;         ///< by how much the steps of the window would be shorter with them
   Nanos replayed = 0;                ///< … of this time
+  bool held_by_gpu = false;          ///< with the changes, the GPU's own work takes most of the time that is left
 };
+
+/// How far a verdict can be trusted.
+struct Confidence {
+  enum class Level : std::uint8_t { kHigh, kMedium, kLow };
+  Level level = Level::kHigh;
+  double idle_explained = 1;      ///< part of the busiest GPU's idle time with a cause that is known; 1 without any
+  std::size_t measured_steps = 0;
+  double launches_with_work = 1;  ///< part of the kernel and graph launches whose work is in the file; 1 without any
+  double work_with_launch = 1;    ///< part of the GPU activities whose launch is in the file
+  bool by_stacks = false;         ///< recording these slowed the CPU down, which counts where the GPU waits for it
+  bool by_shapes = false;
+  bool by_memory = false;
+};
+/// "high", "medium", "low"
+std::string_view confidence_key(Confidence::Level level);
+
+/// A verdict on less evidence than this is no more than a guess; on less than the other it is doubtful.
+inline constexpr double kLeastEvidence = 0.5;
+inline constexpr double kGoodEvidence = 0.9;
 
 /// The answers about one file.
 struct Report {
   SourceId source;
-  ReportSteps steps;
+  MeasuredSteps steps;
   TimeSpan window;  ///< = steps.window
   TimeUse use;      ///< of the window, over all GPUs
   std::vector<StepReport> by_step;
   std::vector<DeviceReport> devices;      ///< busiest first
+  Confidence confidence;                  ///< in the verdict on the busiest GPU
   Bound bound = Bound::kNoGpu;            ///< of the busiest GPU (the others' are in `devices`); without any of `cpu`
   CpuReport cpu;                          ///< files without GPU activity
   ProgramReport program;                  ///< files without GPU activity, operators, ranges and frames
@@ -229,10 +272,6 @@ struct Report {
 
   const DeviceReport* busiest() const { return devices.empty() ? nullptr : &devices.front(); }
   const DeviceProperties* properties(const Trace& trace) const;
-  /// From the end of one measured step's GPU work to that of the next one's: how fast the GPU goes
-  /// through the steps while the CPU runs ahead and is held up in turns. Empty unless each measured
-  /// step has GPU work.
-  std::vector<Nanos> gpu_paces() const;
 };
 
 struct ReportOptions {

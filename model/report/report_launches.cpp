@@ -54,20 +54,17 @@ void for_each_thread_slice(const Trace& trace, SourceId source, Visit&& visit) {
 void report_launches(const Trace& trace, Report& report) {
   std::vector<Nanos> calls, gpu_times, delays, periods;
   std::vector<Nanos> last_on_track(trace.tracks().size(), kMinNanos);
+  // The measured steps on the CPU, which may be ahead of their window on the GPU.
+  const MeasuredSteps& steps = report.steps;
+  const TimeSpan issuing = steps.has_steps()
+                               ? TimeSpan{steps.steps[steps.warm_up_count].span.begin, steps.steps.back().span.end}
+                               : report.window;
   const std::vector<LaunchGroup> groups = launch_groups(trace);
   for (const LaunchGroup& group : groups) {
     const TrackId track = trace.lane(group.launch).track;
     if (!belongs(trace, trace.track(track), report.source)) continue;
     const TimeSpan call = trace.span(group.launch);
-    const auto next =
-        std::ranges::upper_bound(report.by_step, call.begin, {}, [](const StepReport& s) { return s.step.span.begin; });
-    if (next != report.by_step.begin() && (next - 1)->step.span.contains(call.begin)) {
-      StepReport& step = *(next - 1);
-      ++step.launches;
-      for (const LaunchLink& link : trace.links().activities_of(group.launch))
-        step.gpu_end = std::max(step.gpu_end, trace.span(link.activity).end);
-    }
-    if (!report.window.contains(call.begin)) continue;
+    if (!issuing.contains(call.begin)) continue;
     ++report.launch.launches;
     report.launch.graphs += group.is_graph();
     report.launch.short_ones += group.is_short();

@@ -17,14 +17,14 @@ inline bool belongs(const Trace& trace, const Track& track, SourceId source) {
 void report_kernels(const Trace& trace, unsigned threads, Report& report);
 /// operators, operator_self_cpu.
 void report_operators(const Trace& trace, Report& report);
-/// launch, and by_step[].launches and gpu_end (by_step must have the steps).
+/// launch.
 void report_launches(const Trace& trace, Report& report);
 /// missing, but for has_shapes, has_memory and has_occupancy.
 void report_missing(const Trace& trace, Report& report);
 /// allocation_calls and the like, code_loading, profiler.
 void report_interruptions(const Trace& trace, Report& report);
-/// devices, but for what they say of time use and verdict. `causes` is of the trace; null: it is built.
-void report_devices(const Trace& trace, Report& report, const CauseIndex* causes = nullptr);
+/// devices, but for what they say of time use and verdict. `index` is of the trace.
+void report_devices(const Trace& trace, Report& report, const CauseIndex& index);
 /// cpu.process and cpu.thread, where the file has no GPU activity; before the parts, which look at it.
 void choose_cpu_process(const Trace& trace, Report& report);
 /// The rest of cpu (by_step must have the steps).
@@ -33,7 +33,10 @@ void report_cpu(const Trace& trace, Report& report);
 Bound judge_cpu(const CpuReport& cpu);
 /// The verdict on a program seen from outside: what its leading thread did for half of the window or more.
 Bound judge_program(const ProgramReport& program, Nanos window);
-/// The verdict on one GPU, from its time use and its idle time.
-Bound judge_bound(const DeviceReport& device);
+/// The verdict on one GPU, from its time use and its idle time: its work where that fills kBusyEnough of the time, else
+/// the cause that most of the idle time has.
+Verdict judge_device(const DeviceReport& device);
+/// How far the verdict on the busiest GPU can be trusted; devices and missing must be there.
+Confidence judge_confidence(const Report& report);
 
 }  // namespace lacuna

@@ -58,6 +58,11 @@ std::string ReportWriter::signed_bytes(std::int64_t bytes) const {
                    : f_.bytes(static_cast<std::uint64_t>(bytes));
 }
 
+std::string ReportWriter::gpu_name(const DeviceReport& device) const {
+  const std::string_view id = trace_.text(device.device);
+  return id.empty() || id.starts_with('-') ? std::string("The GPU") : fmt::format("GPU {}", id);
+}
+
 std::string ReportWriter::gpu_mark(const DeviceReport& device) const {
   return has_several_gpus() ? fmt::format("GPU {}: ", trace_.text(device.device)) : std::string{};
 }
@@ -112,15 +117,6 @@ std::vector<ReportPlace> ReportWriter::places(SliceId slice) const {
 
 std::vector<ReportPlace> ReportWriter::places(const Gap& gap) {
   return {{{gap.start, gap.end}, gap.after}};
-}
-
-std::string measured_window_name(const Trace& trace, const Report& report) {
-  const ReportSteps& s = report.steps;
-  if (!s.has_steps()) return "the whole recording";
-  const std::size_t measured = s.steps.size() - s.warm_up_count;
-  if (measured == 1) return std::string(trace.text(s.steps.back().name));
-  return fmt::format("{} to {} ({} steps)", trace.text(s.steps[s.warm_up_count].name), trace.text(s.steps.back().name),
-                     measured);
 }
 
 std::vector<ReportSection> describe_report(const Trace& trace, const Report& report, const ReportFormat& format,

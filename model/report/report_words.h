@@ -49,9 +49,6 @@ struct ReportSection {
   ReportTable table;  ///< without columns: none
 };
 
-/// What the report measures: "the whole recording", "ProfilerStep#3 to ProfilerStep#5 (3 steps)".
-std::string measured_window_name(const Trace& trace, const Report& report);
-
 /// A part of the wall time; those of a stretch add up to it.
 struct TimePart {
   std::string_view key;  ///< in JSON, and of its colour

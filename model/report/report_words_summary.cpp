@@ -1,8 +1,10 @@
 // The verdict in words, and the advice.
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "model/report/advice.h"
 #include "model/report/report_writer.h"
@@ -13,13 +15,24 @@ namespace {
 /// From this part of the window on, work from before the recording is worth a warning.
 constexpr double kForeignWork = 0.01;
 
+/// A cause that takes much of the window, and whose end would gain little of that.
+bool is_held_back(const DeviceReport& device, GapCause cause, const AdviceGiven& given) {
+  constexpr double kMuch = 0.3;
+  constexpr Nanos kLittle = 5;
+  const Nanos lost = device.lost(cause);
+  return TimeUse::part(lost, device.use.wall) > kMuch && *given.gain < lost / kLittle;
+}
+
 }  // namespace
 
 void ReportWriter::summary() {
   open("summary", "Summary");
   const TimeUse& use = report_.use;
   const DeviceReport* device = report_.busiest();
-  line(fmt::format("Measured: {}, {} of wall time.", measured_window_name(trace_, report_), f_.duration(use.wall)),
+  line(fmt::format("Measured: {}, {} of wall time{}.", report_.steps.window_name(trace_), f_.duration(use.wall),
+                   device != nullptr && report_.steps.has_steps()
+                       ? ", from the begin of the first to the end of all GPU work that they launched"
+                       : ""),
        ReportTone::kFact, {{report_.window, {}}});
   if (device == nullptr) {
     if (report_.cpu.is_known) return verdict_of_cpu();
@@ -28,6 +41,7 @@ void ReportWriter::summary() {
     return;
   }
   for (const DeviceReport& each : report_.devices) verdict(each);
+  how_sure();
   if (has_several_gpus()) line("Kernels, operators, copies and the table of times below are of all GPUs together.");
   behind();
   const MissingReport& missing = report_.missing;
@@ -55,107 +69,110 @@ void ReportWriter::summary() {
 }
 
 void ReportWriter::verdict(const DeviceReport& device) {
-  const bool is_busy = TimeUse::part(device.busy, report_.use.wall) >= kBusyEnough;
+  const bool is_busy = !device.verdict.cause && device.verdict.bound == Bound::kCompute;
   const ReportTone tone = is_busy ? ReportTone::kGood : ReportTone::kWarning;
-  const std::string gaps = f_.duration(saturating_sub(device.idle, device.at_edges));
-  line(fmt::format(
-           "GPU {} was busy {} of that time ({}; what overlaps counts once) and idle {}: {}.",
-           trace_.text(device.device), of_window(device.busy), f_.duration(device.busy), f_.duration(device.idle),
-           device.at_edges == 0 ? std::string("gaps of any length")
-                                : fmt::format("gaps of any length ({}), and the time before its first or after its "
-                                              "last activity ({})",
-                                              gaps, f_.duration(device.at_edges))),
+  line(fmt::format("{} was busy {} of that time ({}; what overlaps counts once) and idle {}.", gpu_name(device),
+                   of_window(device.busy), f_.duration(device.busy), f_.duration(device.idle)),
        tone, {{report_.window, {}}});
   sections_.back().lines.back().idle_of = device.device;
-  line(fmt::format("{}{}: {}. {}", has_several_gpus() ? "Verdict on GPU " : "Verdict",
-                   has_several_gpus() ? trace_.text(device.device) : std::string_view{}, bound_name(device.bound),
+  const bool is_guess = &device == report_.busiest() && report_.confidence.level == Confidence::Level::kLow;
+  line(fmt::format("{}{}{}: {}. {}", is_guess ? "On less than half of the evidence: " : "",
+                   is_guess ? "verdict" : "Verdict",
+                   has_several_gpus() ? " on " + gpu_name(device) : std::string{}, bound_name(device.verdict.bound),
                    reason(device)),
-       tone, verdict_places(device));
+       is_guess ? ReportTone::kWarning : tone, verdict_places(device));
+  const Nanos profiler = device.lost(GapCause::kProfilerOverhead);
+  if (profiler > 0 && device.verdict.of < report_.use.wall)
+    line(fmt::format("The profiler itself kept {} idle for {} ({} of the window): the verdict leaves that out.",
+                     gpu_name(device), f_.duration(profiler), of_window(profiler)),
+         ReportTone::kFact, places(device.longest[static_cast<std::size_t>(GapCause::kProfilerOverhead)]));
 }
 
 std::string ReportWriter::reason(const DeviceReport& device) const {
-  const TimeUse& use = device.use;
-  const Nanos launch = device.lost(GapCause::kLaunchBound) + device.lost(GapCause::kKernelSpacing);
-  switch (device.bound) {
-    case Bound::kCompute:
-      return fmt::format("It was busy for {} or more, and computes for {} of the time.", f_.percent(kBusyEnough),
-                         of_window(use.compute));
-    case Bound::kCommunication:
-      return fmt::format("Communication that no computation hides takes {} of the time.", of_window(use.exposed()));
-    case Bound::kCopies:
-      return fmt::format("Copies and sets that no kernel hides take {} of the time.",
-                         of_window(use.at(TimeKind::kMemcpy) + use.at(TimeKind::kMemset)));
-    case Bound::kLaunch:
-      return fmt::format(
-          "Of {} idle time, {} passed because the next launch came too late, or between launches "
-          "that were queued ({}).",
-          f_.duration(device.idle), part(launch, device.idle), f_.duration(device.lost(GapCause::kKernelSpacing)));
-    case Bound::kMixed:
-      return fmt::format("Of {} idle time, no cause makes up half; see below.", f_.duration(device.idle));
-    case Bound::kUnknown:
-      return fmt::format(
-          "Of {} idle time, {} was before its first or after its last activity, {} outside of the "
-          "steps, and for {} the trace does not tell.",
-          f_.duration(device.idle), f_.duration(device.at_edges), f_.duration(device.lost(GapCause::kOutsideSteps)),
-          f_.duration(device.lost(GapCause::kUnknown)));
-    default:
-      return fmt::format("Most of {} idle time has that cause; see below.", f_.duration(device.idle));
+  const Verdict& verdict = device.verdict;
+  const std::string share = part(verdict.time, verdict.of);
+  if (!verdict.cause) {
+    switch (verdict.bound) {
+      case Bound::kCommunication:
+        return fmt::format("Communication that no computation hides takes {} of the time.", share);
+      case Bound::kCopies:
+        return fmt::format("Copies and sets that no kernel hides take {} of the time.", share);
+      default:
+        return fmt::format("It computes for {} of the time.", share);
+    }
   }
+  // The causes that come next, so that nobody takes a part for the whole.
+  std::string others;
+  GapCause next = *verdict.cause;
+  for (const GapCause cause : all_gap_causes())
+    if (cause != *verdict.cause && (next == *verdict.cause || device.lost(cause) > device.lost(next))) next = cause;
+  if (device.lost(next) * 10 >= device.idle)
+    others = fmt::format(" Next: {}, {} ({}).", cause_name(next), f_.duration(device.lost(next)),
+                         part(device.lost(next), device.idle));
+  return fmt::format("Of {} idle time, {} ({}) has this cause: {}.{} {}", f_.duration(device.idle),
+                     f_.duration(verdict.time), part(verdict.time, device.idle), cause_name(*verdict.cause), others,
+                     cause_definition(*verdict.cause));
+}
+
+/// What the verdict rests on.
+void ReportWriter::how_sure() {
+  const Confidence& sure = report_.confidence;
+  std::vector<std::string> parts;
+  if (report_.busiest()->idle > 0)
+    parts.push_back(fmt::format("{} of the idle time has a known cause", f_.percent(sure.idle_explained)));
+  if (sure.measured_steps > 0) parts.push_back(count_of(sure.measured_steps, "step") + " measured");
+  if (report_.missing.launch_calls > 0)
+    parts.push_back(fmt::format("{} of the launches have their work in the file", f_.percent(sure.launches_with_work)));
+  parts.push_back(fmt::format("{} of the GPU work has its launch", f_.percent(sure.work_with_launch)));
+  constexpr std::array<std::string_view, 3> kWords{"quite sure", "fairly sure", "not sure"};
+  line(fmt::format("How sure: {}; {}.", kWords[static_cast<std::size_t>(sure.level)], fmt::join(parts, ", ")),
+       sure.level == Confidence::Level::kHigh ? ReportTone::kFact : ReportTone::kWarning);
 }
 
 std::vector<ReportPlace> ReportWriter::verdict_places(const DeviceReport& device) const {
-  const bool communicates = device.bound == Bound::kCommunication;
-  if (device.bound == Bound::kCompute || communicates)
+  const bool communicates = device.verdict.bound == Bound::kCommunication && !device.verdict.cause;
+  if (device.verdict.bound == Bound::kCompute || communicates)
     for (const ReportKernel& kernel : report_.kernels)
       if (kernel.is_communication == communicates && trace_.track_of(kernel.longest).device == device.device)
         return places(kernel.longest);
-  if (device.bound == Bound::kCopies && !report_.copies.empty()) return places(report_.copies.front().longest);
-  std::size_t most = 0;
-  for (std::size_t c = 1; c < kGapCauseCount; ++c)
-    if (device.by_cause[c] > device.by_cause[most]) most = c;
-  if (device.by_cause[most] == 0) return {};
-  return places(device.longest[most]);
+  if (device.verdict.bound == Bound::kCopies && !report_.copies.empty()) return places(report_.copies.front().longest);
+  if (!device.verdict.cause || device.lost(*device.verdict.cause) == 0) return {};
+  return places(device.longest[static_cast<std::size_t>(*device.verdict.cause)]);
 }
 
 /// How far the GPU lags behind at the end of the steps.
 void ReportWriter::behind() {
   std::vector<Nanos> lags;
   for (const StepReport& step : report_.by_step)
-    if (!step.step.is_warm_up && step.gpu_end != 0) lags.push_back(step.gpu_lag());
+    if (!step.step.is_warm_up && step.step.launches > 0) lags.push_back(step.gpu_lag());
   if (lags.empty()) return;
   const Nanos lag = lower_median(lags);
   // The step that is the median is the place.
   const auto shown = std::ranges::find_if(report_.by_step, [&](const StepReport& step) {
-    return !step.step.is_warm_up && step.gpu_end != 0 && step.gpu_lag() == lag;
+    return !step.step.is_warm_up && step.step.launches > 0 && step.gpu_lag() == lag;
   });
-  line(lag == 0 ? std::string("At the end of a step the GPU has nothing of it left to do: the CPU "
-                              "does not run ahead.")
-                : fmt::format("At the end of a step the GPU still works on it for {} (median): so "
-                              "far the CPU runs ahead.",
-                              f_.duration(lag)),
+  line(lag == 0 ? std::string("The CPU does not run ahead: the GPU has done all work of a step when the step ends.")
+                : fmt::format("When a step ends on the CPU, the GPU works on it for another {} (median): {}.",
+                              f_.duration(lag),
+                              report_.busiest()->lost(GapCause::kProfilerOverhead) > lag / 2
+                                  ? "the profiler held the GPU back"
+                                  : "the CPU runs ahead"),
        ReportTone::kFact,
        lag > 0 && shown != report_.by_step.end()
-           ? std::vector<ReportPlace>{{{shown->step.span.end, shown->gpu_end}, {}}}
+           ? std::vector<ReportPlace>{{{shown->step.span.end, shown->step.work.end}, {}}}
            : std::vector<ReportPlace>{});
-  const std::vector<Nanos> paces = report_.gpu_paces();
-  if (lag == 0 || paces.size() < 2) return;
-  Nanos shortest = kMaxNanos, longest = 0;
-  for (const StepReport& step : report_.by_step) {
-    if (step.step.is_warm_up) continue;
-    shortest = std::min(shortest, step.step.span.duration());
-    longest = std::max(longest, step.step.span.duration());
-  }
-  const auto [least, most] = std::ranges::minmax_element(paces);
-  line(fmt::format("The GPU ends a step every {} to {}; on the CPU steps take {} to {}, as it runs "
-                   "ahead and is held up in turns.",
-                   f_.duration(*least), f_.duration(*most), f_.duration(shortest), f_.duration(longest)),
-       ReportTone::kFact, {});
 }
 
 /// What the replay says, before the advice; empty where it says nothing.
 std::string ReportWriter::gain_of(const AdviceGiven& given) const {
   if (!given.gain) return {};
-  if (*given.gain <= 0) return "Gains nothing alone, by a replay: something else holds it back. ";
+  const std::string_view holder = given.held_by_gpu ? "the GPU's own work takes as long"
+                                                    : "the CPU takes as long for other things, one after the other";
+  if (*given.gain <= 0) return fmt::format("Gains nothing alone, by a replay: {}. ", holder);
+  const std::optional<GapCause>& cause = advice_rules()[given.rule].idle_for;
+  if (const DeviceReport* device = report_.busiest(); cause && device != nullptr && is_held_back(*device, *cause, given))
+    return fmt::format("Gains no more than {} of {} ({}) alone, by a replay: {}. ", f_.duration(*given.gain),
+                       f_.duration(given.replayed), part(*given.gain, given.replayed), holder);
   return fmt::format("Gains up to {} of {} ({}), by a replay. ", f_.duration(*given.gain), f_.duration(given.replayed),
                      part(*given.gain, given.replayed));
 }

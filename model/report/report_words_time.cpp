@@ -12,7 +12,7 @@ namespace lacuna {
 void ReportWriter::steps() {
   if (report_.program.is_known) return;  // nothing in it could mark one
   ReportSection& section = open("steps", "Steps");
-  const ReportSteps& s = report_.steps;
+  const MeasuredSteps& s = report_.steps;
   if (!s.has_steps()) {
     line(report_.missing.by_lacuna
              ? "No steps were seen (prof.step(), an optimizer's step(), ranges named by --step-range), so there are no "
@@ -22,24 +22,36 @@ void ReportWriter::steps() {
          ReportTone::kWarning);
     return;
   }
-  line(fmt::format("{}; median {}.", count_of(s.steps.size() - s.warm_up_count, "step"), f_.duration(s.median())));
-  for (const ReportStep& step : s.steps)
+  line(fmt::format("{}; median {}. A step ends when its annotation has ended and the GPU has done what it launched.",
+                   count_of(s.steps.size() - s.warm_up_count, "step"), f_.duration(s.median())));
+  for (const MeasuredStep& step : s.steps)
     if (step.is_warm_up)
       line(fmt::format("{} is left out as warm-up: {} is more than {} times the median of the "
                        "steps after it ({}).",
-                       trace_.text(step.name), f_.duration(step.span.duration()), kWarmUpFactor,
+                       trace_.text(step.name), f_.duration(step.length()), kWarmUpFactor,
                        f_.duration(step.rest_median)),
            ReportTone::kFact, places(step.annotation));
-  if (s.warm_up_count == 0)
+  if (s.kept_warm_up > 0)
+    line(fmt::format("The first {} longer than the others, as warm-up is, but {} more time than all others together: "
+                     "nothing is left out.",
+                     s.kept_warm_up == 1 ? "step takes" : fmt::format("{} steps take", s.kept_warm_up),
+                     s.kept_warm_up == 1 ? "it takes" : "they take"),
+         ReportTone::kWarning, places(s.steps.front().annotation));
+  else if (s.warm_up_count == 0)
     line(s.steps.size() > kWarmUpRest
-             ? fmt::format("No warm-up left out: the first step takes no more than {} times the "
-                           "median of the others.",
+             ? fmt::format("No warm-up is left out: the first step is not longer than {} times the median of the others, "
+                           "or the others differ as much.",
                            kWarmUpFactor)
              : fmt::format("Warm-up cannot be told from {}; {} are needed.", count_of(s.steps.size(), "step"),
                            kWarmUpRest + 1));
+  for (const StringId stub : s.stubs)
+    line(fmt::format("{} is left out: it holds no work, as what prof.stop() leaves behind.", trace_.text(stub)));
   const bool has_gpu = !report_.devices.empty();
-  section.table.columns = {{"Step"}, {"Wall", true}};
-  if (has_gpu) section.table.columns.push_back({"GPU busy", true});
+  section.table.columns = {{"Step"}, {"Length", true}};
+  if (has_gpu) {
+    section.table.columns.push_back({"On the CPU", true});
+    section.table.columns.push_back({"GPU busy", true});
+  }
   for (const TimePart& kind : time_parts(report_)) section.table.columns.push_back({std::string(kind.name), true});
   if (has_gpu) {
     section.table.columns.push_back({"GPU lag", true});
@@ -49,11 +61,14 @@ void ReportWriter::steps() {
     const StepReport& step = report_.by_step[i];
     std::vector<std::string> cells = {text(step.step.name) + (step.step.is_warm_up ? " (warm-up)" : ""),
                                       f_.duration(step.use.wall)};
-    if (has_gpu) cells.push_back(f_.percent(step.use.busy_share()));
+    if (has_gpu) {
+      cells.push_back(f_.duration(step.step.span.duration()));
+      cells.push_back(f_.percent(step.use.busy_share()));
+    }
     for (const TimePart& kind : time_parts(report_, i)) cells.push_back(part(kind.time, step.use.wall));
     if (has_gpu) {
       cells.push_back(f_.duration(step.gpu_lag()));
-      cells.push_back(f_.count(step.launches));
+      cells.push_back(f_.count(step.step.launches));
     }
     row(std::move(cells), place(step.step.annotation));
   }
@@ -110,15 +125,6 @@ void ReportWriter::waiting(const DeviceReport& device) {
                      gpu_mark(device), f_.duration(ranks.total), of_window(ranks.total), f_.duration(ranks.exposed),
                      f_.duration(ranks.longest.span.duration()), ranks.longest.rank),
          ReportTone::kFact, {{ranks.longest.span, ranks.longest.collective}});
-  if (device.at_edges == 0) return;
-  const bool is_first = device.edges[0].duration() >= device.edges[1].duration();
-  line(fmt::format("{}{} ({} of the window) passed before its first or after its last activity in "
-                   "the file{}.",
-                   gpu_mark(device), f_.duration(device.at_edges), of_window(device.at_edges),
-                   device.edge_data_loading > 0
-                       ? fmt::format(", {} of it waiting for data", f_.duration(device.edge_data_loading))
-                       : std::string{}),
-       ReportTone::kFact, {{device.edges[is_first ? 0 : 1], {}}});
 }
 
 void ReportWriter::interruptions() {

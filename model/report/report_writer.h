@@ -41,6 +41,7 @@ class ReportWriter {
   void verdict(const DeviceReport& device);
   std::string reason(const DeviceReport& device) const;
   std::vector<ReportPlace> verdict_places(const DeviceReport& device) const;
+  void how_sure();
   void behind();
   void verdict_of_cpu();
   void verdict_of_program();
@@ -65,6 +66,8 @@ class ReportWriter {
   std::string count_of(std::uint64_t n, std::string_view what) const;
   std::string signed_bytes(std::int64_t bytes) const;
   bool has_several_gpus() const { return report_.devices.size() > 1; }
+  /// "GPU 1"; "the GPU" where its number is not known.
+  std::string gpu_name(const DeviceReport& device) const;
   /// "GPU 1: " where there are several, else nothing.
   std::string gpu_mark(const DeviceReport& device) const;
 

@@ -56,10 +56,10 @@ int main(int argc, char** argv) {
 
   Report report;
   report.source = source;
-  timed("steps", [&] { report.steps = find_report_steps(trace, source); });
+  timed("steps", [&] { report.steps = find_measured_steps(trace, source); });
   report.window = report.steps.window;
-  for (const ReportStep& step : report.steps.steps) report.by_step.push_back({step, {}, 0, 0});
-  timed("  devices, causes, waits", [&] { report_devices(trace, report); });
+  for (const MeasuredStep& step : report.steps.steps) report.by_step.push_back({step, {}, 0, 0});
+  timed("  devices, causes, waits", [&] { report_devices(trace, report, CauseIndex(trace)); });
   timed("  kernels and their args", [&] { report_kernels(trace, 1, report); });
   timed("  time use", [&] { report.use = TimeUseIndex(trace, source, 1).over(report.window); });
   timed("  operators", [&] { report_operators(trace, report); });

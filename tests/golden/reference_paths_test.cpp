@@ -101,7 +101,7 @@ void check_report(const Trace& trace, const Ref& reference) {
   report.source = SourceId{0};
   report.window = {trace.span().begin, trace.span().end};
   report_kernels(trace, 2, report);
-  report_devices(trace, report);
+  report_devices(trace, report, CauseIndex(trace));
   report_missing(trace, report);
   CHECK(report.kernel.count == reference["counts"]["kernels"].get<std::uint64_t>());
   CHECK(report.kernel.total == reference["kernels"]["total_ns"].get<Nanos>());

@@ -26,16 +26,16 @@ Trace steps_of(std::initializer_list<Nanos> lengths) {
 }
 
 TEST_CASE("warm-up: leading steps that take more than 1.5 times the median of the rest") {
-  CHECK(find_report_steps(steps_of({500, 160, 100, 100, 100}), SourceId{0}).warm_up_count == 2);
-  CHECK(find_report_steps(steps_of({500, 150, 100, 100, 100}), SourceId{0}).warm_up_count == 1);
+  CHECK(find_measured_steps(steps_of({500, 160, 100, 100, 100}), SourceId{0}).warm_up_count == 2);
+  CHECK(find_measured_steps(steps_of({500, 150, 100, 100, 100}), SourceId{0}).warm_up_count == 1);
   // A slow step in the middle or at the end is no warm-up.
-  CHECK(find_report_steps(steps_of({100, 500, 100, 500}), SourceId{0}).warm_up_count == 0);
+  CHECK(find_measured_steps(steps_of({100, 500, 100, 500}), SourceId{0}).warm_up_count == 0);
   // Two steps must be left.
-  CHECK(find_report_steps(steps_of({500, 300, 100}), SourceId{0}).warm_up_count == 1);
-  CHECK(find_report_steps(steps_of({500, 100}), SourceId{0}).warm_up_count == 0);
+  CHECK(find_measured_steps(steps_of({500, 300, 100}), SourceId{0}).warm_up_count == 1);
+  CHECK(find_measured_steps(steps_of({500, 100}), SourceId{0}).warm_up_count == 0);
 
   const Trace trace = steps_of({500, 160, 100, 120, 100});
-  const ReportSteps steps = find_report_steps(trace, SourceId{0});
+  const MeasuredSteps steps = find_measured_steps(trace, SourceId{0});
   CHECK(steps.window == TimeSpan{100 + 660, 100 + 980});
   CHECK(steps.median() == 100);
   CHECK(steps.steps[0].rest_median == 100);  // of 160, 100, 120, 100: the lower one
@@ -49,7 +49,7 @@ TEST_CASE("window without steps: work only, no Python frames, no rows of the pro
   make.thread("aten::mm", 100, 200).kernel("gemm", 300, 400);
   make.thread("PyTorch Profiler (0)", 0, 1000, "Trace", "Spans");
   const Trace trace = make.build();
-  CHECK(find_report_steps(trace, SourceId{0}).window == TimeSpan{100, 400});
+  CHECK(find_measured_steps(trace, SourceId{0}).window == TimeSpan{100, 400});
 }
 
 TEST_CASE("report: idle time is causes and edges, to the nanosecond") {

@@ -24,7 +24,7 @@ void ReportView::ask(const DocumentPtr& document) {
     std::vector<File> files;
     for (const Report& report : compute_reports(document->trace))
       files.push_back({report.source, describe_report(document->trace, report, format, 0), report.window,
-                       measured_window_name(document->trace, report)});
+                       report.steps.window_name(document->trace)});
     return files;
   });
 }

@@ -1,0 +1,179 @@
+#include "model/steps/measured_steps.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "model/causes/interval_set.h"
+#include "model/causes/known_names.h"
+#include "model/statistics/statistics.h"
+#include "model/steps/steps.h"
+
+namespace lacuna {
+namespace {
+
+/// What makes up the window of a file without steps.
+bool is_work(CategoryClass c) {
+  return c == CategoryClass::kCpuOperator || c == CategoryClass::kRuntime || c == CategoryClass::kCpuAnnotation ||
+         is_gpu_activity(c);
+}
+
+template <class Counts>
+TimeSpan span_of(const Trace& trace, const Track& track, Counts&& is_counted) {
+  TimeSpan window = TimeSpan::nothing();
+  for (const Lane& lane : trace.lanes_of(track)) {
+    const auto counts = [&](std::uint32_t i) { return is_counted(lane.category(i)); };
+    std::uint32_t first = 0, last = lane.size();
+    while (first < last && !counts(first)) ++first;
+    while (last > first && !counts(last - 1)) --last;
+    if (first < last) window = window.unite({lane.start(first), lane.end(last - 1)});
+  }
+  return window;
+}
+
+/// When the profiler itself was at work, by its overhead events.
+IntervalSet profiler_time(const Trace& trace, SourceId source) {
+  std::vector<TimeSpan> spans;
+  if (std::ranges::none_of(trace.categories(), [](const Category& c) { return c.meaning == CategoryClass::kOverhead; }))
+    return {};
+  for (const Track& track : trace.tracks()) {
+    if (track.kind != TrackKind::kThread || trace.process(track.process).source != source) continue;
+    for (const Lane& lane : trace.lanes_of(track))
+      for (std::uint32_t i = 0; i < lane.size(); ++i)
+        if (trace.category_class(lane.category(i)) == CategoryClass::kOverhead &&
+            is_profiler_overhead(trace.text(lane.name(i))))
+          spans.push_back(lane.span(i));
+  }
+  return IntervalSet(std::move(spans));
+}
+
+/// The GPU work of each step: what calls that began inside it launched.
+void find_work(const Trace& trace, MeasuredSteps& result) {
+  std::vector<MeasuredStep>& steps = result.steps;
+  if (steps.empty()) return;
+  SliceId last;
+  auto owner = steps.end();
+  for (const LaunchLink& link : trace.links().launches()) {
+    if (link.launch != last) {
+      last = link.launch;
+      owner = steps.end();
+      const Nanos begin = trace.span(link.launch).begin;
+      const auto next = std::ranges::upper_bound(steps, begin, {}, [](const MeasuredStep& s) { return s.span.begin; });
+      if (next == steps.begin() || !(next - 1)->span.contains(begin)) continue;
+      if (trace.process(trace.track_of(link.launch).process).source != result.source) continue;
+      owner = next - 1;
+      ++owner->launches;
+    }
+    if (owner != steps.end()) owner->work = owner->work.unite(trace.span(link.activity));
+  }
+}
+
+void pace(std::vector<MeasuredStep>& steps) {
+  Nanos before = kMinNanos;
+  for (MeasuredStep& step : steps) {
+    const Nanos end = std::max(step.span.end, step.launches > 0 ? step.work.end : kMinNanos);
+    step.paced = {std::max(step.span.begin, before), end};
+    // The work of an earlier step outlasts this one.
+    if (step.paced.empty()) step.paced = step.span;
+    before = std::max(before, end);
+  }
+}
+
+/// What prof.stop() leaves behind is no step.
+void leave_out_stubs(MeasuredSteps& result) {
+  std::vector<Nanos> lengths;
+  for (const MeasuredStep& step : result.steps) lengths.push_back(step.span.duration());
+  const auto leave_out = [&](std::size_t s) {
+    result.stubs.push_back(result.steps[s].name);
+    result.steps.erase(result.steps.begin() + static_cast<std::ptrdiff_t>(s));
+  };
+  if (const std::size_t last = lengths.size() - 1; lengths.size() > 1 && result.steps[last].launches == 0) {
+    lengths.pop_back();
+    if (result.steps[last].span.duration() < lower_median(lengths) / kStubShare) leave_out(last);
+  }
+  for (std::size_t s = result.steps.size(); s-- > 0;)
+    if (result.steps[s].span.empty() && result.steps.size() > 1) leave_out(s);
+}
+
+void mark_warm_up(MeasuredSteps& result, const IntervalSet& profiler) {
+  std::vector<MeasuredStep>& steps = result.steps;
+  // What the profiler adds to a step is not the program's.
+  const auto length = [&](const MeasuredStep& step) { return step.length() - profiler.covered(step.paced); };
+  while (result.warm_up_count + kWarmUpRest < steps.size()) {
+    MeasuredStep& step = steps[result.warm_up_count];
+    std::vector<Nanos> rest;
+    for (std::size_t s = result.warm_up_count + 1; s < steps.size(); ++s) rest.push_back(length(steps[s]));
+    const auto [least, most] = std::ranges::minmax(rest);
+    const Nanos median = lower_median(std::move(rest));
+    if (static_cast<double>(length(step)) <= kWarmUpFactor * static_cast<double>(median)) break;
+    if (length(step) - most < most - least) break;
+    step.is_warm_up = true;
+    step.rest_median = median;
+    ++result.warm_up_count;
+  }
+  Nanos left_out = 0, measured = 0;
+  for (const MeasuredStep& step : steps)
+    (step.is_warm_up ? left_out : measured) = saturating_add(step.is_warm_up ? left_out : measured, length(step));
+  if (left_out <= measured) return;
+  result.kept_warm_up = std::exchange(result.warm_up_count, 0);
+  for (MeasuredStep& step : steps) step.is_warm_up = false;
+}
+
+}  // namespace
+
+Nanos lower_median(std::vector<Nanos> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+Nanos MeasuredSteps::median() const {
+  std::vector<Nanos> measured;
+  for (std::size_t s = warm_up_count; s < steps.size(); ++s) measured.push_back(steps[s].length());
+  return lower_median(std::move(measured));
+}
+
+std::string MeasuredSteps::window_name(const Trace& trace) const {
+  if (!has_steps()) return "the whole recording";
+  const std::size_t measured = steps.size() - warm_up_count;
+  const std::string last(trace.text(steps.back().name));
+  if (measured == 1) return last;
+  return fmt::format("{} to {} ({} steps)", trace.text(steps[warm_up_count].name), last, measured);
+}
+
+TimeSpan span_of_work(const Trace& trace, const Track& track, bool work_only) {
+  if (track.kind != TrackKind::kThread && track.kind != TrackKind::kGpuStream) return TimeSpan::nothing();
+  if (work_only) return span_of(trace, track, [&](CategoryId c) { return is_work(trace.category_class(c)); });
+  return span_of(trace, track, [&](CategoryId c) { return !is_recording(trace, c); });
+}
+
+MeasuredSteps find_measured_steps(const Trace& trace, SourceId source, bool leave_out_warm_up) {
+  MeasuredSteps result;
+  result.source = source;
+  for (const StepMark& mark : find_step_marks(trace, source)) {
+    MeasuredStep& step = result.steps.emplace_back();
+    step.annotation = mark.slice;
+    step.name = mark.name;
+    step.span = mark.span;
+  }
+  if (!result.has_steps()) {
+    for (const bool work_only : {true, false}) {
+      if (result.window.begin <= result.window.end) break;
+      for (const Track& track : trace.tracks())
+        if (trace.process(track.process).source == source)
+          result.window = result.window.unite(span_of_work(trace, track, work_only));
+    }
+    return result;
+  }
+  find_work(trace, result);
+  leave_out_stubs(result);
+  pace(result.steps);
+  if (leave_out_warm_up) mark_warm_up(result, profiler_time(trace, source));
+  for (std::size_t s = result.warm_up_count; s < result.steps.size(); ++s)
+    result.window = result.window.unite(result.steps[s].paced);
+  return result;
+}
+
+}  // namespace lacuna
