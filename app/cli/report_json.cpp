@@ -15,6 +15,7 @@ class JsonReport {
     head();
     steps();
     devices();
+    classes();
     rows("kernels", report_.kernels);
     rows("copies", report_.copies);
     operators();
@@ -151,6 +152,18 @@ class JsonReport {
                      {"longestStartNs", longest.begin},
                      {"longestNs", longest.duration()}});
     }
+    json_.end();
+  }
+
+  void classes() {
+    Nanos all = 0;
+    for (const ReportKernelClass& of : report_.classes) all = saturating_add(all, of.total);
+    json_.begin_list("kernelClasses");
+    for (const ReportKernelClass& of : report_.classes)
+      json_.element({{"class", kernel_class_key(of.kernel_class)},
+                     {"count", of.count},
+                     {"totalNs", of.total},
+                     {"share", TimeUse::part(of.total, all)}});
     json_.end();
   }
 

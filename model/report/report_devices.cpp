@@ -82,6 +82,8 @@ Bound judge_bound(const DeviceReport& device) {
   const Nanos copies = use.at(TimeKind::kMemcpy) + use.at(TimeKind::kMemset);
   const Nanos compute = use.at(TimeKind::kKernel);
   if (TimeUse::part(device.busy, use.wall) >= kBusyEnough) {
+    const Nanos waiting = use.at(TimeKind::kWaiting);
+    if (waiting > std::max({compute, use.exposed(), copies})) return Bound::kDependency;
     if (compute >= std::max(use.exposed(), copies)) return Bound::kCompute;
     return use.exposed() >= copies ? Bound::kCommunication : Bound::kCopies;
   }

@@ -78,10 +78,19 @@ std::string ReportWriter::reason(const DeviceReport& device) const {
   const Nanos launch = device.lost(GapCause::kLaunchBound) + device.lost(GapCause::kKernelSpacing);
   switch (device.bound) {
     case Bound::kCompute:
-      return fmt::format("It was busy for {} or more, and computes for {} of the time.", f_.percent(kBusyEnough),
-                         of_window(use.compute));
+      return fmt::format("It was busy for {} or more, and computes for {} of the time.{}", f_.percent(kBusyEnough),
+                         of_window(use.compute),
+                         report_.kernel.waiting == 0
+                             ? std::string{}
+                             : fmt::format(" Kernels that only wait, {} of the time of all kernels, do not count.",
+                                           part(report_.kernel.waiting, report_.kernel.total)));
     case Bound::kCommunication:
       return fmt::format("Communication that no computation hides takes {} of the time.", of_window(use.exposed()));
+    case Bound::kDependency:
+      if (use.at(TimeKind::kWaiting) > device.idle)
+        return fmt::format("For {} of the time it only runs kernels that wait for an event or a semaphore.",
+                           of_window(use.at(TimeKind::kWaiting)));
+      return fmt::format("Most of {} idle time has that cause; see below.", f_.duration(device.idle));
     case Bound::kCopies:
       return fmt::format("Copies and sets that no kernel hides take {} of the time.",
                          of_window(use.at(TimeKind::kMemcpy) + use.at(TimeKind::kMemset)));
@@ -107,7 +116,8 @@ std::vector<ReportPlace> ReportWriter::verdict_places(const DeviceReport& device
   const bool communicates = device.bound == Bound::kCommunication;
   if (device.bound == Bound::kCompute || communicates)
     for (const ReportKernel& kernel : report_.kernels)
-      if (kernel.is_communication == communicates && trace_.track_of(kernel.longest).device == device.device)
+      if ((communicates ? kernel.kernel_class == KernelClass::kCommunication : kernel.computes()) &&
+          trace_.track_of(kernel.longest).device == device.device)
         return places(kernel.longest);
   if (device.bound == Bound::kCopies && !report_.copies.empty()) return places(report_.copies.front().longest);
   std::size_t most = 0;

@@ -26,6 +26,7 @@ class ReportWriter {
   void steps();
   void time();
   void waiting();
+  void kernel_classes();
   void kernels();
   void operators();
   void threads();
