@@ -131,6 +131,7 @@ JSON keys of --json:
                  rankWaits (totalNs, exposedNs, longest, longestForRank: in collectives for ranks that came later;
                  null without other ranks' traces),
                  waits[] (name, lostNs, places, worst: idle time charged to operators)
+    kernelClasses[]       class, count, totalNs, share (of the durations of all kernels, copies and sets)
     kernels[], copies[]   name, category, count, totalNs, bytes, occupancyPercent, tensorCores (yes, no,
                  unclear or null), longestStartNs, longestNs
     operators[]  name, count, gpuTimeNs, selfCpuNs; operatorSelfCpuNs: the sum of all;

@@ -15,6 +15,7 @@ class JsonReport {
     head();
     steps();
     devices();
+    classes();
     rows("kernels", report_.kernels);
     rows("copies", report_.copies);
     operators();
@@ -69,6 +70,7 @@ class JsonReport {
             {"measuredSteps", sure.measured_steps},
             {"launchesWithWork", sure.launches_with_work},
             {"workWithLaunch", sure.work_with_launch},
+            {"inOrder", sure.in_order},
             {"slowedBy", slowed}};
   }
 
@@ -166,6 +168,18 @@ class JsonReport {
                      {"longestStartNs", longest.begin},
                      {"longestNs", longest.duration()}});
     }
+    json_.end();
+  }
+
+  void classes() {
+    Nanos all = 0;
+    for (const ReportKernelClass& of : report_.classes) all = saturating_add(all, of.total);
+    json_.begin_list("kernelClasses");
+    for (const ReportKernelClass& of : report_.classes)
+      json_.element({{"class", kernel_class_key(of.kernel_class)},
+                     {"count", of.count},
+                     {"totalNs", of.total},
+                     {"share", TimeUse::part(of.total, all)}});
     json_.end();
   }
 

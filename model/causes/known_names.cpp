@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "model/base/ascii.h"
+#include "model/kernels/kernel_class.h"
 
 namespace lacuna {
 namespace {
@@ -93,14 +93,6 @@ constexpr std::array<std::string_view, 20> kLaunchingPrefixes = {"cudaLaunchKern
 constexpr std::array<std::string_view, 5> kCopyPrefixes = {"cudaMemcpy", "cuMemcpy", "hipMemcpy", "urEnqueueUSMMemcpy",
                                                            "AscendCL@aclrtMemcpy"};
 
-// Names in NCCL (ncclKernel_, ncclDevKernel_; RCCL keeps them), MSCCL++, NVSHMEM, DeepEP, and in
-// the one-shot all-reduces of vLLM, SGLang, FlashInfer and TensorRT-LLM.
-constexpr std::array<std::string_view, 15> kCommunicationParts = {"nccl",          "rccl",       "hccl",
-                                                                  "msccl",         "nvshmem",    "deep_ep",
-                                                                  "allreduce",     "all_reduce", "cross_device_reduce",
-                                                                  "allgather",     "all_gather", "reduce_scatter",
-                                                                  "reducescatter", "alltoall",   "all_to_all"};
-
 // Collectives that block the calling thread: the Gloo backend, and barriers and object collectives.
 constexpr std::array<std::string_view, 4> kHostCommunicationPrefixes = {"gloo:", "c10d::barrier",
                                                                         "c10d::monitored_barrier_", "mpi:"};
@@ -164,9 +156,11 @@ bool is_on_device(std::string_view name) {
 }
 
 bool is_communication_kernel(std::string_view name) {
-  // Inductor names fused kernels after the operators that they stem from.
-  if (name.starts_with("triton_")) return false;
-  return contains_any(to_lower(name), kCommunicationParts);
+  return kernel_class(name) == KernelClass::kCommunication;
+}
+
+bool is_waiting_kernel(std::string_view name) {
+  return kernel_class(name) == KernelClass::kWaiting;
 }
 
 bool is_host_communication(std::string_view name) {

@@ -29,9 +29,9 @@ bool is_launching_call(std::string_view name);
 bool is_host_to_device(std::string_view name);
 /// A GPU copy within one GPU.
 bool is_on_device(std::string_view name);
-/// A kernel that moves data between GPUs: NCCL, RCCL, and the custom all-reduces of inference
-/// engines.
+/// A kernel that moves data between GPUs, one that only waits: kernel_class() says so (model/kernels).
 bool is_communication_kernel(std::string_view name);
+bool is_waiting_kernel(std::string_view name);
 /// A CPU slice inside which the host waits for other processes.
 bool is_host_communication(std::string_view name);
 /// A slice of any category inside which the program waits for its next batch.

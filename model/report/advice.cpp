@@ -160,7 +160,8 @@ std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, c
     }
     if (key == "communication")
       for (const ReportKernel& kernel : report.kernels)
-        if (kernel.is_communication && advice.places.empty()) slice_place(kernel.longest, advice.places);
+        if (kernel.kernel_class == KernelClass::kCommunication && advice.places.empty())
+          slice_place(kernel.longest, advice.places);
     if (key == "pageableCopies")
       for (const ReportKernel& copy : report.copies)
         if (trace.text(copy.name).find("Pageable") != std::string_view::npos) slice_place(copy.longest, advice.places);

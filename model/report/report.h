@@ -10,6 +10,7 @@
 
 #include "model/causes/cause_index.h"
 #include "model/causes/cause_ranking.h"
+#include "model/kernels/kernel_class.h"
 #include "model/report/cpu_report.h"
 #include "model/report/hardware_report.h"
 #include "model/report/memory_timeline.h"
@@ -129,15 +130,28 @@ struct ReportKernel {
   std::uint64_t bytes = 0;  ///< copies and sets; 0: not in the file
   double occupancy = -1;    ///< kernels: mean weighted by time; < 0: not in the file
   MatrixUse matrix = MatrixUse::kNone;
-  bool is_communication = false;
+  KernelClass kernel_class = KernelClass::kOther;  ///< copies and sets: kCopy
   SliceId longest;
 
+  /// A kernel that neither communicates nor only waits.
+  bool computes() const {
+    return category == CategoryClass::kKernel && kernel_class != KernelClass::kCommunication &&
+           kernel_class != KernelClass::kWaiting;
+  }
   /// bytes / ns = GB/s; 0 where unknown, and for copies too small to measure anything but their
   /// latency (less than 64 KiB on average).
   double gigabytes_per_second() const {
     constexpr std::uint64_t kLeastBytes = 64 << 10;
     return count == 0 || bytes / count < kLeastBytes ? 0 : TimeUse::part(static_cast<Nanos>(bytes), total);
   }
+};
+
+/// All kernels, copies and sets of one class. Times are clipped to the window.
+struct ReportKernelClass {
+  KernelClass kernel_class = KernelClass::kOther;
+  std::uint64_t count = 0;
+  Nanos total = 0;  ///< sum of durations
+  SliceId longest;
 };
 
 /// All calls of one operator in the window.
@@ -155,7 +169,8 @@ struct KernelReport {
   std::uint64_t count = 0;
   Nanos total = 0;
   Nanos median = 0;        ///< duration
-  Nanos compute = 0;       ///< total less communication kernels
+  Nanos compute = 0;       ///< total less kernels that communicate or only wait
+  Nanos waiting = 0;       ///< kernels that only wait
   Nanos tensor = 0;        ///< MatrixUse::kTensor
   Nanos plain_matrix = 0;  ///< MatrixUse::kPlain
   Nanos unclear_matrix = 0;
@@ -181,6 +196,9 @@ struct LaunchReport {
   Nanos median_period = 0;  ///< from one launch to the next on the same thread
 };
 
+/// Work that starts earlier than this before its launch shows that the clocks of CPU and GPU do not agree.
+inline constexpr Nanos kClockErrorNs = 1'000;
+
 /// What the file does not say. Counts are of the whole file.
 struct MissingReport {
   std::uint64_t launches_without_work = 0;  ///< kernel and graph launches with nothing of that
@@ -196,6 +214,8 @@ struct MissingReport {
                                         ///< correlation below those of all calls in the file
   Nanos unlinked_at_start_busy = 0;     ///< union of these inside the window
   SliceId first_unlinked;
+  std::uint64_t before_launch = 0;      ///< activities that start more than kClockErrorNs before their launch does
+  std::uint64_t without_times = 0;      ///< activities of 0 ns outside of the window: records that were never filled
   std::uint64_t repairs = 0;  ///< findings of the import that mean lost or mended data
   bool by_lacuna = false;     ///< Lacuna recorded it: its options are what was not chosen
   bool has_gpu = false;
@@ -226,6 +246,7 @@ struct Confidence {
   std::size_t measured_steps = 0;
   double launches_with_work = 1;  ///< part of the kernel and graph launches whose work is in the file; 1 without any
   double work_with_launch = 1;    ///< part of the GPU activities whose launch is in the file
+  double in_order = 1;            ///< part of these that do not start before their launch
   bool by_stacks = false;         ///< recording these slowed the CPU down, which counts where the GPU waits for it
   bool by_shapes = false;
   bool by_memory = false;
@@ -244,14 +265,15 @@ struct Report {
   TimeSpan window;  ///< = steps.window
   TimeUse use;      ///< of the window, over all GPUs
   std::vector<StepReport> by_step;
-  std::vector<DeviceReport> devices;      ///< busiest first
-  Confidence confidence;                  ///< in the verdict on the busiest GPU
-  Bound bound = Bound::kNoGpu;            ///< of the busiest GPU (the others' are in `devices`); without any of `cpu`
-  CpuReport cpu;                          ///< files without GPU activity
-  ProgramReport program;                  ///< files without GPU activity, operators, ranges and frames
-  std::vector<ReportKernel> kernels;      ///< kernels only, most time first
-  std::vector<ReportKernel> copies;       ///< copies and sets, most time first
-  std::vector<ReportOperator> operators;  ///< most GPU time first; without any by CPU time
+  std::vector<DeviceReport> devices;       ///< busiest first
+  Confidence confidence;                   ///< in the verdict on the busiest GPU
+  Bound bound = Bound::kNoGpu;             ///< of the busiest GPU (the others' are in `devices`); without any of `cpu`
+  CpuReport cpu;                           ///< files without GPU activity
+  ProgramReport program;                   ///< files without GPU activity, operators, ranges and frames
+  std::vector<ReportKernel> kernels;       ///< kernels only, most time first
+  std::vector<ReportKernel> copies;        ///< copies and sets, most time first
+  std::vector<ReportKernelClass> classes;  ///< of kernels, copies and sets, most time first; those that the window has
+  std::vector<ReportOperator> operators;   ///< most GPU time first; without any by CPU time
   Nanos operator_self_cpu = 0;
   Nanos graph_time = 0;         ///< of nodes of CUDA graphs in the window, sum of durations
   Nanos unattributed_time = 0;  ///< … where nothing tells what was captured; operators have the rest

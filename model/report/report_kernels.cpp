@@ -1,8 +1,9 @@
 #include <algorithm>
+#include <array>
 
 #include "model/base/stable_sort.h"
-#include "model/causes/known_names.h"
 #include "model/columns/argument_columns.h"
+#include "model/kernels/kernel_class.h"
 #include "model/report/report_parts.h"
 
 namespace lacuna {
@@ -51,11 +52,10 @@ KernelRows gather(const Trace& trace, const Report& report) {
       }
     }
   }
-  for (ReportKernel& row : result.rows)
-    if (row.category == CategoryClass::kKernel) {
-      row.matrix = matrix_use(trace.text(row.name));
-      row.is_communication = is_communication_kernel(trace.text(row.name));
-    }
+  for (ReportKernel& row : result.rows) {
+    row.kernel_class = kernel_class(row.category, trace.text(row.name));
+    if (row.category == CategoryClass::kKernel) row.matrix = matrix_use(trace.text(row.name));
+  }
   return result;
 }
 
@@ -79,7 +79,7 @@ void add_arguments(const Trace& trace, const ArgumentColumns::Gpu& arguments, Ke
     row.bytes += facts.bytes;
     if (row.category != CategoryClass::kKernel) continue;
     if (facts.occupancy >= 0) occupancy[seen.row].add(facts.occupancy, seen.time);
-    if (row.is_communication) continue;
+    if (!row.computes()) continue;
     if (facts.occupancy >= 0) total_occupancy.add(facts.occupancy, seen.time);
     if (facts.blocks_per_sm >= 0) {
       sm_share.add(std::min(facts.blocks_per_sm, 1.0f), seen.time);
@@ -103,7 +103,8 @@ void sum_up(const Trace& trace, const KernelRows& rows, KernelReport& all) {
     if (row.category != CategoryClass::kKernel) continue;
     all.count += row.count;
     all.total = saturating_add(all.total, row.total);
-    if (!row.is_communication) all.compute = saturating_add(all.compute, row.total);
+    if (row.kernel_class == KernelClass::kWaiting) all.waiting = saturating_add(all.waiting, row.total);
+    if (row.computes()) all.compute = saturating_add(all.compute, row.total);
     if (row.matrix == MatrixUse::kTensor) all.tensor = saturating_add(all.tensor, row.total);
     if (row.matrix == MatrixUse::kUnclear) all.unclear_matrix = saturating_add(all.unclear_matrix, row.total);
     if (row.matrix != MatrixUse::kPlain) continue;
@@ -119,6 +120,23 @@ void sum_up(const Trace& trace, const KernelRows& rows, KernelReport& all) {
   all.median = lower_median(std::move(durations));
 }
 
+std::vector<ReportKernelClass> by_class(const Trace& trace, const std::vector<ReportKernel>& rows) {
+  std::array<ReportKernelClass, kKernelClassCount> all;
+  for (const ReportKernel& row : rows) {
+    ReportKernelClass& sum = all[static_cast<std::size_t>(row.kernel_class)];
+    sum.kernel_class = row.kernel_class;
+    sum.count += row.count;
+    sum.total = saturating_add(sum.total, row.total);
+    if (!sum.longest.valid() || trace.span(row.longest).duration() > trace.span(sum.longest).duration())
+      sum.longest = row.longest;
+  }
+  std::vector<ReportKernelClass> used;
+  for (const ReportKernelClass& sum : all)
+    if (sum.count > 0) used.push_back(sum);
+  sort_stably(used, std::ranges::greater{}, &ReportKernelClass::total);
+  return used;
+}
+
 }  // namespace
 
 void report_kernels(const Trace& trace, unsigned threads, Report& report) {
@@ -130,6 +148,7 @@ void report_kernels(const Trace& trace, unsigned threads, Report& report) {
   } else if (!rows.seen.empty()) {
     report.arguments_error = arguments.error().cause;
   }
+  report.classes = by_class(trace, rows.rows);
   sort_stably(rows.rows, std::ranges::greater{}, &ReportKernel::total);
   for (const ReportKernel& row : rows.rows)
     (row.category == CategoryClass::kKernel ? report.kernels : report.copies).push_back(row);

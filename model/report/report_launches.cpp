@@ -92,6 +92,8 @@ void report_missing(const Trace& trace, Report& report) {
       for (std::uint32_t i = 0; i < lane.size(); ++i)
         if (is_gpu_activity(trace.category_class(lane.category(i)))) {
           ++missing.activities;
+          missing.without_times += lane.duration(i) == 0 && (lane.start(i) < report.window.begin ||
+                                                              lane.start(i) > report.window.end);
           last_gpu_end = std::max(last_gpu_end, lane.end(i));
         }
   }
@@ -127,13 +129,18 @@ void report_missing(const Trace& trace, Report& report) {
   });
 
   std::vector<TimeSpan> at_start;
+  Links::Hint hint;
   for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
     const Lane& lane = trace.lanes()[l];
     const Track& track = trace.track(lane.track);
     if (track.kind != TrackKind::kGpuStream || !belongs(trace, track, report.source)) continue;
     for (std::uint32_t i = 0; i < lane.size(); ++i) {
       const SliceId slice{LaneId{l}, i};
-      if (!is_gpu_activity(trace.category_class(lane.category(i))) || trace.links().launch_of(slice).valid()) continue;
+      if (!is_gpu_activity(trace.category_class(lane.category(i)))) continue;
+      if (const SliceId launch = trace.links().launch_of(slice, hint); launch.valid()) {
+        missing.before_launch += lane.start(i) < saturating_sub(trace.span(launch).begin, kClockErrorNs);
+        continue;
+      }
       ++missing.unlinked;
       const bool is_earlier = lane.correlation(i) != 0 && lane.correlation(i) < least_correlation;
       if (lane.start(i) < first_call_end || is_earlier) {

@@ -14,6 +14,7 @@ std::vector<ReportSection> ReportWriter::run() {
   steps();
   time();
   waiting();
+  kernel_classes();
   kernels();
   operators();
   threads();
@@ -83,7 +84,12 @@ std::vector<TimePart> parts_of(const Report& report, const TimeUse& use, const C
   if (!report.devices.empty() || !report.cpu.is_known) {
     for (std::size_t k = 0; k < kTimeKindCount; ++k) {
       const auto kind = static_cast<TimeKind>(k);
-      parts.push_back({time_kind_key(kind), time_kind_name(kind), time_kind_definition(kind), use.at(kind)});
+      // Few accelerators have kernels that only wait.
+      const bool is_used =
+          kind != TimeKind::kWaiting || report.use.at(kind) > 0 ||
+          std::ranges::any_of(report.by_step, [](const auto& step) { return step.use.at(TimeKind::kWaiting) > 0; });
+      if (is_used)
+        parts.push_back({time_kind_key(kind), time_kind_name(kind), time_kind_definition(kind), use.at(kind)});
     }
     return parts;
   }

@@ -41,7 +41,7 @@ struct ReportTable {
 };
 
 struct ReportSection {
-  /// "summary", "advice", "steps", "time", "waiting", "kernels", "operators", "threads", "between",
+  /// "summary", "advice", "steps", "time", "waiting", "kernelClasses", "kernels", "operators", "threads", "between",
   /// "copies", "communication", "hardware", "memory", "missing"
   std::string_view key;
   std::string_view title;

@@ -73,6 +73,15 @@ void ReportWriter::missing() {
                                                            count(m.unlinked_at_start))
                                              : std::string{}),
          ReportTone::kWarning, places(m.first_unlinked));
+  if (m.before_launch > 0)
+    line(fmt::format("{} GPU activities start before the calls that launched them: the clocks of CPU and GPU do not "
+                     "agree, so causes of gaps cannot be trusted.",
+                     count(m.before_launch)),
+         ReportTone::kWarning);
+  if (m.without_times > 0)
+    line(fmt::format("{} GPU activities of 0 ns outside of the measured time are left out: their records have no times.",
+                     count(m.without_times)),
+         ReportTone::kWarning);
   if (m.has_gpu && !m.has_occupancy) line("Occupancy: the file has none (only CUPTI estimates it, not roctracer).");
   if (m.has_cpu && !m.has_shapes)
     line(m.by_lacuna ? "Shapes of inputs, and so FLOPs: lacuna record --shapes."
@@ -88,7 +97,8 @@ void ReportWriter::missing() {
   if (!m.has_steps)
     line(m.by_lacuna ? "Steps: prof.step() or an optimizer's step() ends one; lacuna record --step-range NAME takes "
                        "ranges of yours."
-                     : "Steps: schedule=… and prof.step().");
+     : m.has_cpu  ? "Steps: with torch.profiler a schedule=… and prof.step() after each iteration mark them."
+                     : "Steps: nothing marks any.");
   if (sections_.back().lines.empty()) line("Nothing that this report would use is missing.");
 }
 

@@ -93,12 +93,14 @@ std::string ReportWriter::reason(const DeviceReport& device) const {
   const std::string share = part(verdict.time, verdict.of);
   if (!verdict.cause) {
     switch (verdict.bound) {
+      case Bound::kDependency:
+        return fmt::format("For {} of the time it only runs kernels that wait for an event or a semaphore.", share);
       case Bound::kCommunication:
         return fmt::format("Communication that no computation hides takes {} of the time.", share);
       case Bound::kCopies:
         return fmt::format("Copies and sets that no kernel hides take {} of the time.", share);
       default:
-        return fmt::format("It computes for {} of the time.", share);
+        return fmt::format("It computes for {} of the time.{}", share, only_waiting(device));
     }
   }
   // The causes that come next, so that nobody takes a part for the whole.
@@ -109,9 +111,18 @@ std::string ReportWriter::reason(const DeviceReport& device) const {
   if (device.lost(next) * 10 >= device.idle)
     others = fmt::format(" Next: {}, {} ({}).", cause_name(next), f_.duration(device.lost(next)),
                          part(device.lost(next), device.idle));
-  return fmt::format("Of {} idle time, {} ({}) has this cause: {}.{} {}", f_.duration(device.idle),
+  if (verdict.time == 0) return "It does nothing, and the trace does not tell why.";
+  return fmt::format("Of {} idle time, {} ({}) has this cause: {}.{}{} {}", f_.duration(device.idle),
                      f_.duration(verdict.time), part(verdict.time, device.idle), cause_name(*verdict.cause), others,
-                     cause_definition(*verdict.cause));
+                     only_waiting(device), cause_definition(*verdict.cause));
+}
+
+/// Kernels that wait take the GPU and do nothing.
+std::string ReportWriter::only_waiting(const DeviceReport& device) const {
+  const Nanos waiting = device.use.at(TimeKind::kWaiting);
+  if (waiting == 0) return {};
+  return fmt::format(" Kernels that only wait take {} of the time beside that, and count as waiting.",
+                     of_window(waiting));
 }
 
 /// What the verdict rests on.
@@ -124,6 +135,9 @@ void ReportWriter::how_sure() {
   if (report_.missing.launch_calls > 0)
     parts.push_back(fmt::format("{} of the launches have their work in the file", f_.percent(sure.launches_with_work)));
   parts.push_back(fmt::format("{} of the GPU work has its launch", f_.percent(sure.work_with_launch)));
+  if (sure.in_order < 1)
+    parts.push_back(fmt::format("{} of it starts before that launch, which cannot be (clocks that do not agree)",
+                                f_.percent(1 - sure.in_order)));
   constexpr std::array<std::string_view, 3> kWords{"quite sure", "fairly sure", "not sure"};
   line(fmt::format("How sure: {}; {}.", kWords[static_cast<std::size_t>(sure.level)], fmt::join(parts, ", ")),
        sure.level == Confidence::Level::kHigh ? ReportTone::kFact : ReportTone::kWarning);
@@ -133,7 +147,8 @@ std::vector<ReportPlace> ReportWriter::verdict_places(const DeviceReport& device
   const bool communicates = device.verdict.bound == Bound::kCommunication && !device.verdict.cause;
   if (device.verdict.bound == Bound::kCompute || communicates)
     for (const ReportKernel& kernel : report_.kernels)
-      if (kernel.is_communication == communicates && trace_.track_of(kernel.longest).device == device.device)
+      if ((communicates ? kernel.kernel_class == KernelClass::kCommunication : kernel.computes()) &&
+          trace_.track_of(kernel.longest).device == device.device)
         return places(kernel.longest);
   if (device.verdict.bound == Bound::kCopies && !report_.copies.empty()) return places(report_.copies.front().longest);
   if (!device.verdict.cause || device.lost(*device.verdict.cause) == 0) return {};

@@ -17,9 +17,10 @@ void ReportWriter::steps() {
     line(report_.missing.by_lacuna
              ? "No steps were seen (prof.step(), an optimizer's step(), ranges named by --step-range), so there are no "
                "numbers per step."
-             : "No ProfilerStep annotations: call prof.step() after each iteration to have numbers per "
-               "step.",
-         ReportTone::kWarning);
+         : report_.missing.has_cpu
+             ? "The trace has no steps, so there are no numbers per step: torch.profiler marks them where it has a "
+               "schedule and prof.step() is called after each iteration."
+             : "The trace has no steps, so there are no numbers per step.");
     return;
   }
   line(fmt::format("{}; median {}. A step ends when its annotation has ended and the GPU has done what it launched.",

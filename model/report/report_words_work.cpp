@@ -27,6 +27,22 @@ std::string gigabytes(double value) {
 
 }  // namespace
 
+void ReportWriter::kernel_classes() {
+  if (report_.kernel.count == 0) return;
+  Nanos all = 0;
+  for (const ReportKernelClass& of : report_.classes) all = saturating_add(all, of.total);
+  ReportSection& section = open("kernelClasses", "GPU work by class");
+  const ReportKernelClass& most = report_.classes.front();
+  line(fmt::format("Most of the GPU's work, {}, is {}; what overlaps counts each time.", part(most.total, all),
+                   kernel_class_name(most.kernel_class)),
+       ReportTone::kFact, places(most.longest));
+  section.table.columns = {{"Class"}, {"Count", true}, {"Total", true}, {"Of GPU work", true}, {"Definition"}};
+  for (const ReportKernelClass& of : report_.classes)
+    row_always({std::string(kernel_class_name(of.kernel_class)), f_.count(of.count), f_.duration(of.total),
+                part(of.total, all), std::string(kernel_class_definition(of.kernel_class))},
+               place(of.longest));
+}
+
 void ReportWriter::kernels() {
   const KernelReport& all = report_.kernel;
   if (all.count == 0) return;

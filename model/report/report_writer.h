@@ -26,6 +26,7 @@ class ReportWriter {
   void steps();
   void time();
   void waiting();
+  void kernel_classes();
   void kernels();
   void operators();
   void threads();
@@ -41,6 +42,7 @@ class ReportWriter {
   void verdict(const DeviceReport& device);
   std::string reason(const DeviceReport& device) const;
   std::vector<ReportPlace> verdict_places(const DeviceReport& device) const;
+  std::string only_waiting(const DeviceReport& device) const;
   void how_sure();
   void behind();
   void verdict_of_cpu();

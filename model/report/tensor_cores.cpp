@@ -5,6 +5,7 @@
 #include <string>
 
 #include "model/base/ascii.h"
+#include "model/kernels/kernel_class.h"
 
 namespace lacuna {
 namespace {
@@ -35,28 +36,26 @@ constexpr std::array<std::string_view, 5> kAttentionParts = {"flash_fwd", "flash
                                                              "fmhasm"};
 constexpr std::array<std::string_view, 3> kFullPrecisionAttention = {"_f32_", "<float", "cutlassf_f32"};
 
-// Products, convolutions and attention of any kind.
-constexpr std::array<std::string_view, 20> kMatrixParts = {
-    "gemm",      "gemv",  "conv_",  "convolve", "conv2d",          "conv3d",   "fprop",
-    "dgrad",     "wgrad", "scudnn", "winograd", "cutlass::kernel", "cutlass_", "cijk_",
-    "attention", "fmha",  "matmul", "nvjet",    "ck_tile",         "bmm_"};
-// … and what has such a part in its name without being one.
-constexpr std::array<std::string_view, 16> kHelperParts = {"nchwtonhwc",
-                                                           "nhwctonchw",
-                                                           "split_k_reduce",
+// Kernels of these classes that multiply nothing: they prepare, convert or add up.
+constexpr std::array<std::string_view, 19> kHelperParts = {"split_k_reduce",
                                                            "splitkreduce",
+                                                           "splitk_reduce",
+                                                           "reducesplitk",
                                                            "convert",
                                                            "reduce_wgrad",
-                                                           "splitk_reduce",
-                                                           "computeoffsets",
+                                                           "offsetskernel",
+                                                           "im2col",
+                                                           "fft2d_",
                                                            "gemmk1",
-                                                           "vectorized_elementwise",
-                                                           "fbgemm_gpu",
+                                                           "epilogue::impl",
+                                                           "generatewinograd",
                                                            "winogradforwarddata",
                                                            "winogradforwardfilter",
                                                            "winogradforwardoutput",
                                                            "winogradwgraddata",
-                                                           "winogradwgraddelta"};
+                                                           "winogradwgraddelta",
+                                                           "winogradwgradoutput",
+                                                           "mergestate"};
 
 /// Tensile and Composable Kernel: "_MI16x16x16x1_" names the mfma instruction.
 bool names_mfma(std::string_view lower) {
@@ -72,6 +71,9 @@ bool names_mfma(std::string_view lower) {
 }  // namespace
 
 MatrixUse matrix_use(std::string_view kernel_name) {
+  const KernelClass of_kernel = kernel_class(kernel_name);
+  if (of_kernel != KernelClass::kGemm && of_kernel != KernelClass::kConvolution && of_kernel != KernelClass::kAttention)
+    return MatrixUse::kNone;
   const std::string lower = to_lower(kernel_name);
   if (contains_any(lower, kHelperParts)) return MatrixUse::kNone;
   // sm75_xmma_…f32f32_f32f32_f32 has the shape of a tensor kernel's name, but f32 operands.
@@ -81,21 +83,15 @@ MatrixUse matrix_use(std::string_view kernel_name) {
   if (names_mfma(lower)) return MatrixUse::kTensor;
   if (contains_any(lower, kAttentionParts))
     return contains_any(lower, kFullPrecisionAttention) ? MatrixUse::kUnclear : MatrixUse::kTensor;
-  const bool is_matrix = contains_any(lower, kMatrixParts);
-  if (is_matrix && contains_any(lower, kTensorParts)) return MatrixUse::kTensor;
-  if (lower.find("xmma_") != lower.npos && is_matrix) return MatrixUse::kTensor;
-  if (lower.starts_with("triton_") || lower.starts_with("_")) {
-    const bool multiplies = is_matrix || lower.find("_mm") != lower.npos || lower.find("_bmm") != lower.npos ||
-                            lower.find("_dot") != lower.npos;
-    return multiplies ? MatrixUse::kUnclear : MatrixUse::kNone;
-  }
-  if (!is_matrix) return MatrixUse::kNone;
+  if (contains_any(lower, kTensorParts) || lower.find("xmma_") != lower.npos) return MatrixUse::kTensor;
+  // Triton's.
+  if (lower.starts_with("triton_") || lower.starts_with("_")) return MatrixUse::kUnclear;
   // gemv is bound by memory: tensor cores would not help.
   if (lower.find("gemv") != lower.npos) return MatrixUse::kNone;
   if (lower.find("cutlass") != lower.npos && lower.find("simt") == lower.npos && lower.find("sgemm") == lower.npos)
     return MatrixUse::kUnclear;
-  if (lower.starts_with("cijk_") || lower.find("ck_tile") != lower.npos) return MatrixUse::kUnclear;
-  if (lower.find("attention") != lower.npos) return MatrixUse::kUnclear;
+  if (of_kernel == KernelClass::kAttention || lower.starts_with("cijk_") || lower.find("ck_tile") != lower.npos)
+    return MatrixUse::kUnclear;
   return MatrixUse::kPlain;
 }
 

@@ -13,8 +13,8 @@ enum class MatrixUse : std::uint8_t {
   kUnclear,  ///< one whose name does not tell: Triton and TVM kernels, cutlass without an opcode
 };
 
-/// Judges by parts of the name, Volta to Blackwell and CDNA. Names are no proof: a kernel that
-/// nobody knows is kNone. The list with its sources: tensor_cores.cpp.
+/// Judges a GEMM, convolution or attention (kernel_class.h) by parts of its name, Volta to Blackwell and CDNA. Names
+/// are no proof: a kernel that nobody knows is kNone. The list with its sources: tensor_cores.cpp.
 MatrixUse matrix_use(std::string_view kernel_name);
 
 }  // namespace lacuna

@@ -6,6 +6,7 @@
 #include "model/base/parallel.h"
 #include "model/base/stable_sort.h"
 #include "model/causes/known_names.h"
+#include "model/kernels/kernel_class.h"
 
 namespace lacuna {
 namespace {
@@ -17,14 +18,15 @@ constexpr std::size_t index_of(TimeKind kind) {
 }  // namespace
 
 std::string_view time_kind_name(TimeKind kind) {
-  constexpr std::array<std::string_view, kTimeKindCount> kNames{
-      "kernel", "memcpy", "memset", "communication", "runtime", "data loading", "CPU operators", "other"};
+  constexpr std::array<std::string_view, kTimeKindCount> kNames{"kernel",        "memcpy",         "memset",
+                                                                "communication", "waiting kernel", "runtime",
+                                                                "data loading",  "CPU operators",  "other"};
   return kNames[index_of(kind)];
 }
 
 std::string_view time_kind_key(TimeKind kind) {
-  constexpr std::array<std::string_view, kTimeKindCount> kKeys{"kernel",  "memcpy",      "memset", "communication",
-                                                               "runtime", "dataLoading", "cpu",    "other"};
+  constexpr std::array<std::string_view, kTimeKindCount> kKeys{
+      "kernel", "memcpy", "memset", "communication", "waitingKernel", "runtime", "dataLoading", "cpu", "other"};
   return kKeys[index_of(kind)];
 }
 
@@ -73,6 +75,7 @@ class TimeUseIndex::Builder {
     kIsHostCommunication = 2,
     kIsDataLoading = 4,
     kIsAnnotation = 8,
+    kIsWaiting = 16,
   };
 
   /// Names are few and asked for often, from several threads.
@@ -83,7 +86,9 @@ class TimeUseIndex::Builder {
       const std::size_t to = strings.size() * (part + 1) / threads_;
       for (std::size_t i = from; i < to; ++i) {
         const std::string_view name = strings.get(StringId{static_cast<std::uint32_t>(i)});
-        name_facts_[i] = static_cast<std::uint8_t>((is_communication_kernel(name) ? kIsCommunication : 0) |
+        const KernelClass of_kernel = kernel_class(name);
+        name_facts_[i] = static_cast<std::uint8_t>((of_kernel == KernelClass::kCommunication ? kIsCommunication : 0) |
+                                                   (of_kernel == KernelClass::kWaiting ? kIsWaiting : 0) |
                                                    (is_host_communication(name) ? kIsHostCommunication : 0) |
                                                    (is_data_loading(name) ? kIsDataLoading : 0) |
                                                    (is_annotation_name(name) ? kIsAnnotation : 0));
@@ -93,13 +98,17 @@ class TimeUseIndex::Builder {
 
   bool has(StringId name, NameFact fact) const { return (name_facts_[name.value] & fact) != 0; }
 
+  TimeKind kind_of_kernel(StringId name) const {
+    if (has(name, kIsCommunication)) return TimeKind::kCommunication;
+    return has(name, kIsWaiting) ? TimeKind::kWaiting : TimeKind::kKernel;
+  }
+
   void add_stream(const Track& track, Spans& spans) const {
     for (const Lane& lane : trace_.lanes_of(track))
       for (std::uint32_t i = 0; i < lane.size(); ++i) {
         switch (trace_.category_class(lane.category(i))) {
           case CategoryClass::kKernel:
-            spans[index_of(has(lane.name(i), kIsCommunication) ? TimeKind::kCommunication : TimeKind::kKernel)]
-                .push_back(lane.span(i));
+            spans[index_of(kind_of_kernel(lane.name(i)))].push_back(lane.span(i));
             break;
           case CategoryClass::kMemcpy:
             spans[index_of(TimeKind::kMemcpy)].push_back(lane.span(i));
@@ -195,7 +204,7 @@ TimeUse TimeUseIndex::over(TimeSpan span) const {
   constexpr unsigned kKernelBit = 1u << index_of(TimeKind::kKernel);
   constexpr unsigned kCommunicationBit = 1u << index_of(TimeKind::kCommunication);
   constexpr unsigned kHostBit = 1u << kHostCommunication;
-  constexpr unsigned kGpuBits = kCommunicationBit * 2 - 1;
+  constexpr unsigned kGpuBits = (1u << kGpuSets) - 1;
   for (Nanos now = span.begin; now < span.end;) {
     Nanos next = span.end;
     for (const Cursor& cursor : cursors) next = std::min(next, cursor.next);

@@ -11,29 +11,32 @@
 namespace lacuna {
 
 /// What a moment of wall time is counted as: the first of these that something was doing then.
-/// The order is that of the TensorBoard plugin of PyTorch (tb_plugin event_parser.py, ProfileRole).
+/// The order is that of the TensorBoard plugin of PyTorch (tb_plugin event_parser.py, ProfileRole), which does not know
+/// kernels that wait.
 enum class TimeKind : std::uint8_t {
   kKernel,  ///< a kernel that computes
   kMemcpy,  ///< a copy to, from or on the GPU
   kMemset,
   kCommunication,  ///< a kernel that moves data between GPUs, or a collective on the CPU
+  kWaiting,        ///< a kernel that only waits: the GPU is taken, nothing is computed
   kRuntime,        ///< a CUDA runtime or driver call
   kDataLoading,    ///< waiting for the next batch
   kCpu,            ///< an operator on any thread
   kOther,          ///< nothing recorded but Python frames and annotations
 };
-inline constexpr std::size_t kTimeKindCount = 8;
+inline constexpr std::size_t kTimeKindCount = 9;
 
 /// "kernel", "data loading": on every surface. "dataLoading": in JSON.
 std::string_view time_kind_name(TimeKind kind);
 std::string_view time_kind_key(TimeKind kind);
 /// One sentence of definition, by kind.
 inline constexpr std::array<std::string_view, kTimeKindCount> kTimeKindDefinitions{
-    "Some kernel was running that is not communication.",
+    "Some kernel was running that neither communicates nor only waits.",
     "No such kernel, but a copy to, from or on the GPU.",
     "None of these, but a memset on the GPU.",
     "None of these, but a communication kernel, or a collective on the CPU: communication that "
     "nothing hides.",
+    "None of these, but a kernel that only waits, for an event or a semaphore.",
     "The GPU was idle; some thread was in a CUDA runtime or driver call.",
     "None of these; the program waited for its next batch.",
     "None of these; some thread was in an operator.",
@@ -46,7 +49,7 @@ struct TimeUse {
   TimeSpan span;
   std::array<Nanos, kTimeKindCount> by_kind{};  ///< adds up to `wall` exactly
   Nanos wall = 0;
-  Nanos gpu_busy = 0;       ///< any kernel, copy or set
+  Nanos gpu_busy = 0;       ///< any kernel, copy or set, those that only wait as well
   Nanos compute = 0;        ///< any kernel that computes
   Nanos communication = 0;  ///< any kernel that communicates
   Nanos overlap = 0;        ///< both at once
@@ -82,9 +85,9 @@ class TimeUseIndex {
 
  private:
   /// The kinds of TimeKind, with communication on the CPU told apart from that on the GPU.
-  static constexpr std::size_t kSets = 8;
-  static constexpr std::size_t kHostCommunication = 7;
-  static constexpr std::size_t kGpuSets = 4;  // the first ones: kernel … communication
+  static constexpr std::size_t kSets = 9;
+  static constexpr std::size_t kHostCommunication = 8;
+  static constexpr std::size_t kGpuSets = 5;  // the first ones: kernel … waiting
   class Builder;
 
   std::array<IntervalSet, kSets> sets_;

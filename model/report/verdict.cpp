@@ -118,18 +118,23 @@ Verdict judge_device(const DeviceReport& device) {
     verdict.time = time;
     return verdict;
   };
+  const Nanos waiting = use.at(TimeKind::kWaiting);
   const auto work = [&] {
+    if (waiting > std::max({use.compute, exposed, copies})) return decide(Bound::kDependency, waiting);
     if (use.compute >= std::max(exposed, copies)) return decide(Bound::kCompute, use.compute);
     return exposed >= copies ? decide(Bound::kCommunication, exposed) : decide(Bound::kCopies, copies);
   };
-  const Nanos idle = is_all_profiler ? device.idle : saturating_sub(device.idle, profiler);
-  if (idle == 0 || TimeUse::part(device.busy, verdict.of) >= kBusyEnough) return work();
+  // Kernels that only wait take the GPU, but are no work: they count as idle time for another stream.
+  const Nanos idle = (is_all_profiler ? device.idle : saturating_sub(device.idle, profiler)) + waiting;
+  if (idle == 0 || TimeUse::part(saturating_sub(device.busy, waiting), verdict.of) >= kBusyEnough) return work();
   // Waiting for other GPUs inside a collective keeps this one busy, but is no work.
   if (exposed > idle && exposed > use.compute) return work();
   GapCause most = GapCause::kUnknown;
   for (const GapCause cause : all_gap_causes())
     if ((cause != GapCause::kProfilerOverhead || is_all_profiler) && device.lost(cause) > device.lost(most))
       most = cause;
+  if (device.lost(GapCause::kDependency) + waiting > device.lost(most) && waiting > device.lost(GapCause::kDependency))
+    return decide(Bound::kDependency, waiting);
   verdict.cause = most;
   return decide(bound_of(most), device.lost(most));
 }
@@ -152,6 +157,7 @@ Confidence judge_confidence(const Report& report) {
   };
   sure.launches_with_work = part_without(missing.launches_without_work, missing.launch_calls);
   sure.work_with_launch = part_without(missing.unlinked, missing.activities);
+  sure.in_order = part_without(missing.before_launch, missing.activities - missing.unlinked);
   sure.by_stacks = missing.has_stacks;
   sure.by_shapes = missing.has_shapes;
   sure.by_memory = missing.has_memory;
@@ -159,7 +165,7 @@ Confidence judge_confidence(const Report& report) {
   const DeviceReport* device = report.busiest();
   const double busy = device == nullptr ? 0 : TimeUse::part(device->busy, report.use.wall);
   const double explained = busy + (1 - busy) * sure.idle_explained;
-  const double least = std::min({explained, sure.launches_with_work, sure.work_with_launch});
+  const double least = std::min({explained, sure.launches_with_work, sure.work_with_launch, sure.in_order});
   sure.level = least < kLeastEvidence  ? Confidence::Level::kLow
                : least < kGoodEvidence ? Confidence::Level::kMedium
                                        : Confidence::Level::kHigh;

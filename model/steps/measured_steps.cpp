@@ -25,25 +25,25 @@ TimeSpan span_of(const Trace& trace, const Track& track, Counts&& is_counted) {
   for (const Lane& lane : trace.lanes_of(track)) {
     const auto counts = [&](std::uint32_t i) { return is_counted(lane.category(i)); };
     std::uint32_t first = 0, last = lane.size();
-    while (first < last && !counts(first)) ++first;
+    // Records that were never filled have neither length nor time.
+    const bool is_gpu = track.kind == TrackKind::kGpuStream;
+    while (first < last && (!counts(first) || (is_gpu && lane.duration(first) == 0))) ++first;
     while (last > first && !counts(last - 1)) --last;
     if (first < last) window = window.unite({lane.start(first), lane.end(last - 1)});
   }
   return window;
 }
 
-/// When the profiler itself was at work, by its overhead events.
-IntervalSet profiler_time(const Trace& trace, SourceId source) {
+/// What threads spent in slices of these categories and names.
+template <class Counts>
+IntervalSet time_in(const Trace& trace, SourceId source, NameMemo::Question question, Counts&& counts) {
+  NameMemo is_one(trace.strings(), question);
   std::vector<TimeSpan> spans;
-  if (std::ranges::none_of(trace.categories(), [](const Category& c) { return c.meaning == CategoryClass::kOverhead; }))
-    return {};
   for (const Track& track : trace.tracks()) {
     if (track.kind != TrackKind::kThread || trace.process(track.process).source != source) continue;
     for (const Lane& lane : trace.lanes_of(track))
       for (std::uint32_t i = 0; i < lane.size(); ++i)
-        if (trace.category_class(lane.category(i)) == CategoryClass::kOverhead &&
-            is_profiler_overhead(trace.text(lane.name(i))))
-          spans.push_back(lane.span(i));
+        if (counts(trace.category_class(lane.category(i))) && is_one(lane.name(i))) spans.push_back(lane.span(i));
   }
   return IntervalSet(std::move(spans));
 }
@@ -96,10 +96,38 @@ void leave_out_stubs(MeasuredSteps& result) {
     if (result.steps[s].span.empty() && result.steps.size() > 1) leave_out(s);
 }
 
-void mark_warm_up(MeasuredSteps& result, const IntervalSet& profiler) {
+/// How long the steps took, as far as that says whether they are warm-up.
+class OwnLengths {
+ public:
+  OwnLengths(const Trace& trace, const MeasuredSteps& result) {
+    const std::vector<MeasuredStep>& steps = result.steps;
+    std::vector<Nanos> rest, waited;
+    for (std::size_t s = 1; s < steps.size(); ++s) rest.push_back(steps[s].length());
+    const Nanos median = lower_median(std::move(rest));
+    if (static_cast<double>(steps.front().length()) <= kWarmUpFactor * static_cast<double>(median)) return;
+    profiler_ = time_in(trace, result.source, is_profiler_overhead,
+                        [](CategoryClass c) { return c == CategoryClass::kOverhead; });
+    IntervalSet loading = time_in(trace, result.source, is_data_loading, [](CategoryClass c) {
+      return c == CategoryClass::kCpuOperator || c == CategoryClass::kCpuAnnotation ||
+             c == CategoryClass::kPythonFunction;
+    });
+    for (std::size_t s = 1; s < steps.size(); ++s) waited.push_back(loading.covered(steps[s].paced));
+    if (lower_median(std::move(waited)) * kLoadingShare >= median) loading_ = std::move(loading);
+  }
+  /// What the profiler adds to a step is not the program's. Waiting for data varies from step to step, and is warm-up
+  /// only where later steps do not wait for any.
+  Nanos operator()(const MeasuredStep& step) const {
+    return std::max<Nanos>(0, step.length() - profiler_.covered(step.paced) - loading_.covered(step.paced));
+  }
+
+ private:
+  static constexpr Nanos kLoadingShare = 10;  // a tenth of a step is waiting for data
+  IntervalSet profiler_, loading_;
+};
+
+void mark_warm_up(const Trace& trace, MeasuredSteps& result) {
   std::vector<MeasuredStep>& steps = result.steps;
-  // What the profiler adds to a step is not the program's.
-  const auto length = [&](const MeasuredStep& step) { return step.length() - profiler.covered(step.paced); };
+  const OwnLengths length(trace, result);
   while (result.warm_up_count + kWarmUpRest < steps.size()) {
     MeasuredStep& step = steps[result.warm_up_count];
     std::vector<Nanos> rest;
@@ -170,7 +198,7 @@ MeasuredSteps find_measured_steps(const Trace& trace, SourceId source, bool leav
   find_work(trace, result);
   leave_out_stubs(result);
   pace(result.steps);
-  if (leave_out_warm_up) mark_warm_up(result, profiler_time(trace, source));
+  if (leave_out_warm_up) mark_warm_up(trace, result);
   for (std::size_t s = result.warm_up_count; s < result.steps.size(); ++s)
     result.window = result.window.unite(result.steps[s].paced);
   return result;

@@ -103,6 +103,23 @@ TEST_CASE("time use: the order of kinds, and what hides what") {
   CHECK(index.over(TimeSpan::nothing()).wall == 0);
 }
 
+TEST_CASE("time use: a kernel that only waits takes the GPU, but computes nothing") {
+  TraceMaker make;
+  make.kernel("merge", 0, 100, 1).kernel("event_wait", 50, 400, 2, "20").kernel("event_wait", 600, 700, 3);
+  make.thread("aten::mm", 0, 1000);
+  const Trace trace = make.build();
+  const TimeUse use = TimeUseIndex(trace, SourceId{0}).over({0, 1000});
+  CHECK(use.at(TimeKind::kKernel) == 100);
+  CHECK(use.at(TimeKind::kWaiting) == 300 + 100);
+  CHECK(use.at(TimeKind::kCpu) == 500);
+  CHECK(use.compute == 100);
+  CHECK(use.gpu_busy == 500);
+  CHECK(use.overlap == 0);
+  Nanos sum = 0;
+  for (const Nanos part : use.by_kind) sum += part;
+  CHECK(sum == use.wall);
+}
+
 TEST_CASE("time use: files are kept apart") {
   TraceMaker make;
   make.kernel("a", 0, 100).next_file().kernel("b", 50, 200);

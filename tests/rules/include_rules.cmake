@@ -76,6 +76,7 @@ endfunction()
 floors(model
   "base"
   "trace"
+  "kernels"
   "build gaps memory statistics"
   "import index"
   "arrow cache causes columns export search torch"
