@@ -70,9 +70,9 @@ Json numbers(const Trace& trace, const DiffNumbers& n) {
           {"longestStartNs", n.count == 0 ? Json() : Json(trace.span(n.longest).begin)}};
 }
 
-Json side_facts(const Trace& trace, const Report& report, const std::string& path) {
+Json side_facts(const Trace& trace, const Report& report, std::optional<std::size_t> of_pair, const std::string& path) {
   Json causes = Json::object();
-  const DeviceReport* device = report.busiest();
+  const DeviceReport* device = of_pair ? &report.devices[*of_pair] : nullptr;
   for (const GapCause cause : all_gap_causes())
     causes[std::string(cause_key(cause)) + "Ns"] = device == nullptr ? 0 : device->lost(cause);
   Json time = Json::object();
@@ -83,7 +83,7 @@ Json side_facts(const Trace& trace, const Report& report, const std::string& pat
           {"gpu", gpu == nullptr ? Json() : Json(gpu->name)},
           {"wallNs", report.use.wall},
           {"steps", report.steps.steps.size() - report.steps.warm_up_count},
-          {"medianStepNs", report.steps.median()},
+          {"medianStepNs", report.steps.has_steps() ? Json(report.steps.median()) : Json()},
           {"busyNs", device == nullptr ? 0 : device->busy},
           {"idleNs", device == nullptr ? 0 : device->idle},
           {"verdict", bound_key(report.bound)},
@@ -93,8 +93,11 @@ Json side_facts(const Trace& trace, const Report& report, const std::string& pat
 
 void print_diff_json(const Trace& a, const Trace& b, const TraceDiff& diff, const DiffCommand& command, Output& out) {
   JsonWriter json(out);
-  json.member("a", side_facts(a, diff.a, command.name_a));
-  json.member("b", side_facts(b, diff.b, command.name_b));
+  // Of the GPU with the most work on side A, and the one that it is paired with.
+  const DiffDevice pair = diff.devices.empty() ? DiffDevice{} : diff.devices.front();
+  json.member("a", side_facts(a, diff.a, pair.a, command.name_a));
+  json.member("b", side_facts(b, diff.b, pair.b, command.name_b));
+  json.member("device", pair.name);
   json.member("perStep", diff.is_per_step);
   json.begin_list("rows");
   std::size_t left = command.has_limit && command.limit != 0 ? command.limit : diff.rows.size();

@@ -7,6 +7,7 @@
 
 #include "app/cli/load.h"
 #include "app/cli/text_table.h"
+#include "model/report/report_check.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -61,6 +62,19 @@ void print_report_text(const Trace& trace, const std::vector<Report>& reports, c
   if (reports.empty()) out.write("no slices in this trace\n");
 }
 
+Result<void> check_reports(const Trace& trace, const std::vector<Report>& reports, Output& out) {
+  std::vector<std::string> found;
+  for (const Report& report : reports)
+    for (const std::string& contradiction : check_report(trace, report, report_format()))
+      found.push_back(fmt::format("{}: {}", printable(trace.sources()[report.source.value].title()),
+                                  printable(contradiction)));
+  if (!found.empty())
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("the report contradicts itself, which is a fault of Lacuna: {}", fmt::join(found, "; ")));
+  out.write("nothing in the report contradicts itself\n");
+  return {};
+}
+
 }  // namespace
 
 ReportFormat report_format() {
@@ -74,6 +88,8 @@ void ReportCommand::add_to(CLI::App& report) {
   report.add_option("--rows", rows, "Rows of each table in text and HTML; 0 = all (default: 10)")
       ->check(CLI::Range(0, 1'000'000))
       ->type_name("N");
+  report.add_flag("--check", check, "Say instead what in the report contradicts itself, a fault of Lacuna's; exit 1 if so")
+      ->excludes(as_html);
   report.add_flag("--with-warm-up", with_warm_up, "Measure leading warm-up steps, too");
 }
 
@@ -81,6 +97,7 @@ Result<void> print_reports(const Trace& trace, const ReportCommand& command, Out
   ReportOptions options;
   options.leave_out_warm_up = !command.with_warm_up;
   const std::vector<Report> reports = compute_reports(trace, options);
+  if (command.check) return check_reports(trace, reports, out);
   const auto write = [&](Output& to) {
     if (command.json) {
       write_report_json(trace, reports, to);
@@ -102,14 +119,17 @@ Result<void> print_reports(const Trace& trace, const ReportCommand& command, Out
 std::string_view report_help() {
   return R"help(Answers about each file, in words and numbers; times in [brackets] are start (since the trace's first
 event) and length of the place that shows it.
-  measured  ProfilerSteps from the first that is no warm-up to the end of the last one; without steps from
-            the first to the last operator, annotation, runtime call or GPU activity. A leading step is
-            warm-up while it takes more than 1.5 times the median of the steps after it.
+  measured  ProfilerSteps from the first that is no warm-up to the end of the last one, all GPU work that they
+            launched included; without steps from the first to the last operator, annotation, runtime call or
+            GPU activity. A step that begins while the GPU still works on the one before it counts from when that
+            is done. A leading step is warm-up while it takes more than 1.5 times the median of the steps after
+            it and differs from these more than they do, and less time than all of them together.
   busy      union of kernels, copies and sets of one GPU; idle = wall - busy
   time      each moment counts for the first of: kernel, memcpy, memset, communication, runtime, data
             loading, CPU operators, other; the rows add up to the wall time
-  verdict   of each GPU. Busy 85 % or more: what it does most; else the cause that makes up half of its
-            idle time or more (causes: lacuna gaps --help)
+  verdict   of each GPU. Busy 85 % or more: what it does most; else the cause that most of its idle time has
+            (lacuna gaps --help), what it idled before its first and after its last activity included. What the
+            profiler itself took is left out of it.
   no GPU    time and verdict are of the process with the steps (else with the most time in operators): the
             first of waiting for data, operators, collectives, waiting (locks, I/O, time: as Python stacks
             say), Python (gaps between operators of less than 1 ms), long gaps; without operators: ranges,
@@ -125,7 +145,9 @@ JSON keys of --json:
     verdict, verdictText   of the busiest GPU; without any of the process on the CPU (cpuOperators …)
     time         by key: kernelNs, memcpyNs, memsetNs, communicationNs, runtimeNs, dataLoadingNs, cpuNs,
                  otherNs (they add up to wallNs), gpuBusyNs, computeNs, communicationKernelNs, overlapNs
-    steps[]      name, warmUp, startNs, launches, gpuLagNs, and as in time
+    confidence   level (high, medium, low), idleExplained, launchesWithWork, workWithLaunch, inOrder (parts, 0 to 1),
+                 measuredSteps, slowedBy[] (stacks, shapes, memory: what recording took CPU time for)
+    steps[]      name, warmUp, startNs, lengthNs, launches, gpuLagNs, and as in time, of that length
     devices[]    device, verdict, verdictText, time (as above, with this GPU alone), activities, busyNs,
                  idleNs, causes[] (cause, lostNs, gaps, longestNs, longestStartNs),
                  rankWaits (totalNs, exposedNs, longest, longestForRank: in collectives for ranks that came later;

@@ -18,6 +18,7 @@ namespace lacuna {
 struct ReportCommand {
   bool json = false;
   bool html = false;
+  bool check = false;         ///< say instead what contradicts itself
   bool with_warm_up = false;  ///< do not leave leading steps out
   std::string output;         ///< file; empty: standard output
   std::size_t rows = 10;      ///< of each table in text and HTML; 0 = all

@@ -21,6 +21,31 @@ std::string signed_duration(double ns) {
   return (whole < 0 ? "\xE2\x88\x92" : "+") + format_duration(std::abs(whole));
 }
 
+namespace {
+
+/// Busy share, idle time and its causes of one GPU.
+void add_device(const TraceDiff& diff, const DiffDevice& pair, std::vector<DiffFact>& facts) {
+  const DeviceReport none;
+  const DeviceReport& a = pair.a ? diff.a.devices[*pair.a] : none;
+  const DeviceReport& b = pair.b ? diff.b.devices[*pair.b] : none;
+  const auto shown = [](bool is_there, std::string text) { return is_there ? std::move(text) : std::string("-"); };
+  const auto add = [&](const std::string& what, Nanos of_a, Nanos of_b, int indent) {
+    const double in_a = static_cast<double>(of_a) / diff.steps_a, in_b = static_cast<double>(of_b) / diff.steps_b;
+    facts.push_back({what, shown(pair.a.has_value(), rounded_duration(in_a)),
+                     shown(pair.b.has_value(), rounded_duration(in_b)),
+                     pair.a && pair.b ? signed_duration(in_b - in_a) : std::string{}, indent});
+  };
+  const double busy_a = TimeUse::part(a.busy, diff.a.use.wall), busy_b = TimeUse::part(b.busy, diff.b.use.wall);
+  facts.push_back({pair.name + " busy", shown(pair.a.has_value(), format_percent(busy_a)),
+                   shown(pair.b.has_value(), format_percent(busy_b)),
+                   pair.a && pair.b ? fmt::format("{:+.1f} points", 100 * (busy_b - busy_a)) : std::string{}, 0});
+  add(pair.name + " idle", a.idle, b.idle, 0);
+  for (const GapCause cause : all_gap_causes())
+    if (a.lost(cause) != 0 || b.lost(cause) != 0) add(std::string(cause_name(cause)), a.lost(cause), b.lost(cause), 1);
+}
+
+}  // namespace
+
 std::vector<DiffFact> summarise_diff(const TraceDiff& diff) {
   std::vector<DiffFact> facts;
   const auto add = [&](std::string what, double a, double b, int indent = 0) {
@@ -29,15 +54,15 @@ std::vector<DiffFact> summarise_diff(const TraceDiff& diff) {
   const auto in_a = [&](Nanos t) { return static_cast<double>(t) / diff.steps_a; };
   const auto in_b = [&](Nanos t) { return static_cast<double>(t) / diff.steps_b; };
   add("Wall time", in_a(diff.a.use.wall), in_b(diff.b.use.wall));
+  const auto median_step = [](const Report& report) {
+    return report.steps.has_steps() ? format_duration(report.steps.median()) : std::string("-");
+  };
+  const bool both_step = diff.a.steps.has_steps() && diff.b.steps.has_steps();
   if (diff.a.steps.has_steps() || diff.b.steps.has_steps())
-    add("Median step", static_cast<double>(diff.a.steps.median()), static_cast<double>(diff.b.steps.median()));
-  const DeviceReport none;
-  const DeviceReport& device_a = diff.a.busiest() == nullptr ? none : *diff.a.busiest();
-  const DeviceReport& device_b = diff.b.busiest() == nullptr ? none : *diff.b.busiest();
-  const double busy_a = TimeUse::part(device_a.busy, diff.a.use.wall);
-  const double busy_b = TimeUse::part(device_b.busy, diff.b.use.wall);
-  facts.push_back({"GPU busy", format_percent(busy_a), format_percent(busy_b),
-                   fmt::format("{:+.1f} points", 100 * (busy_b - busy_a)), 0});
+    facts.push_back({"Median step", median_step(diff.a), median_step(diff.b),
+                     both_step ? signed_duration(static_cast<double>(diff.b.steps.median() - diff.a.steps.median()))
+                               : std::string{},
+                     0});
   for (std::size_t k = 0; k < kTimeKindCount; ++k)
     if (diff.a.use.by_kind[k] != 0 || diff.b.use.by_kind[k] != 0)
       add(std::string(time_kind_name(static_cast<TimeKind>(k))), in_a(diff.a.use.by_kind[k]),
@@ -45,10 +70,7 @@ std::vector<DiffFact> summarise_diff(const TraceDiff& diff) {
   // What the window pays for, but did not ask for: ranks differ by it, and so do their kernels.
   const Nanos early_a = diff.a.missing.unlinked_at_start_busy, early_b = diff.b.missing.unlinked_at_start_busy;
   if (early_a != 0 || early_b != 0) add("launched before the recording", in_a(early_a), in_b(early_b), 1);
-  add("GPU idle", in_a(device_a.idle), in_b(device_b.idle));
-  for (const GapCause cause : all_gap_causes())
-    if (device_a.lost(cause) != 0 || device_b.lost(cause) != 0)
-      add(std::string(cause_name(cause)), in_a(device_a.lost(cause)), in_b(device_b.lost(cause)), 1);
+  for (const DiffDevice& pair : diff.devices) add_device(diff, pair, facts);
   facts.push_back({"Verdict", std::string(bound_name(diff.a.bound)), std::string(bound_name(diff.b.bound)), {}, 0});
   return facts;
 }

@@ -138,6 +138,17 @@ SliceId CauseIndex::launch_before(const Gap& gap) const {
   return gap.before.valid() ? trace_->links().launch_of(gap.before) : SliceId{};
 }
 
+/// The part of a copy call before its copy started, where that is the first activity of its stream in the file.
+TimeSpan CauseIndex::wait_for_unrecorded(SliceId call) const {
+  const TimeSpan span = trace_->span(call);
+  for (const LaunchLink& link : trace_->links().activities_of(call)) {
+    const Nanos start = trace_->span(link.activity).begin;
+    if (start - span.begin > kLaunchLatencyNs && start <= span.end && !before_on_stream(link.activity).valid())
+      return {span.begin, start};
+  }
+  return TimeSpan::nothing();
+}
+
 void CauseIndex::find_copy(const Gap& gap, TrackId thread, const DeviceFacts& device, Examination& e) const {
   const TimeSpan window = e.before_issue;
   const ThreadFacts& t = threads_[thread.value];
@@ -153,7 +164,11 @@ void CauseIndex::find_copy(const Gap& gap, TrackId thread, const DeviceFacts& de
   auto call = std::ranges::upper_bound(calls, window.begin, {}, [](const TimedSlice& c) { return c.span.begin; });
   if (call != calls.begin() && (call - 1)->span.end > window.begin) --call;
   for (; call != calls.end() && call->span.begin < window.end; ++call)
-    if (t.copying.contains(call->span.begin)) add(call->span.intersect(window), call->slice, 0);
+    if (t.copying.contains(call->span.begin)) {
+      add(call->span.intersect(window), call->slice, 0);
+      e.facts.copying_after_unrecorded =
+          saturating_add(e.facts.copying_after_unrecorded, wait_for_unrecorded(call->slice).intersect(window).duration());
+    }
   // What went before the gap as well, of the copy that it follows.
   const SliceId copied = launch_before(gap);
   if (copied.valid() && trace_->lane(copied).track == thread && t.copying.contains(trace_->span(copied).begin)) {
@@ -381,7 +396,8 @@ CauseIndex::Examination CauseIndex::examine(const Gap& gap) const {
 void CauseIndex::finish(const Gap& gap, Examination& e) const {
   e.diagnosis.rule = first_rule(e.facts);
   e.diagnosis.cause = gap_rules()[e.diagnosis.rule].cause;
-  if (e.diagnosis.cause == GapCause::kBlockingCopy && at_least_half(e.facts.copy_saves, e.facts.before_issue)) {
+  const bool behind_copy = e.diagnosis.cause == GapCause::kBlockingCopy || e.diagnosis.cause == GapCause::kNotRecorded;
+  if (behind_copy && at_least_half(e.facts.copy_saves, e.facts.before_issue)) {
     e.diagnosis.sync_call = e.copy_call;
     e.diagnosis.sync_time = e.facts.copy_saves;
   }

@@ -128,6 +128,7 @@ class CauseIndex {
   void examine_surroundings(const Gap& gap, Examination& e) const;
   void examine_end(Gap gap, Examination& e) const;
   SliceId launch_before(const Gap& gap) const;
+  TimeSpan wait_for_unrecorded(SliceId call) const;
   Nanos launching_time(const Gap& gap, const Examination& e) const;
   Examination examine(const Gap& gap) const;
   void finish(const Gap& gap, Examination& e) const;

@@ -466,8 +466,27 @@ class CauseIndex::Builder {
     return {};
   }
 
+  /// The operator that launches first of all, and long after it began, has the CUDA context made and libraries loaded.
+  void find_initialisation(const OfSource& source) {
+    SliceId first;
+    for (const SliceId launch : source.firsts)
+      if (launch.valid() && (!first.valid() || trace_->span(launch).begin < trace_->span(first).begin)) first = launch;
+    if (!first.valid()) return;
+    const Nanos begin = trace_->span(first).begin;
+    SliceId outermost;
+    for (SliceId slice = trace_->parent(first); slice.valid(); slice = trace_->parent(slice)) {
+      const Lane& lane = trace_->lane(slice);
+      if (trace_->category_class(lane.category(slice.index)) == CategoryClass::kCpuOperator &&
+          !annotation_(lane.name(slice.index)))
+        outermost = slice;
+    }
+    if (outermost.valid() && begin - trace_->span(outermost).begin >= kLongInitialisationNs)
+      tracks_[trace_->lane(first).track.value].more_first_use.push_back({trace_->span(outermost).begin, begin});
+  }
+
   /// The first launch of a kernel that takes long loads its code.
   void find_long_first_launches() {
+    for (const OfSource& source : sources_) find_initialisation(source);
     for (const OfSource& source : sources_)
       for (const SliceId first : source.firsts)
         if (first.valid() && trace_->span(first).duration() >= kLongFirstLaunchNs)

@@ -85,6 +85,9 @@ constexpr GapRule kRules[] = {
                                   at_least_half(f.host_communication, f.before_issue));
      },
      "{launch} came {late} late: the CPU waited for communication: {doing}{queue}"},
+    {GapCause::kNotRecorded,
+     [](const GapFacts& f) { return cpu_was_late(f) && at_least_half(f.copying_after_unrecorded, f.before_issue); },
+     "{launch} came {late} late: {sync} waited for what ran on its stream before, which is not in the file{queue}"},
     {GapCause::kBlockingCopy,
      [](const GapFacts& f) { return cpu_was_late(f) && at_least_half(f.copy_saves, f.before_issue); },
      "{launch} came {late} late, {saves} of it because {sync} held the CPU up while nothing else ran on the "

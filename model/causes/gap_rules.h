@@ -26,6 +26,8 @@ inline constexpr Nanos kReleaseShare = 10;
 /// A kernel's first launch that takes at least this long loads its code: launches take some microseconds (below 100 us
 /// for 99.9 % of the launches on the public traces), first ones of MI300X and A100 up to 332 ms.
 inline constexpr Nanos kLongFirstLaunchNs = 1'000'000;
+/// Operators launch within some milliseconds; the first one of a process takes longer only where it initialises CUDA.
+inline constexpr Nanos kLongInitialisationNs = 50'000'000;
 /// A call that takes at least this long for a copy of pageable memory copies it on the CPU first: the call of a copy that
 /// does not wait takes some microseconds.
 inline constexpr Nanos kStagingCallNs = 50'000;
@@ -65,6 +67,9 @@ struct GapFacts {
   /// earlier the activity could have been issued if they had returned at once; at most before_issue.
   Nanos copy_saves = 0;
 
+  /// Inside copy calls whose copy is the first on its stream in the file and started late: it waited for work that the
+  /// file does not have.
+  Nanos copying_after_unrecorded = 0;
   Nanos copying = 0;        ///< inside copy calls that outlast their copies
   Nanos first_use = 0;      ///< inside the loading, compiling or tuning of code, and long first launches
   Nanos allocating = 0;     ///< inside calls that allocate or free memory through the driver

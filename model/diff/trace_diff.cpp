@@ -50,6 +50,39 @@ double measured_steps(const Report& report) {
   return static_cast<double>(report.steps.steps.size() - report.steps.warm_up_count);
 }
 
+/// "GPU 1"; "the GPU" where the file does not say which.
+std::string device_name(const DiffSide& side, const DeviceReport& device) {
+  const std::string_view id = side.trace->text(device.device);
+  return id.empty() || id.starts_with('-') ? std::string("the GPU") : "GPU " + std::string(id);
+}
+
+std::vector<DiffDevice> pair_devices(const DiffSide& a, const DiffSide& b, const TraceDiff& diff) {
+  std::vector<DiffDevice> pairs;
+  std::vector<bool> is_taken(diff.b.devices.size(), false);
+  for (std::size_t d = 0; d < diff.a.devices.size(); ++d) {
+    DiffDevice& pair = pairs.emplace_back();
+    pair.a = d;
+    pair.name = device_name(a, diff.a.devices[d]);
+    for (std::size_t e = 0; e < diff.b.devices.size() && !pair.b; ++e)
+      if (device_name(b, diff.b.devices[e]) == pair.name) pair.b = e;
+    if (pair.b) is_taken[*pair.b] = true;
+  }
+  auto unpaired = pairs.begin();
+  for (std::size_t e = 0; e < diff.b.devices.size(); ++e) {
+    if (is_taken[e]) continue;
+    while (unpaired != pairs.end() && unpaired->b) ++unpaired;
+    const std::string name = device_name(b, diff.b.devices[e]);
+    if (unpaired == pairs.end()) {
+      pairs.push_back({name, {}, e});
+      unpaired = pairs.end();
+    } else {
+      unpaired->name += ", " + name;
+      unpaired->b = e;
+    }
+  }
+  return pairs;
+}
+
 }  // namespace
 
 std::string name_across_traces(std::string_view name) {
@@ -101,6 +134,7 @@ TraceDiff compute_diff(const DiffSide& a, const DiffSide& b, const DiffOptions& 
     diff.steps_a = steps_a;
     diff.steps_b = steps_b;
   }
+  diff.devices = pair_devices(a, b, diff);
   sort_diff(diff, DiffKey::kTotal);
   return diff;
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,12 +50,20 @@ struct DiffOptions {
   ReportOptions report = {};
 };
 
+/// The same GPU on both sides: of the same number where both have it, the others by their share of the work.
+struct DiffDevice {
+  std::string name;              ///< "GPU 1"; "GPU 0, GPU 1" where the numbers differ
+  std::optional<std::size_t> a;  ///< index in Report::devices of side A; nothing: it has no such GPU
+  std::optional<std::size_t> b;
+};
+
 /// Two files compared (but for the rows of the recording itself, statistics.h), each over its measured window
-/// (report_steps.h): name by name, and by the answers of their reports (step time, busy share, causes of idle time),
-/// which are kept whole.
+/// (steps/measured_steps.h): name by name, and by the answers of their reports (step time, busy share, causes of idle
+/// time), which are kept whole.
 struct TraceDiff {
   Report a, b;
   std::vector<DiffRow> rows;
+  std::vector<DiffDevice> devices;  ///< the one with the most work first
   bool is_per_step = false;
   double steps_a = 1;  ///< what a number of side A is divided by; 1 unless is_per_step
   double steps_b = 1;

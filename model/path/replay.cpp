@@ -360,8 +360,11 @@ Nanos Replay::play(const ReplayEdit& edit) const {
       const Nanos last = std::max({launched, free, released});
       Nanos begin = last == kMinNanos ? start : kMinNanos;
       if (work.launch != kNone && !edit.needs_no_launch[event.index]) {
-        const bool in_call = launched != calls_[work.launch].span.end;
-        begin = std::max(begin, after(in_call ? begins[work.launch] : ends[work.launch], start - launched,
+        // Inside its call, what the thread did of that before it started takes as long as the thread takes for it.
+        const Call& call = calls_[work.launch];
+        const bool in_call = launched != call.span.end;
+        const Nanos delay = in_call ? clock.time(call.thread, {launched, start}) : start - launched;
+        begin = std::max(begin, after(in_call ? begins[work.launch] : ends[work.launch], delay,
                                       launched == last && !edit.not_held_back[event.index]));
       }
       if (before != kNone) {

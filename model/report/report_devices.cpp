@@ -26,9 +26,11 @@ DeviceReport summarise(const WindowGaps& found) {
     // What the CPU would have needed without the profiler is not the profiler's.
     lose(GapCause::kLaunchBound, diagnosis.launching);
     lose(diagnosis.cause, gap.duration() - diagnosis.launching);
-    if (diagnosis.launching > 0 && device.gaps[static_cast<std::size_t>(GapCause::kLaunchBound)] == 0)
-      device.longest[static_cast<std::size_t>(GapCause::kLaunchBound)] = gap;
-    if (device.gaps[cause]++ == 0 || gap.duration() > device.longest[cause].duration()) device.longest[cause] = gap;
+    const auto count = [&](std::size_t c) {
+      if (device.gaps[c]++ == 0 || gap.duration() > device.longest[c].duration()) device.longest[c] = gap;
+    };
+    count(cause);
+    if (diagnosis.launching > 0) count(static_cast<std::size_t>(GapCause::kLaunchBound));
   }
   return device;
 }

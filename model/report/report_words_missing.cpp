@@ -74,13 +74,15 @@ void ReportWriter::missing() {
                                              : std::string{}),
          ReportTone::kWarning, places(m.first_unlinked));
   if (m.before_launch > 0)
-    line(fmt::format("{} GPU activities start before the calls that launched them: the clocks of CPU and GPU do not "
-                     "agree, so causes of gaps cannot be trusted.",
-                     count(m.before_launch)),
+    line(fmt::format("{} before the call that launched it: the clocks of CPU and GPU do not agree, so causes of gaps "
+                     "cannot be trusted.",
+                     m.before_launch == 1 ? "1 GPU activity starts"
+                                          : fmt::format("{} GPU activities start, each", count(m.before_launch))),
          ReportTone::kWarning);
   if (m.without_times > 0)
-    line(fmt::format("{} GPU activities of 0 ns outside of the measured time are left out: their records have no times.",
-                     count(m.without_times)),
+    line(fmt::format("{} without any length outside of the measured time {} left out: the records were never filled.",
+                     m.without_times == 1 ? "1 GPU activity" : count(m.without_times) + " GPU activities",
+                     m.without_times == 1 ? "is" : "are"),
          ReportTone::kWarning);
   if (m.has_gpu && !m.has_occupancy) line("Occupancy: the file has none (only CUPTI estimates it, not roctracer).");
   if (m.has_cpu && !m.has_shapes)

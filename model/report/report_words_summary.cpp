@@ -59,9 +59,13 @@ void ReportWriter::summary() {
   const LaunchReport& launch = report_.launch;
   if (launch.launches > 0)
     line(
-        fmt::format("{} launches: the CPU issues one every {} (median) and spends {} in the call; what it "
-                    "starts takes the GPU {}; {} of them need less time on the GPU than the call takes{}.",
-                    f_.count(launch.launches), f_.duration(launch.median_period), f_.duration(launch.median_call),
+        fmt::format("{}: the CPU {}spends {} in the call; what it starts takes the GPU {}; {} of them need less time on "
+                    "the GPU than the call takes{}.",
+                    launch.launches == 1 ? "1 launch" : f_.count(launch.launches) + " launches",
+                    launch.median_period > 0
+                        ? fmt::format("issues one every {} (median) and ", f_.duration(launch.median_period))
+                        : std::string{},
+                    f_.duration(launch.median_call),
                     f_.duration(launch.median_gpu),
                     f_.percent(static_cast<double>(launch.short_ones) / static_cast<double>(launch.launches)),
                     launch.graphs > 0 ? fmt::format(" ({} start several activities: graphs)", f_.count(launch.graphs))

@@ -127,7 +127,7 @@ void check_report(const Trace& trace, const Ref& reference) {
     REQUIRE(device != report.devices.end());
     CHECK(device->activities == expected["events"].get<std::uint64_t>());
     CHECK(device->busy == expected["busy_ns"].get<Nanos>());
-    CHECK(device->idle - device->at_edges == expected["window_ns"].get<Nanos>() - expected["busy_ns"].get<Nanos>());
+    CHECK(device->idle - device->at_edges() == expected["window_ns"].get<Nanos>() - expected["busy_ns"].get<Nanos>());
   }
   CHECK(report.missing.activities == reference["linkage"]["gpu_activities"].get<std::uint64_t>());
   CHECK(report.missing.unlinked == reference["linkage"]["unlinked"].get<std::uint64_t>());

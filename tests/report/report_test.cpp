@@ -13,52 +13,13 @@
 namespace lacuna {
 namespace {
 
-/// Steps of these lengths, one after the other.
-Trace steps_of(std::initializer_list<Nanos> lengths) {
-  TraceMaker make;
-  Nanos now = 100;
-  int number = 3;
-  for (const Nanos length : lengths) {
-    make.thread("ProfilerStep#" + std::to_string(number++), now, now + length, "user_annotation");
-    now += length;
-  }
-  return make.build();
-}
-
-TEST_CASE("warm-up: leading steps that take more than 1.5 times the median of the rest") {
-  CHECK(find_measured_steps(steps_of({500, 160, 100, 100, 100}), SourceId{0}).warm_up_count == 2);
-  CHECK(find_measured_steps(steps_of({500, 150, 100, 100, 100}), SourceId{0}).warm_up_count == 1);
-  // A slow step in the middle or at the end is no warm-up.
-  CHECK(find_measured_steps(steps_of({100, 500, 100, 500}), SourceId{0}).warm_up_count == 0);
-  // Two steps must be left.
-  CHECK(find_measured_steps(steps_of({500, 300, 100}), SourceId{0}).warm_up_count == 1);
-  CHECK(find_measured_steps(steps_of({500, 100}), SourceId{0}).warm_up_count == 0);
-
-  const Trace trace = steps_of({500, 160, 100, 120, 100});
-  const MeasuredSteps steps = find_measured_steps(trace, SourceId{0});
-  CHECK(steps.window == TimeSpan{100 + 660, 100 + 980});
-  CHECK(steps.median() == 100);
-  CHECK(steps.steps[0].rest_median == 100);  // of 160, 100, 120, 100: the lower one
-  const Report all = compute_report(trace, SourceId{0}, {.leave_out_warm_up = false});
-  CHECK(all.window == TimeSpan{100, 1080});
-}
-
-TEST_CASE("window without steps: work only, no Python frames, no rows of the profiler") {
-  TraceMaker make;
-  make.thread("train.py(1): main", 0, 900, "python_function");
-  make.thread("aten::mm", 100, 200).kernel("gemm", 300, 400);
-  make.thread("PyTorch Profiler (0)", 0, 1000, "Trace", "Spans");
-  const Trace trace = make.build();
-  CHECK(find_measured_steps(trace, SourceId{0}).window == TimeSpan{100, 400});
-}
-
 TEST_CASE("report: idle time is causes and edges, to the nanosecond") {
   for (std::uint32_t seed = 1; seed <= 8; ++seed) {
     const Trace trace = random_trace(seed);
     const Report report = compute_report(trace, SourceId{0});
     REQUIRE(report.devices.size() == 1);
     const DeviceReport& device = report.devices[0];
-    Nanos idle = device.at_edges;
+    Nanos idle = 0;
     for (const Nanos part : device.by_cause) idle += part;
     CHECK(idle == device.idle);
     CHECK(device.busy + device.idle == report.use.wall);
@@ -148,10 +109,15 @@ TEST_CASE("uneven steps: not where only the CPU's steps are, which runs ahead an
   };
   const Trace even = trace_of(true);
   const Report report = compute_report(even, SourceId{0});
-  CHECK(report.gpu_paces() == std::vector<Nanos>{130'000, 140'000});
+  const auto lengths = [](const Report& of) {
+    std::vector<Nanos> list;
+    for (const StepReport& step : of.by_step) list.push_back(step.step.length());
+    return list;
+  };
+  CHECK(lengths(report) == std::vector<Nanos>{130'000, 130'000, 140'000});
   CHECK_FALSE(advises(report));
   const Trace uneven = trace_of(false);
-  CHECK(compute_report(uneven, SourceId{0}).gpu_paces() == std::vector<Nanos>{80'000, 190'000});
+  CHECK(lengths(compute_report(uneven, SourceId{0})) == std::vector<Nanos>{130'000, 80'000, 190'000});
   CHECK(advises(compute_report(uneven, SourceId{0})));
 }
 
@@ -193,12 +159,12 @@ TEST_CASE("several GPUs in one file: a verdict, causes and operators for each") 
   REQUIRE(report.devices.size() == 3);
   const auto device = [&](std::size_t d) { return trace.text(report.devices[d].device); };
   CHECK(device(0) == "2");  // the busiest first
-  CHECK(report.devices[0].bound == Bound::kCopies);
+  CHECK(report.devices[0].verdict.bound == Bound::kCopies);
   CHECK(device(1) == "0");
-  CHECK(report.devices[1].bound == Bound::kCompute);
+  CHECK(report.devices[1].verdict.bound == Bound::kCompute);
   CHECK(report.devices[1].use.at(TimeKind::kMemcpy) == 0);  // another GPU's
   CHECK(device(2) == "1");
-  CHECK(report.devices[2].bound == Bound::kLaunch);
+  CHECK(report.devices[2].verdict.bound == Bound::kLaunch);
   CHECK(report.devices[2].use.gpu_busy == 310'000);
   REQUIRE(report.devices[2].waits.size() == 1);
   CHECK(trace.text(report.devices[2].waits[0].name) == "aten::slow");
