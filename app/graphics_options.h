@@ -64,11 +64,12 @@ inline constexpr auto kScreenshotPanels = std::to_array<std::string_view>({"stat
 /// What `lacuna screenshot` asks for.
 struct ScreenshotOptions {
   std::vector<std::string> paths;
-  std::string output;  ///< PNG file, overwritten
-  int width = 1600;    ///< pixels, 320 … 16384
-  int height = 900;    ///< pixels, 240 … 16384
-  float scale = 1;     ///< size of text and rows, 0.5 … 4; 2 suits 3840x2160
-  bool light = false;  ///< light theme instead of the dark one
+  std::string output;     ///< PNG file, overwritten
+  int width = 1600;       ///< pixels, 320 … 16384
+  int height = 900;       ///< pixels, 240 … 16384
+  float scale = 1;        ///< size of text and rows, 0.5 … 4; 2 suits 3840x2160
+  bool light = false;     ///< light theme instead of the dark one
+  bool by_class = false;  ///< GPU work in the colours of classes
   /// Visible range (both or neither). Times as `ts` in the file when they overlap what the file
   /// covers; else they count from the trace's start, as the ruler does.
   std::optional<Nanos> from_ns;

@@ -1,6 +1,7 @@
 #include "render/palette.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "model/trace/sampled_tracks.h"
@@ -93,6 +94,38 @@ void NameHues::extend(const StringPool& strings) {
   hues_.reserve(strings.size());
   for (std::uint32_t id = size(); id < strings.size(); ++id)
     hues_.push_back(Palette::hue_of(strings.get(StringId{id})));
+}
+
+const Palette::Colour& Palette::of_class(KernelClass of) const {
+  // Any two lie at least 21 apart (CIE76), in both themes; what waits or is not known is grey.
+  struct Look {
+    Tone tone;
+    int hue;
+  };
+  constexpr std::array<Look, kKernelClassCount> kLooks{{{Tone::kKernel, 16},
+                                                        {Tone::kKernel, 14},
+                                                        {Tone::kKernel, 19},
+                                                        {Tone::kKernel, 12},
+                                                        {Tone::kKernel, 9},
+                                                        {Tone::kKernel, 11},
+                                                        {Tone::kKernel, 6},
+                                                        {Tone::kKernel, 4},
+                                                        {Tone::kKernel, 23},
+                                                        {Tone::kOperator, 0},
+                                                        {Tone::kRuntime, 21},
+                                                        {Tone::kKernel, 1},
+                                                        {Tone::kMuted, 18},
+                                                        {Tone::kPython, 5}}};
+  const Look look = kLooks[static_cast<std::size_t>(of)];
+  return colours_[static_cast<std::size_t>(look.tone)][look.hue];
+}
+
+KernelClass NameClasses::of(const StringPool& strings, StringId name) {
+  constexpr std::uint8_t kUnasked = 0xff;
+  if (name.value >= classes_.size()) classes_.resize(std::max<std::size_t>(strings.size(), name.value + 1), kUnasked);
+  std::uint8_t& known = classes_[name.value];
+  if (known == kUnasked) known = static_cast<std::uint8_t>(kernel_class(strings.get(name)));
+  return static_cast<KernelClass>(known);
 }
 
 }  // namespace lacuna

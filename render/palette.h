@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/kernels/kernel_class.h"
 #include "model/trace/category.h"
 #include "model/trace/string_pool.h"
 #include "render/draw_list.h"
@@ -27,7 +28,16 @@ class Palette {
   explicit Palette(bool dark);
   bool is_dark() const { return dark_; }
 
-  Rgba slice(std::string_view name, CategoryClass category) const { return colour(hue_of(name), category).fill; }
+  /// By class, GPU activities have the colour of their kernel_class(), not of their name.
+  void colour_by_class(bool by_class) { by_class_ = by_class; }
+  bool is_by_class() const { return by_class_; }
+
+  Rgba slice(std::string_view name, CategoryClass category) const {
+    if (by_class_ && is_gpu_activity(category)) return of_class(kernel_class(category, name)).fill;
+    return colour(hue_of(name), category).fill;
+  }
+  /// The colour of a class, wherever classes are shown.
+  const Colour& of_class(KernelClass of) const;
   /// The colour for a hue that is at hand, as frames have it (see NameHues). O(1), no text is looked at.
   const Colour& colour(std::uint8_t hue, CategoryClass category) const {
     return colours_[static_cast<std::size_t>(tone_of(category))][hue % kHues];
@@ -49,7 +59,19 @@ class Palette {
 
  private:
   bool dark_;
+  bool by_class_ = false;
   Colour colours_[kTones][kHues];
+};
+
+/// The class of every kernel's name that was asked for, so that no frame judges text twice. A byte a string. For one
+/// thread.
+class NameClasses {
+ public:
+  /// `strings`: always those of one trace, which may grow.
+  KernelClass of(const StringPool& strings, StringId name);
+
+ private:
+  std::vector<std::uint8_t> classes_;  ///< of each string; kUnasked
 };
 
 /// The hue of every string of a pool, so that no frame hashes text. A byte a string; built in

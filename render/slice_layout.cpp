@@ -22,6 +22,7 @@ class Looks {
     const Palette::Colour* colours;  // by hue
     bool is_gpu;
     bool is_thread_state;
+    CategoryClass category;
   };
 
   explicit Looks(const LayoutContext& context) : context_(context) {
@@ -37,7 +38,7 @@ class Looks {
     const CategoryClass category = context_.trace.category_class(id);
     return {context_.input.palette->colours(category),
             is_gpu_activity(category) || category == CategoryClass::kGpuAnnotation,
-            category == CategoryClass::kThreadState};
+            category == CategoryClass::kThreadState, category};
   }
   const LayoutContext& context_;
   std::size_t count_ = 0;
@@ -145,13 +146,21 @@ class RowLayout {
 
   static Nanos weight_of(const FoldedRun& run) { return run.busy < 0 ? run.end - run.start : run.busy; }
 
+  KernelClass class_of(const Looks::Look& look, StringId name) const {
+    if (look.category != CategoryClass::kKernel) return KernelClass::kCopy;
+    return input_.data.classes->of(context_.trace.strings(), name);
+  }
+
   /// Everything that depends on which name stands for the rectangle.
   void show(DrawSlice& slice, const FoldedRun& run) {
     const Looks::Look look = looks_[run.category];
     const std::uint8_t hue =
         input_.data.hues != nullptr ? (*input_.data.hues)[run.name] : Palette::hue_of(context_.trace.text(run.name));
-    const Palette::Colour& colour =
-        look.is_thread_state ? input_.palette->thread_state(context_.trace.text(run.name)) : look.colours[hue % kHues];
+    const bool by_class =
+        input_.palette->is_by_class() && input_.data.classes != nullptr && is_gpu_activity(look.category);
+    const Palette::Colour& colour = by_class               ? input_.palette->of_class(class_of(look, run.name))
+                                    : look.is_thread_state ? input_.palette->thread_state(context_.trace.text(run.name))
+                                                           : look.colours[hue % kHues];
     slice.fill = colour.fill;
     slice.text = colour.text;
     slice.name = run.name;

@@ -90,6 +90,8 @@ struct TimelineData {
   const std::vector<ProcessBusy>* process_busy = nullptr;
   /// NameHues of trace->strings(). May be null: then each frame hashes the names it shows.
   const NameHues* hues = nullptr;
+  /// Of trace->strings(), filled while frames ask. Null: colours are by name, whatever the palette says.
+  NameClasses* classes = nullptr;
   /// FoldIndex::build(trace->lanes()): frames over millions of slices cost what those over thousands
   /// do. May be null: then a frame looks up each rectangle in the lane.
   const std::vector<FoldIndex>* folds = nullptr;

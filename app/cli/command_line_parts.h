@@ -25,6 +25,7 @@
 #include "app/cli/install_on.h"
 #include "app/cli/job.h"
 #include "app/cli/jobs.h"
+#include "app/cli/kernel.h"
 #include "app/cli/load.h"
 #include "app/cli/load_options.h"
 #include "app/cli/memory.h"
@@ -148,6 +149,7 @@ class CommandLine {
 
   LoadOptions load_;
   bool json_ = false;
+  std::vector<std::string> kernel_names_;
   bool lists_keys_ = false;
   bool csv_ = false;
   bool kernels_only_ = false;

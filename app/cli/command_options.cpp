@@ -207,6 +207,8 @@ void CommandLine::add_screenshot() {
       ->check(CLI::Range(0.5, 4.0))
       ->type_name("X");
   command->add_flag("--light", screenshot_.light, "Light colours");
+  command->add_flag("--by-class", screenshot_.by_class,
+                    "Colour GPU work by class (GEMM, attention, copy ...), not by name");
 }
 
 void CommandLine::add_record() {
@@ -287,6 +289,14 @@ void CommandLine::add_record() {
   command->add_option("HOST", install_host_, "As your ssh knows it")->type_name("");
   command->add_flag("--yes", installs_unasked_, "Do not ask");
   commands_.push_back({command, install_on_help(), [this] { return run_install_on({}); }});
+  command = app_->add_subcommand("kernel", "What the name of a kernel means");
+  command->add_option("NAME", kernel_names_, "As the trace has it; put it into quotes")->type_name("")->required();
+  add_json_flag(*command);
+  commands_.push_back({command, kernel_help(), [this]() -> Result<void> {
+                         Output out(stdout);
+                         print_kernels(kernel_names_, json_, out);
+                         return out.finish();
+                       }});
   command = app_->add_subcommand("doctor", "What of live recording works on this machine, and what to do");
   commands_.push_back({command, doctor_help(), [] { return run_doctor(); }});
 }

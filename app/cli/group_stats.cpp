@@ -21,8 +21,9 @@ namespace lacuna {
 namespace {
 
 constexpr std::pair<std::string_view, GroupBy> kGroupings[] = {
-    {"name", GroupBy::kName}, {"shape", GroupBy::kShape},   {"module", GroupBy::kModule}, {"stack", GroupBy::kStack},
-    {"step", GroupBy::kStep}, {"stream", GroupBy::kStream}, {"rank", GroupBy::kRank},     {"family", GroupBy::kFamily}};
+    {"name", GroupBy::kName},   {"shape", GroupBy::kShape},   {"module", GroupBy::kModule},
+    {"stack", GroupBy::kStack}, {"step", GroupBy::kStep},     {"stream", GroupBy::kStream},
+    {"rank", GroupBy::kRank},   {"family", GroupBy::kFamily}, {"class", GroupBy::kClass}};
 
 std::string group_keys() {
   std::string keys;
@@ -369,7 +370,8 @@ std::string group_stats_help() {
   --stream and --lanes choose tracks; a time before the trace means since its start. They hold for
   --table torch, too (there: events that start in the range; tracks do not apply).
 --group-by: a row per (group, category). GPU work belongs to the shape, module, stack and step of the
-  call that launched it. family: kernels without types, tile sizes and numbers.
+  call that launched it. family: kernels without types, tile sizes and numbers. class: what GPU work is
+  for (GEMM, attention, copy, communication …), by its name.
 {}
 --histogram NAME: name, count, minNs, maxNs, p50Ns, p99Ns, bins[] (fromNs, toNs, count, totalNs,
   longestStartNs; eight bins to an octave), modes[] (fromNs, toNs, count, totalNs, medianNs))help",

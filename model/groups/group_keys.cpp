@@ -32,8 +32,9 @@ SliceId innermost_operator(const Trace& trace, SliceId call) {
 
 GroupKeys::GroupKeys(const Trace& trace, const GroupOptions& options)
     : trace_(trace), options_(options), launches_(trace.links()) {
+  key_of_class_.fill(kNone);
   key_of_track_.assign(trace.tracks().size(), kNone);
-  if (options.by == GroupBy::kFamily || options.by == GroupBy::kShape)
+  if (options.by == GroupBy::kFamily || options.by == GroupBy::kShape || options.by == GroupBy::kClass)
     key_of_name_.assign(trace.strings().size(), kNone);
   if (options.by == GroupBy::kModule || options.by == GroupBy::kStack) spread_context();
   if (options.by == GroupBy::kStep) {
@@ -180,6 +181,14 @@ std::uint32_t GroupKeys::of(SliceId slice) {
                                                          : std::string(trace_.text(name)));
       return key;
     }
+    case GroupBy::kClass: {
+      const CategoryClass category = trace_.category_class(slice);
+      if (!is_gpu_activity(category)) return key_of_class(std::nullopt);
+      if (category != CategoryClass::kKernel) return key_of_class(KernelClass::kCopy);
+      std::uint32_t& key = key_of_name_[name.value];
+      if (key == kNone) key = key_of_class(kernel_class(trace_.text(name)));
+      return key;
+    }
     case GroupBy::kShape: {
       const std::uint32_t shape = shape_of(slice);
       std::uint32_t& key = shape == none_ ? key_of_name_[name.value] : key_of_shape_.at(name.value, shape);
@@ -210,6 +219,12 @@ std::uint32_t GroupKeys::of(SliceId slice) {
     }
   }
   return 0;
+}
+
+std::uint32_t GroupKeys::key_of_class(std::optional<KernelClass> of) {
+  std::uint32_t& key = key_of_class_[of ? static_cast<std::size_t>(*of) : kKernelClassCount];
+  if (key == kNone) key = intern(of ? std::string(kernel_class_name(*of)) : "(no GPU work)");
+  return key;
 }
 
 std::string GroupKeys::where(const Track& track) const {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -10,6 +12,7 @@
 #include "model/calls/graph_origins.h"
 #include "model/columns/argument_columns.h"
 #include "model/groups/group_table.h"
+#include "model/kernels/kernel_class.h"
 
 namespace lacuna {
 
@@ -56,6 +59,8 @@ class GroupKeys {
   };
 
   std::uint32_t intern(const std::string& text);
+  /// Nothing: no GPU work.
+  std::uint32_t key_of_class(std::optional<KernelClass> of);
   std::string where(const Track& track) const;
   std::string rank(const Track& track) const;
   /// kModule, kStack: what is around (and including) the slices of all CPU lanes.
@@ -86,6 +91,7 @@ class GroupKeys {
   std::vector<std::uint32_t> key_of_frame_;
   std::vector<std::uint32_t> key_of_name_;
   std::vector<std::uint32_t> key_of_track_;
+  std::array<std::uint32_t, kKernelClassCount + 1> key_of_class_;
   PairKeys key_of_shape_;   // by name and key of the dims
   std::uint32_t none_ = 0;  // key of no dims
   std::uint32_t outside_steps_ = kNone;

@@ -23,6 +23,7 @@ enum class GroupBy : std::uint8_t {
   kStream,  ///< its track
   kRank,    ///< its file
   kFamily,  ///< kernel_family() of GPU work, the name of all else
+  kClass,   ///< kernel_class() of GPU work; all else together
 };
 
 /// What is computed besides count, total, self, min, max and share; each costs a pass.

@@ -206,6 +206,8 @@ constexpr std::array kEntries{
                "Lacuna, model/groups/group_table.h"},
     ColumnHelp{kGroups, "Category", "group_category", "As in the file.", kTrace},
 
+    ColumnHelp{kDetails, "Class", "kernel_class",
+               "What the kernel is for, as its name tells: GEMM, attention, copy and so on.", kTrace},
     ColumnHelp{kDetails, "Duration", "slice_duration", "End − start, to the nanosecond of the file.", kTrace},
     ColumnHelp{kDetails, "Self", "slice_self", "Duration less the time inside direct children on the same track.",
                kTrace},

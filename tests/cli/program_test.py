@@ -33,6 +33,23 @@ def lacuna(*arguments, **options):
                           env=environment, **options)
 
 
+class KernelTest(unittest.TestCase):
+    def test_a_kernels_name_is_read(self):
+        name = "ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x4_tn"
+        done = lacuna("kernel", name, "nobody_knows", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        known, unknown = json.loads(done.stdout)["kernels"]
+        self.assertEqual(known["class"], "gemm")
+        self.assertEqual(known["facts"]["Tile"], "128x64")
+        self.assertIn("bf16 matrix product on tensor cores (16x8x16), tile 128x64, 4 stages of 64, A transposed",
+                      known["sentence"])
+        self.assertEqual((unknown["class"], unknown["sentence"], unknown["facts"]), ("other", None, {}))
+        text = lacuna("kernel", "\x1b[31mevil").stdout.decode()
+        self.assertNotIn("\x1b", text)
+        self.assertIn("No grammar knows this name.", text)
+        self.assertEqual(lacuna("kernel").returncode, 2)
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()

@@ -323,6 +323,7 @@ CASES = {
                       lambda w: run_from_palette(w, "GPUs above CPU processes")),
     "gpu_stays": Case(nothing, toggles("gpuStays"),
                       lambda w: run_from_palette(w, "GPU streams stay in view while tracks scroll")),
+    "colour_by_class": Case(nothing, toggles("colourByClass"), again("shift+k")),
     "hide_name": Case(a_slice, hides("names"), show_slices),
     "hide_category": Case(a_slice, hides("categories"), show_slices),
     "undo_hiding": Case(hidden_slices, lambda b, a: a["hiddenSlices"]["count"] == 0),

@@ -100,8 +100,8 @@ TEST_CASE("every grouping has every slice once") {
         ++expected[lane.category(i).value].first;
         expected[lane.category(i).value].second += lane.duration(i);
       }
-    for (const GroupBy by :
-         {GroupBy::kModule, GroupBy::kStack, GroupBy::kStep, GroupBy::kStream, GroupBy::kRank, GroupBy::kFamily}) {
+    for (const GroupBy by : {GroupBy::kModule, GroupBy::kStack, GroupBy::kStep, GroupBy::kStream, GroupBy::kRank,
+                             GroupBy::kFamily, GroupBy::kClass}) {
       std::map<std::uint32_t, std::pair<std::uint64_t, Nanos>> found;
       GroupOptions options;
       options.by = by;
@@ -116,8 +116,8 @@ TEST_CASE("every grouping has every slice once") {
 
 TEST_CASE("the slices of each row are those that it counts") {
   const Trace trace = random_trace(3);
-  for (const GroupBy by :
-       {GroupBy::kName, GroupBy::kModule, GroupBy::kStack, GroupBy::kStep, GroupBy::kStream, GroupBy::kFamily}) {
+  for (const GroupBy by : {GroupBy::kName, GroupBy::kModule, GroupBy::kStack, GroupBy::kStep, GroupBy::kStream,
+                           GroupBy::kFamily, GroupBy::kClass}) {
     GroupOptions options;
     options.by = by;
     options.range = {100 * kUs, 3'000 * kUs};
@@ -161,6 +161,19 @@ TEST_CASE("GPU work belongs to the module, stack and step of its launch") {
         Totals{{"nn.Module: Linear_0", 100}, {"train.py(1): main", 50}, {"(no Python frame)", 10}});
   CHECK(labels(GroupBy::kStep) == Totals{{"ProfilerStep#4", 150}, {"(outside steps)", 10}});
   CHECK(labels(GroupBy::kStream) == Totals{{"GPU 0, stream 7", 160}});
+}
+
+TEST_CASE("GPU work by class, all else together") {
+  TraceMaker make;
+  make.thread("aten::linear", 0, 300);
+  make.kernel("volta_sgemm_128x64_nn", 0, 100).kernel("gemv2T_kernel_val", 100, 110).kernel("mystery", 110, 120);
+  make.copy("Memcpy HtoD (Pinned -> Device)", 0, 50, "8");
+  const Trace trace = make.build();
+  GroupOptions options;
+  options.by = GroupBy::kClass;
+  std::map<std::string, Nanos> totals;
+  for (const GroupRow& row : groups(trace, options).rows) totals[row.label] += row.total;
+  CHECK(totals == std::map<std::string, Nanos>{{"GEMM", 110}, {"other", 10}, {"copy", 50}, {"(no GPU work)", 300}});
 }
 
 TEST_CASE("shapes, FLOPs, bytes and grids of a real trace") {

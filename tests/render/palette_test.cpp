@@ -95,6 +95,42 @@ TEST_CASE("kernels and operators can be told apart by colour-blind people") {
   }
 }
 
+TEST_CASE("classes of GPU work have colours that differ, and labels that can be read") {
+  for (const bool dark : {false, true}) {
+    const Palette palette(dark);
+    for (std::size_t a = 0; a < kKernelClassCount; ++a) {
+      const Palette::Colour& colour = palette.of_class(static_cast<KernelClass>(a));
+      CAPTURE(dark);
+      CAPTURE(a);
+      CHECK(Palette::contrast(colour.fill, colour.text) >= 4.5);
+      for (std::size_t b = 0; b < a; ++b) {
+        CAPTURE(b);
+        const Rgba other = palette.of_class(static_cast<KernelClass>(b)).fill;
+        CHECK(difference(seen(colour.fill, kEyes[0]), seen(other, kEyes[0])) >= 21);
+      }
+    }
+  }
+}
+
+TEST_CASE("by class, a kernel has its class's colour, and nothing else changes") {
+  Palette palette(true);
+  const Rgba by_name = palette.slice("volta_sgemm_128x64_nn", CategoryClass::kKernel);
+  const Rgba operators = palette.slice("aten::mm", CategoryClass::kCpuOperator);
+  palette.colour_by_class(true);
+  CHECK(palette.slice("volta_sgemm_128x64_nn", CategoryClass::kKernel) == palette.of_class(KernelClass::kGemm).fill);
+  CHECK(palette.slice("anything", CategoryClass::kMemcpy) == palette.of_class(KernelClass::kCopy).fill);
+  CHECK(palette.slice("aten::mm", CategoryClass::kCpuOperator) == operators);
+  palette.colour_by_class(false);
+  CHECK(palette.slice("volta_sgemm_128x64_nn", CategoryClass::kKernel) == by_name);
+  StringPool pool;
+  const StringId gemm = pool.intern("gemm"), later = pool.intern("void softmax()");
+  NameClasses classes;
+  CHECK(classes.of(pool, gemm) == KernelClass::kGemm);
+  CHECK(classes.of(pool, later) == KernelClass::kNormalisation);
+  CHECK(classes.of(pool, pool.intern("ncclKernel")) == KernelClass::kCommunication);
+  CHECK(classes.of(pool, gemm) == KernelClass::kGemm);
+}
+
 TEST_CASE("contrast is that of WCAG") {
   CHECK(Palette::contrast(0xffffffff, 0x000000ff) == doctest::Approx(21));
   CHECK(Palette::contrast(0x777777ff, 0xffffffff) == doctest::Approx(4.48).epsilon(0.01));

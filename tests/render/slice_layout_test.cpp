@@ -205,3 +205,20 @@ TEST_CASE("slices one nanosecond long are told apart at the deepest zoom, at Uni
   CHECK(scene.drawn("second")->x1 == doctest::Approx(750));
   CHECK(scene.drawn("week later") == nullptr);
 }
+
+TEST_CASE("coloured by class, GPU work has the colours of classes") {
+  Scene scene(TrackMaker()
+                  .thread("1", "10")
+                  .slice("gemm", 0, 100)
+                  .stream("0", "7")
+                  .slice("sgemm", 0, 100, "kernel")
+                  .slice("Memcpy HtoD", 200, 100, "gpu_memcpy")
+                  .make());
+  NameClasses classes;
+  scene.input.data.classes = &classes;
+  scene.palette.colour_by_class(true);
+  scene.frame();
+  CHECK(scene.drawn("sgemm")->fill == scene.palette.of_class(KernelClass::kGemm).fill);
+  CHECK(scene.drawn("Memcpy HtoD")->fill == scene.palette.of_class(KernelClass::kCopy).fill);
+  CHECK(scene.drawn("gemm")->fill == Palette(scene.palette.is_dark()).slice("gemm", CategoryClass::kCpuOperator));
+}

@@ -47,6 +47,12 @@ TEST_CASE("report: kernels, operators, launches and what is missing, of a few sl
   CHECK(report.kernels[0].count == 2);
   CHECK(report.kernels[0].total == 1500);  // inside the step
   CHECK(report.kernels[0].matrix == MatrixUse::kPlain);
+  REQUIRE(report.classes.size() == 2);
+  CHECK(report.classes[0].kernel_class == KernelClass::kGemm);
+  CHECK(report.classes[0].count == 2);
+  CHECK(report.classes[0].total == 1500);
+  CHECK(report.classes[1].kernel_class == KernelClass::kOther);
+  CHECK(report.classes[1].total == 100);
   CHECK(trace.span(report.kernels[0].longest).begin == 9500);
   REQUIRE(report.operators.size() == 2);
   CHECK(trace.text(report.operators[0].name) == "aten::addmm");

@@ -244,6 +244,9 @@ constexpr std::array kCommands = {
               a.diff.other().view().keep_gpu(a.settings.gpu_stays);
             },
             nullptr, [](const App& a) { return a.settings.gpu_stays; }},
+    Command{"colour_by_class", Menu::kView, "Colour GPU work by class", {"Shift+K"},
+            [](App& a) { a.settings.colour_by_class = !a.settings.colour_by_class; }, nullptr,
+            [](const App& a) { return a.settings.colour_by_class; }},
     Command{"collapse_all", Menu::kView, "Collapse or expand all tracks", {"Shift+E"},
             [](App& a) {
               TimelineView& view = a.workspace.view();

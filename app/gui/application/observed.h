@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>
@@ -14,10 +15,12 @@ struct Observed {
   int probes = 0;  ///< presses of F9, which does nothing: what came before it has been handled
   std::map<std::string, std::pair<float, float>> places;  ///< centres of some widgets
   std::string hovered;
-  std::string details_title;  ///< what the details are about
+  std::string details_title;    ///< what the details are about
+  std::string kernel_sentence;  ///< what the details say of a kernel's name
   std::array<Nanos, 3>
-      idle_figures{};  ///< of title, gaps page and report, as the popup of idle figures says; -1: unknown
-  std::string copied;  ///< what went to the clipboard last
+      idle_figures{};              ///< of title, gaps page and report, as the popup of idle figures says; -1: unknown
+  std::string copied;              ///< what went to the clipboard last
+  std::size_t legend_classes = 0;  ///< classes of GPU work that the timeline's legend names
   bool filter_focused = false;
   bool sql_editing = false;
   float sheet_scrolled = 0;  ///< the sheet of keys, in pixels

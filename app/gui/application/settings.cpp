@@ -118,6 +118,9 @@ Settings parse_settings(const std::string& text) {
   if (const auto stays = json.find("gpuStays"); stays != json.end() && stays->is_boolean()) {
     s.gpu_stays = stays->get<bool>();
   }
+  if (const auto by_class = json.find("colourByClass"); by_class != json.end() && by_class->is_boolean()) {
+    s.colour_by_class = by_class->get<bool>();
+  }
   if (const auto seen = json.find("tourSeen"); seen != json.end() && seen->is_boolean()) {
     s.tour_seen = seen->get<bool>();
   }
@@ -169,6 +172,7 @@ std::string format_settings(const Settings& s) {
       {"theme", s.light_theme ? "light" : "dark"},
       {"gpuFirst", s.gpu_first},
       {"gpuStays", s.gpu_stays},
+      {"colourByClass", s.colour_by_class},
       {"tourSeen", s.tour_seen},
       {"uiScale", s.ui_scale},
       {"drawerPart", s.drawer_part},

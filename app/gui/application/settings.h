@@ -21,14 +21,15 @@ struct Settings {
   static constexpr std::size_t kMaxRecent = 12;
 
   bool light_theme = false;
-  bool gpu_first = true;       ///< GPUs above CPU processes
-  bool gpu_stays = true;       ///< GPU streams stay in view while the tracks scroll
-  bool tour_seen = false;      ///< the tour of the example trace has begun once
-  float ui_scale = 1;          ///< on top of the screen's own scale; 0.5 … 3
-  float drawer_part = 0.36f;   ///< of the window's height
-  float details_part = 0.32f;  ///< of the window's width
-  float header_px = 260;       ///< at scale 1
-  int window_width = 0;        ///< 0 = choose
+  bool gpu_first = true;         ///< GPUs above CPU processes
+  bool gpu_stays = true;         ///< GPU streams stay in view while the tracks scroll
+  bool colour_by_class = false;  ///< GPU work in the colours of classes, not of names
+  bool tour_seen = false;        ///< the tour of the example trace has begun once
+  float ui_scale = 1;            ///< on top of the screen's own scale; 0.5 … 3
+  float drawer_part = 0.36f;     ///< of the window's height
+  float details_part = 0.32f;    ///< of the window's width
+  float header_px = 260;         ///< at scale 1
+  int window_width = 0;          ///< 0 = choose
   int window_height = 0;
   /// Columns that are not shown, as "table/title".
   std::vector<std::string> hidden_columns = {"statistics/Min", "statistics/P50", "gaps/Launched by", "dead/Dead",

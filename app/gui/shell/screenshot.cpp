@@ -180,6 +180,7 @@ Result<void> take_screenshot(const ScreenshotOptions& options) {
 
   Settings settings;
   settings.light_theme = options.light;
+  settings.colour_by_class = options.by_class;
   App app(settings, [] {});
   app.workspace.view().set_animated(false);
   if (is_job)

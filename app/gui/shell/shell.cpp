@@ -147,6 +147,7 @@ UiContext Shell::context(Workspace* shown) {
 }
 
 void Shell::draw(double seconds) {
+  palette_.colour_by_class(app_.settings.colour_by_class);
   UiContext ui = context(nullptr);
   app_.ui.redraw_in_s = app_.side_car.update(app_.workspace);
   if (is_modal()) app_.ui.shortcuts_open = app_.ui.about_open = false;  // they would hide the dialog

@@ -438,6 +438,7 @@ std::string describe_state(const App& app, const Shell& shell) {
                    {"copied", app.observed.copied.substr(0, kMostCopied)},
                    {"hiddenColumns", app.settings.hidden_columns},
                    {"detailsTitle", app.observed.details_title},
+                   {"kernelSentence", app.observed.kernel_sentence},
                    {"idleOpen", app.ui.idle_open},
                    {"idleFiguresNs", app.observed.idle_figures},
                    {"drawerOpen", app.ui.drawer_open},
@@ -498,6 +499,8 @@ std::string describe_state(const App& app, const Shell& shell) {
   json["aboutOpen"] = app.ui.about_open;
   json["gpuFirst"] = app.settings.gpu_first;
   json["gpuStays"] = app.settings.gpu_stays;
+  json["colourByClass"] = app.settings.colour_by_class;
+  json["legendClasses"] = app.observed.legend_classes;
   json["tour"] = app.ui.tour_step;
   json["fullscreen"] = app.observed.is_fullscreen;
   json["settingsWarnings"] = app.ui.settings_warnings;

@@ -33,6 +33,7 @@ void LiveOverlay::lay_out(Entry& entry, const TimelineView& view, Nanos now, boo
   TimelineInput& input = entry.input;
   input.data.trace = &trace;
   input.data.hues = &entry.layer->hues;
+  input.data.classes = &entry.classes;
   input.data.folds = &entry.layer->folds;
   input.palette = under.palette;
   input.view.camera = under.view.camera;

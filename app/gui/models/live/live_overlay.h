@@ -27,6 +27,7 @@ class LiveOverlay {
  private:
   struct Entry {
     LiveLayerPtr layer;
+    NameClasses classes;
     std::vector<TrackId> in_document;  // of each of its tracks
     TimelineInput input;
     VerticalLayout vertical;

@@ -28,6 +28,8 @@ std::string_view group_by_name(GroupBy by) {
       return "file";
     case GroupBy::kFamily:
       return "kernel family";
+    case GroupBy::kClass:
+      return "class of GPU work";
   }
   return {};
 }

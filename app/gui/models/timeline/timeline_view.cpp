@@ -90,6 +90,8 @@ void TimelineView::point_at_document() {
   input_.data.streams = &document_->streams;
   input_.data.busy = &document_->busy;
   input_.data.hues = &document_->hues;
+  classes_ = std::make_shared<NameClasses>();
+  input_.data.classes = classes_.get();
   input_.data.folds = &document_->folds;
   input_.data.track_folds = document_->track_folds.instants.empty() ? nullptr : &document_->track_folds;
   input_.view.axis = {document_->trace.span().empty() ? 0 : document_->trace.span().begin, false};

@@ -204,6 +204,7 @@ class TimelineView {
   std::shared_ptr<const ShownRows> shown_rows_;
   std::shared_ptr<const ShownMatches> shown_matches_;
   TimelineInput input_;
+  std::shared_ptr<NameClasses> classes_;  ///< of the document's names, as input_ has it
   VerticalLayout vertical_;
   TrackArrangement arrangement_;
   std::uint64_t collapse_version_ = 0;

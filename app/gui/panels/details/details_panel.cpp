@@ -7,6 +7,7 @@
 #include "app/gui/application/commands.h"
 #include "app/gui/panels/calls/call_panel.h"
 #include "app/gui/panels/details/details_live.h"
+#include "app/gui/panels/widgets/kernel_words.h"
 #include "app/gui/panels/widgets/table_parts.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "model/cache/trace_thinner.h"
@@ -94,6 +95,7 @@ void draw_row_work(UiContext& ui) {
 
 void DetailsPanel::draw(UiContext& ui) {
   Workspace& workspace = ui.workspace();
+  ui.observed.kernel_sentence.clear();
   if (!workspace.has_trace()) return;
   const Selection& selection = workspace.selection();
   if (selection.slice.valid()) {
@@ -152,7 +154,11 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
   const TimeSpan span = trace.span(slice);
   const CategoryClass meaning = trace.category_class(slice);
 
-  details_heading(ui, ui.palette.slice(trace.name(slice), meaning), trace.name(slice));
+  const KernelName* kernel = meaning == CategoryClass::kKernel ? &read_kernel(trace.name(slice)) : nullptr;
+  const bool is_read = kernel != nullptr && kernel->is_known();
+  details_heading(ui, ui.palette.slice(trace.name(slice), meaning), is_read ? kernel->title : trace.name(slice));
+  ui.observed.details_title = trace.name(slice);
+  if (is_read) draw_kernel_sentence(ui, *kernel);
   if (link(ui, "Copy name")) ui.commands.run("copy_name");
   ImGui::SameLine(0, ui.px(4));
   if (link(ui, "Copy JSON")) ui.commands.run("copy_json");
@@ -172,6 +178,7 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
 
   if (begin_facts(ui, "facts")) {
     fact_row(ui, "Category", trace.category_name(lane.category(slice.index)));
+    if (kernel != nullptr && kernel->kernel_class != KernelClass::kOther) draw_kernel_class(ui, kernel->kernel_class);
     fact_row(ui, "Duration", format_duration(span.duration()));
     if (!is_gpu_activity(meaning)) {
       fact_row(ui, "Self", fmt::format("{} without what runs inside", format_duration(trace.self_time(slice))));
@@ -199,6 +206,7 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
     }
     end_facts();
   }
+  if (is_read) draw_kernel_facts(ui, *kernel, trace.name(slice));
   if (workspace.document()->is_thinned) {
     draw_told_links(ui, slice);
   } else {

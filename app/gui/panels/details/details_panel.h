@@ -8,6 +8,7 @@
 #include "app/gui/panels/ui_context.h"
 #include "capture/remote/sight_questions.h"
 #include "model/import/arguments.h"
+#include "model/kernels/kernel_name.h"
 
 namespace lacuna {
 
@@ -57,6 +58,14 @@ void draw_told_links(UiContext& ui, SliceId slice);
 void draw_told_arguments(UiContext& ui, SliceId slice);
 /// Why there is a gap.
 void draw_told_why(UiContext& ui, GapRef ref);
+
+// What a kernel's name says, in details_kernel.cpp.
+/// One sentence, below the heading.
+void draw_kernel_sentence(const UiContext& ui, const KernelName& kernel);
+/// The class, with its colour.
+void draw_kernel_class(const UiContext& ui, KernelClass of);
+/// A section with what was read of the name, and the name itself, folded.
+void draw_kernel_facts(const UiContext& ui, const KernelName& kernel, std::string_view name);
 
 /// A heading with a colour swatch and room for a second line.
 void details_heading(const UiContext& ui, Rgba colour, std::string_view title);

@@ -7,6 +7,7 @@
 
 #include "app/gui/panels/statistics/statistics_panel.h"
 #include "app/gui/panels/statistics/table_rows.h"
+#include "app/gui/panels/widgets/kernel_words.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "app/tables/group_columns.h"
 #include "render/format.h"
@@ -14,8 +15,8 @@
 namespace lacuna {
 namespace {
 
-constexpr std::array kChoices = {GroupBy::kShape,  GroupBy::kModule, GroupBy::kStack,  GroupBy::kStep,
-                                 GroupBy::kStream, GroupBy::kRank,   GroupBy::kFamily, GroupBy::kName};
+constexpr std::array kChoices = {GroupBy::kShape, GroupBy::kModule, GroupBy::kStack, GroupBy::kStep, GroupBy::kStream,
+                                 GroupBy::kRank,  GroupBy::kFamily, GroupBy::kClass, GroupBy::kName};
 
 const std::vector<TableColumn>& group_looks() {
   static const std::vector<TableColumn> columns = [] {
@@ -131,9 +132,12 @@ void StatisticsPanel::group_row(UiContext& ui, std::uint32_t index) {
                      [&] { return group_row_text(trace, table, row); }};
   act_on_row(ui, false, row_menu(ui, menu, groups_.filter), is_chosen, show);
   ImGui::SameLine(0, 0);
-  colour_swatch(ui, ui.palette.slice(row.label, trace.category_class(row.category)));
+  const CategoryClass category = trace.category_class(row.category);
+  const bool is_class = groups_.by == GroupBy::kClass && is_gpu_activity(category);
+  colour_swatch(ui, is_class ? ui.palette.of_class(kernel_class(category, trace.name(row.longest))).fill
+                             : ui.palette.slice(row.label, category));
   ImGui::SameLine(0, ui.px(6));
-  fitted_name(ui, row.label);
+  fitted_kernel_name(ui, row.label, groups_.by == GroupBy::kName ? category : CategoryClass::kOther);
   if (ImGui::TableNextColumn()) fitted_text(ui, trace.category_name(row.category), 0, true);
   for (std::size_t c = 0; c < group_columns().size(); ++c) {
     if (!ImGui::TableNextColumn()) continue;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/panels/statistics/table_rows.h"
+#include "app/gui/panels/widgets/kernel_words.h"
 #include "app/gui/panels/widgets/text_input.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "render/format.h"
@@ -380,7 +381,7 @@ void StatisticsPanel::row(UiContext& ui, std::uint32_t index) {
   ImGui::SameLine(0, 0);
   colour_swatch(ui, colour);
   ImGui::SameLine(0, ui.px(6));
-  fitted_name(ui, trace.text(row.name));
+  fitted_kernel_name(ui, trace.text(row.name), meaning);
   if (ImGui::TableNextColumn()) fitted_text(ui, trace.category_name(row.category), 0, true);
   for (std::size_t c = 2; c < kColumns.size(); ++c) {
     if (!ImGui::TableNextColumn()) continue;

@@ -137,6 +137,8 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   if (is_live) grow_unfinished(list_, view.input(), ui.live.now());
   const auto live = overlay_.layout(view, workspace.document(), is_live ? ui.live.tail() : nullptr, ui.live.now());
   paint_timeline(draw, list_, view.input(), place_, marks, ui.theme, ui.fonts, live);
+  if (ui.shown == nullptr) ui.observed.legend_classes = 0;
+  class_legend(ui);
   headers_.draw(ui, place_, list_, pins_);
   corner(ui);
   slice_menu(ui);

@@ -50,6 +50,8 @@ class TimelinePanel {
   Nanos snapped(const UiContext& ui, float x);
   void click(UiContext& ui, const Hit& hit);
   void corner(UiContext& ui);
+  /// Which colours are which classes, of those in view. In timeline_legend.cpp.
+  void class_legend(UiContext& ui) const;
   void slice_menu(UiContext& ui);
   void hide_entries(UiContext& ui);
   /// What is on the ruler under x: 0 = no marker.

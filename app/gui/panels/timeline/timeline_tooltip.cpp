@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/panels/timeline/timeline_panel.h"
+#include "app/gui/panels/widgets/kernel_words.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "model/cache/trace_thinner.h"
 #include "model/holders/memory_marks.h"
@@ -38,11 +39,16 @@ void slice_tooltip(const UiContext& ui, SliceId slice, std::uint32_t folded, Str
     muted_text(ui, "Too small to be told apart from there; zoomed in, they come one by one.");
     return;
   }
-  text(cut(trace.name(slice)));
+  const CategoryClass meaning = trace.category_class(slice);
+  const bool names_more = tooltip_name(ui, trace.name(slice), meaning);
   hover_fact(ui, "Duration", format_duration(span.duration()));
   hover_fact(ui, "Start", time_text(ui, span.begin));
   if (const auto category = trace.category_name(trace.lane(slice).category(slice.index)); !category.empty()) {
-    hover_fact(ui, "Category", category);
+    const KernelClass of_kernel = kernel_class(meaning, trace.name(slice));
+    if (meaning == CategoryClass::kKernel && of_kernel != KernelClass::kOther)
+      hover_fact(ui, "Category", fmt::format("{}: {}", category, kernel_class_name(of_kernel)));
+    else
+      hover_fact(ui, "Category", category);
   }
   hover_fact(ui, "Track", track_text(trace, trace.track_of(slice)));
   if (folded > 1) {
@@ -51,6 +57,7 @@ void slice_tooltip(const UiContext& ui, SliceId slice, std::uint32_t folded, Str
     if (dominant.valid() && dominant != trace.lane(slice).name(slice.index))
       hover_fact(ui, "Most time", cut(trace.text(dominant)));
   }
+  if (names_more) tooltip_full_name(ui, trace.name(slice));
 }
 
 void gap_tooltip(const UiContext& ui, const DrawGap& drawn) {

@@ -1,0 +1,45 @@
+#include "app/cli/kernel.h"
+
+#include <fmt/format.h>
+
+#include "app/cli/json_writer.h"
+#include "app/cli/text_table.h"
+#include "model/kernels/kernel_name.h"
+
+namespace lacuna {
+
+void print_kernels(const std::vector<std::string>& names, bool json, Output& out) {
+  if (json) {
+    JsonWriter writer(out);
+    writer.begin_list("kernels");
+    for (const std::string& name : names) {
+      const KernelName read = read_kernel_name(name);
+      Json facts = Json::object();
+      for (const auto& [label, value] : read.lines()) facts[std::string(label)] = value;
+      writer.element({{"name", name},
+                      {"class", kernel_class_key(read.kernel_class)},
+                      {"title", read.title},
+                      {"sentence", read.is_known() ? Json(read.sentence) : Json()},
+                      {"facts", facts}});
+    }
+    writer.end();
+    writer.finish();
+    return;
+  }
+  for (const std::string& name : names) {
+    const KernelName read = read_kernel_name(name);
+    out.write(printable(read.title) + "\n");
+    const std::string sentence = read.is_known() ? read.sentence : "No grammar knows this name.";
+    for (const std::string& line : wrapped(printable(sentence), terminal_width() - 2)) out.write("  " + line + "\n");
+    out.write(fmt::format("  {:<17}{}: {}\n", "Class", kernel_class_name(read.kernel_class),
+                          kernel_class_definition(read.kernel_class)));
+    for (const auto& [label, value] : read.lines()) out.write(fmt::format("  {:<17}{}\n", label, printable(value)));
+  }
+}
+
+std::string_view kernel_help() {
+  return "Read from the name alone: nothing is guessed, and a name that no grammar knows has its class at most.\n"
+         "--json: kernels[]: name, class, title, sentence (null: not known), facts";
+}
+
+}  // namespace lacuna
