@@ -9,6 +9,7 @@
 #include "app/cli/memory.h"
 #include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
+#include "model/base/seeded_hash.h"
 #include "model/base/stable_sort.h"
 #include "model/holders/trace_holders.h"
 #include "model/memory/memory_holders.h"
@@ -49,7 +50,7 @@ std::string holder_name(const Trace& trace, const TraceAllocation& allocation, s
 std::vector<OperatorHolder> holders_after(const Trace& trace, const TraceMemory& memory, std::size_t records,
                                           std::string_view by) {
   std::vector<OperatorHolder> holders;
-  std::unordered_map<std::string, std::size_t> known;
+  std::unordered_map<std::string, std::size_t, SeededHash> known;
   std::int64_t rest = memory.active_after(records);
   for (const TraceAllocation& allocation : memory.allocations) {
     if (allocation.begin_record > records || allocation.end_record <= records) continue;
