@@ -95,6 +95,15 @@ std::size_t for_each_call_row(const CallTree& tree, const CallsOptions& options,
   return left_out;
 }
 
+constexpr std::size_t kMostIndented =
+    40;  // levels; text of rows that are deeper would grow with the square of the depth
+
+/// Two blanks for each level; below the last that has them, how many more there are.
+std::string call_indent(std::size_t depth) {
+  if (depth <= kMostIndented) return std::string(2 * depth, ' ');
+  return fmt::format("{:{}}+{} ", "", 2 * kMostIndented, depth - kMostIndented);
+}
+
 void print_call_text(const Trace& trace, const CallTree& tree, const CallsOptions& options, Output& out) {
   TextTable table({{.title = "Total", .right_aligned = true},
                    {.title = "Share", .right_aligned = true},
@@ -105,7 +114,7 @@ void print_call_text(const Trace& trace, const CallTree& tree, const CallsOption
   const auto time = [&](Nanos t) { return is_estimate ? marked_as_estimate(format_duration(t)) : format_duration(t); };
   const std::size_t left_out = for_each_call_row(tree, options, [&](const CallNode& node, std::size_t depth) {
     table.add_row({time(node.total), percent_of(node.total, tree.root().total), time(node.self),
-                   format_count(node.count), std::string(2 * depth, ' ') + call_label(trace, node.key)});
+                   format_count(node.count), call_indent(depth) + call_label(trace, node.key)});
   });
   table.print(out, options.width);
   if (left_out > 0)
@@ -217,6 +226,7 @@ std::string_view calls_help() {
 Total is a frame's and that of all below it, Self without them. Count: slices of the frame; with gpu or
   idle, or bottom-up: activities, charges or slices counted in Total. ProfilerSteps are one frame,
   and so are the modules of a class.
+Frames more than 40 levels deep say by how many: "+3 name".
 --bottom-up: each frame with its own time; below it who calls it, with the part of it called from there
   (256 callers above each other at most).
 JSON: by, bottomUp, totalNs, frameCount, frames[] with frame, parent, name, category, totalNs, selfNs, count.

@@ -54,19 +54,26 @@ using FoldedLines = std::map<std::string, std::array<std::uint64_t, 2>>;
 
 void fold_answer(const SnapshotAnswer& answer, std::size_t column, FoldedLines& lines) {
   std::vector<std::uint32_t> frames;
+  std::vector<std::string> labels(answer.snapshot.stacks.frame_count());  // as far as they were needed
   const MemorySnapshot& snapshot = answer.snapshot;
   for (const DeviceAnswer& device : answer.answers) {
-    for (const std::uint32_t a : live_at(device.memory, device.at)) {
-      const Allocation& allocation = device.memory.allocations[a];
-      snapshot.stacks.read_stack(allocation.stack, frames);
+    // Many allocations have one stack: only stacks are put into words.
+    std::map<std::uint32_t, std::uint64_t> bytes_of;
+    for (const Allocation& allocation : device.memory.allocations)
+      if (allocation.is_held(device.at)) bytes_of[allocation.stack] += allocation.size;
+    for (const auto& [stack, bytes] : bytes_of) {
+      snapshot.stacks.read_stack(stack, frames);
       std::string line = answer.answers.size() > 1 ? fmt::format("device {}", device.memory.history->device) : "";
       for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
-        std::string label = printable(snapshot.describe(snapshot.stacks.frame(*frame)));
-        std::ranges::replace(label, ';', ',');
+        std::string& label = labels[*frame];
+        if (label.empty()) {
+          label = printable(snapshot.describe(snapshot.stacks.frame(*frame)));
+          std::ranges::replace(label, ';', ',');
+        }
         line.append(line.empty() ? "" : ";").append(label);
       }
       if (frames.empty()) line.append(line.empty() ? "" : ";").append("(stack not recorded)");
-      lines[line][column] += allocation.size;
+      lines[line][column] += bytes;
     }
   }
 }

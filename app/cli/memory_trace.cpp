@@ -1,5 +1,6 @@
 // `lacuna memory` of a trace with [memory] records.
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "app/cli/memory.h"
 #include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
+#include "model/base/seeded_hash.h"
 #include "model/base/stable_sort.h"
 #include "model/holders/trace_holders.h"
 #include "model/memory/memory_holders.h"
@@ -49,13 +51,26 @@ std::string holder_name(const Trace& trace, const TraceAllocation& allocation, s
 std::vector<OperatorHolder> holders_after(const Trace& trace, const TraceMemory& memory, std::size_t records,
                                           std::string_view by) {
   std::vector<OperatorHolder> holders;
-  std::unordered_map<std::string, std::size_t> known;
+  std::unordered_map<std::string, std::size_t, SeededHash> known;
+  // A slice is put into words once, however many allocations it made.
+  std::map<SliceId, std::size_t> of_slice;
   std::int64_t rest = memory.active_after(records);
   for (const TraceAllocation& allocation : memory.allocations) {
     if (allocation.begin_record > records || allocation.end_record <= records) continue;
-    const auto [found, is_new] = known.try_emplace(holder_name(trace, allocation, by), holders.size());
-    if (is_new) holders.push_back({.name = found->first});
-    OperatorHolder& holder = holders[found->second];
+    const auto place = [&] {
+      const auto [found, is_new] = known.try_emplace(holder_name(trace, allocation, by), holders.size());
+      if (is_new) holders.push_back({.name = found->first});
+      return found->second;
+    };
+    std::size_t at = 0;
+    if (!allocation.by.valid()) {
+      at = place();
+    } else if (const auto seen = of_slice.find(allocation.by); seen != of_slice.end()) {
+      at = seen->second;
+    } else {
+      at = of_slice[allocation.by] = place();
+    }
+    OperatorHolder& holder = holders[at];
     holder.bytes += allocation.bytes;
     ++holder.count;
     holder.largest = std::max(holder.largest, allocation.bytes);

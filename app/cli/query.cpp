@@ -106,7 +106,8 @@ void print_schema(const QueryDatabase& database, bool json, std::size_t width, O
       "to_timecode(ns),\n"
       "regexp(pattern, text), regexp_extract(text, pattern), demangle(name), str_split(text, by, n), time_to_ms(ns) "
       "and the\n"
-      "like, median(x), percentile(x, p), stddev(x), concat(…), string_agg(x, by), and SQLite's own.\n");
+      "like, median(x), percentile(x, p), stddev(x), concat(…), string_agg(x, by), and SQLite's own.\n"
+      "Regular expressions are RE2's (github.com/google/re2/wiki/Syntax): no back-references, no look-around.\n");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "capture/session/process_tree.h"
 #include "capture/session/trace_recorder.h"
 #include "capture/wire/clock.h"
+#include "model/base/guarded.h"
 
 namespace lacuna {
 namespace {
@@ -49,7 +50,15 @@ DormantWindow::DormantWindow(RunningJob job, const KinetoRequest& request, Claim
                              std::chrono::milliseconds patience)
     : job_(std::move(job)), request_(request), patience_(patience) {
   progress_.file = claim.path();
-  thread_ = std::jthread([this, claimed = std::move(claim)]() mutable { run(std::move(claimed)); });
+  thread_ = std::jthread([this, claimed = std::move(claim)]() mutable {
+    std::string words;
+    const auto tell = [&](std::string_view what) { words = what; };
+    if (run_guarded([&] { run(std::move(claimed)); }, tell)) return;
+    change([&](Progress& progress) {
+      progress.state = JobProgress::State::kFailed;
+      progress.words = std::move(words);
+    });
+  });
 }
 
 DormantWindow::~DormantWindow() {

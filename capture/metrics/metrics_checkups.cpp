@@ -13,6 +13,7 @@
 #include "capture/metrics/gpu_counters.h"
 #include "capture/metrics/gpu_meter.h"
 #include "capture/wire/clock.h"
+#include "model/base/guarded.h"
 
 namespace lacuna {
 namespace {
@@ -77,8 +78,8 @@ std::vector<Checkup> examine_metrics() {
   std::future<DriverSays> answer = promise->get_future();
   std::thread([promise] {
     DriverSays says;
-    says.checkup = ask_driver(says.gpu);
-    promise->set_value(std::move(says));
+    const auto none = [](std::string_view) {};  // an answer that does not come is told of, too
+    if (run_guarded([&] { says.checkup = ask_driver(says.gpu); }, none)) promise->set_value(std::move(says));
   }).detach();
   if (answer.wait_for(kWaitForDriver) != std::future_status::ready)
     return {{Checkup::State::kMissing, kMetricsSubject, "NVIDIA's driver (NVML) does not answer within 2 s",

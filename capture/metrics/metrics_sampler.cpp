@@ -9,6 +9,7 @@
 
 #include "capture/sampling/process_tree.h"
 #include "capture/wire/clock.h"
+#include "model/base/guarded.h"
 
 namespace lacuna {
 namespace {
@@ -140,13 +141,18 @@ void add_reading(MetricLanes& lanes, std::uint64_t now, int program, const HostR
               {{"read bytes/s", *r.program_read}, {"written bytes/s", *r.program_written}});
 }
 
-/// Starts a thread that gets no signals: they are for those that were there before.
-template <class Run>
-std::thread quiet_thread(Run&& run) {
+/// Starts a thread that gets no signals (they are for those that were there before), counts as running until it ends,
+/// and says why it ends where memory runs out.
+template <class Shared, class Run>
+std::thread metrics_thread(const std::shared_ptr<Shared>& shared, Run&& run) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(std::forward<Run>(run));
+  std::thread thread([shared, run = std::forward<Run>(run)]() mutable {
+    const auto tell = [&](std::string_view what) { shared->say(fmt::format("metrics end here: {}", what)); };
+    (void)run_guarded(run, tell);
+    shared->has_ended();
+  });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return thread;
 }
@@ -166,10 +172,7 @@ MetricsSampler::MetricsSampler(const MetricsOptions& options, int program, const
   shared_->pids = {program};
   const auto start = [this](auto look) {
     ++shared_->running;
-    threads_.push_back(quiet_thread([shared = shared_, look] {
-      look(shared);
-      shared->has_ended();
-    }));
+    threads_.push_back(metrics_thread(shared_, [shared = shared_, look] { look(shared); }));
   };
   const std::scoped_lock lock(shared_->mutex);
   start([](const std::shared_ptr<Shared>& shared) { look_at_host(shared); });
@@ -247,16 +250,10 @@ void MetricsSampler::look_at_gpus(const std::shared_ptr<Shared>& shared) {
   if (shared->options.counters_per_second > 0) {
     std::vector<CountedGpu> gpus;
     for (const GpuMeter& meter : *meters) gpus.push_back({meter.index(), meter.uuid()});
-    quiet_thread([shared, gpus = std::move(gpus)] {
-      look_at_counters(shared, gpus);
-      shared->has_ended();
-    }).detach();
+    metrics_thread(shared, [shared, gpus = std::move(gpus)] { look_at_counters(shared, gpus); }).detach();
   }
   // A look at PCIe takes 40 ms: its thread is its own, and ends by itself.
-  quiet_thread([shared, meters] {
-    look_at_pcie(shared, *meters);
-    shared->has_ended();
-  }).detach();
+  metrics_thread(shared, [shared, meters] { look_at_pcie(shared, *meters); }).detach();
   const std::uint64_t period = 1'000'000'000u / std::clamp(shared->options.per_second, 1u, 1000u);
   MetricLanes lanes;
   std::map<unsigned, std::vector<unsigned>> users;

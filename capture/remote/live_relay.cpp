@@ -17,6 +17,7 @@
 #include "capture/share/share_places.h"
 #include "capture/wire/clock.h"
 #include "model/base/cancel.h"
+#include "model/base/guarded.h"
 #include "model/base/user_folders.h"
 
 namespace lacuna {
@@ -50,7 +51,13 @@ Result<std::unique_ptr<LiveRelay>> LiveRelay::start(const LiveRelayPlan& plan, c
                                                     const std::atomic<bool>* cancel) {
   std::unique_ptr<LiveRelay> relay(new LiveRelay(plan, patience));
   if (Result<void> begun = relay->begin(cancel); !begun) return tl::make_unexpected(begun.error());
-  relay->thread_ = std::jthread([raw = relay.get()] { raw->run(); });
+  relay->thread_ = std::jthread([raw = relay.get()] {
+    const auto tell = [raw](std::string_view what) {
+      if (!raw->share_) raw->opened(fail(ErrorCode::kLimit, std::string(what), raw->plan_.place.name()));
+    };
+    (void)run_guarded([raw] { raw->run(); }, tell);
+    raw->has_ended_ = true;
+  });
   std::unique_lock lock(relay->mutex_);
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(kOpenPatienceS);
   bool is_told = false;

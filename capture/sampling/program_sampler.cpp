@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "capture/wire/clock.h"
+#include "model/base/guarded.h"
 #include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
@@ -45,7 +46,10 @@ void ProgramSampler::start_thread(Run&& run) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread(std::forward<Run>(run));
+  thread_ = std::thread([this, run = std::forward<Run>(run)]() mutable {
+    const auto tell = [this](std::string_view what) { say(fmt::format("nothing is sampled any more: {}", what)); };
+    if (!run_guarded(run, tell)) (void)run_guarded([this] { hand_over(); }, [](std::string_view) {});
+  });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
@@ -53,7 +57,11 @@ Result<Launcher> ProgramSampler::launch(const LaunchOptions& options) {
   std::promise<Result<Launcher>> started;
   std::future<Result<Launcher>> result = started.get_future();
   start_thread([this, options, promise = std::move(started)]() mutable { run(options, std::move(promise)); });
-  return result.get();
+  try {
+    return result.get();
+  } catch (const std::exception&) {
+    return fail(ErrorCode::kLimit, std::string(kNotEnoughMemory));
+  }
 }
 
 void ProgramSampler::look_at(std::uint32_t pid) {
@@ -81,11 +89,17 @@ void ProgramSampler::say(std::string message) {
 }
 
 void ProgramSampler::run(const LaunchOptions& launch, std::promise<Result<Launcher>> started) {
-  open_events();
-  Result<Launcher> target = Launcher::start(launch);
-  const bool is_running = target.has_value();
-  if (is_running) tree_.add(target->pid());
-  started.set_value(std::move(target));
+  bool is_running = false;
+  try {
+    open_events();
+    Result<Launcher> target = Launcher::start(launch);
+    is_running = target.has_value();
+    if (is_running) tree_.add(target->pid());
+    started.set_value(std::move(target));
+  } catch (...) {
+    if (!is_running) return started.set_exception(std::current_exception());  // who waits for it gets it
+    throw;
+  }
   if (is_running) look_until_stopped();
 }
 

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "model/base/seeded_hash.h"
+
 namespace lacuna {
 
 /// Texts that stay where they are for as long as the pool lives: the same text has the same address. One thread adds;
@@ -16,7 +18,7 @@ class TextPool {
   }
 
  private:
-  struct Hash : std::hash<std::string_view> {
+  struct Hash : SeededHash {
     using is_transparent = void;
   };
   std::unordered_set<std::string, Hash, std::equal_to<>> texts_;

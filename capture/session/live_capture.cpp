@@ -15,6 +15,7 @@
 #include "capture/session/process_tree.h"
 #include "capture/session/shell_words.h"
 #include "capture/wire/clock.h"
+#include "model/base/guarded.h"
 #include "model/base/user_folders.h"
 #include "model/trace/import_finding.h"
 
@@ -93,7 +94,7 @@ std::string recordings_folder() {
 Result<std::unique_ptr<LiveCapture>> LiveCapture::start(const LivePlan& plan, std::function<void()> on_news) {
   std::unique_ptr<LiveCapture> capture(new LiveCapture(plan, std::move(on_news)));
   if (Result<void> opened = capture->open(); !opened) return tl::make_unexpected(opened.error());
-  capture->thread_ = std::jthread([raw = capture.get()] { raw->run(); });
+  capture->thread_ = std::jthread([raw = capture.get()] { raw->run_to_the_end(); });
   return capture;
 }
 
@@ -165,6 +166,23 @@ LiveCapture::~LiveCapture() {
 
 Nanos LiveCapture::now() const {
   return saturating_add(static_cast<Nanos>(wire::monotonic_ns()), clock_offset_);
+}
+
+void LiveCapture::run_to_the_end() {
+  const auto tell = [this](std::string_view what) {
+    console_.say(fmt::format("The recording has ended: {}. What it had until then can be saved.", what));
+  };
+  if (run_guarded([this] { run(); }, tell)) return;
+  // The target runs on as if nobody had recorded it; whoever waits for the end gets one.
+  const auto nothing = [](std::string_view) {};
+  (void)run_guarded([this] { session_->finish(); }, nothing);
+  if (run_guarded([this] { hand_over(session_->now(), true); }, nothing)) return;
+  box_.put([&](LiveDelivery& next, Status& status) {
+    next.is_last = true;
+    status.is_over = true;
+    status.ended_at = session_->now();
+  });
+  if (on_news_) (void)run_guarded(on_news_, nothing);
 }
 
 void LiveCapture::run() {

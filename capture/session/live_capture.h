@@ -80,6 +80,8 @@ class LiveCapture : public LiveSource {
   Result<void> open();
   Result<void> launch();
   Result<void> look_at();
+  /// run(), and the end of it where memory runs out.
+  void run_to_the_end();
   void run();
   bool is_over(LeftBehind& left, Nanos now);
   std::string last_words(const LeftBehind& left) const;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "capture/wire/record.h"
+#include "model/base/seeded_hash.h"
 
 namespace lacuna {
 
@@ -25,7 +26,7 @@ class MemoryTotals {
   Change apply(const wire::MemoryRecord& record);
 
  private:
-  std::unordered_map<std::uint64_t, std::uint64_t> bytes_at_;
+  std::unordered_map<std::uint64_t, std::uint64_t, SeededHash> bytes_at_;
   std::map<std::pair<bool, std::uint32_t>, std::int64_t> totals_;
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "capture/session/session.h"
+#include "model/base/guarded.h"
 #include "model/export/replace_file.h"
 
 namespace lacuna {
@@ -32,7 +33,10 @@ class RunningRanges : public EventSink {
 }  // namespace
 
 SnapshotSaver::SnapshotSaver(RecordingSpool& spool, std::string beside)
-    : spool_(spool), beside_(std::move(beside)), thread_([this] { run(); }) {}
+    : spool_(spool), beside_(std::move(beside)), thread_([this] {
+        // Requests that are left then are answered by nobody; who asked stops waiting by itself.
+        (void)run_guarded([this] { run(); }, [](std::string_view) {});
+      }) {}
 
 void SnapshotSaver::finish() {
   {
@@ -71,7 +75,9 @@ void SnapshotSaver::run() {
     const Job job = std::move(jobs_.front());
     jobs_.pop_front();
     lock.unlock();
-    const Result<std::string> saved = save(job);
+    Result<std::string> saved = std::string();
+    const auto tell = [&](std::string_view what) { saved = fail(ErrorCode::kLimit, std::string(what)); };
+    if (!run_guarded([&] { saved = save(job); }, tell) && saved) saved = tl::make_unexpected(Error());  // without words
     answer_save_request(job.request, saved ? Result<void>() : tl::make_unexpected(saved.error()));
     lock.lock();
     messages_.push_back(saved ? fmt::format("what is kept so far is in {}", *saved)

@@ -11,6 +11,7 @@
 #include "capture/session/shell_words.h"
 #include "capture/wire/clock.h"
 #include "model/base/file_bytes.h"
+#include "model/base/guarded.h"
 #include "model/export/replace_file.h"
 #include "model/export/trace_json_writer.h"
 #include "model/import/event_reader.h"
@@ -85,7 +86,7 @@ Result<std::unique_ptr<AttachedRecording>> AttachedRecording::attach(const std::
                          ? "The program's output goes where that was started; it ends, and is saved, there: " +
                                there.output
                          : "It ends, and is saved, there: " + there.output);
-  made->thread_ = std::jthread([raw = made.get()] { raw->run(); });
+  made->thread_ = std::jthread([raw = made.get()] { raw->run_to_the_end(); });
   return made;
 }
 
@@ -183,6 +184,21 @@ void AttachedRecording::hand_over(bool is_last) {
     status.exit = state_.exit;
     status.is_over = is_last;
     if (is_last) status.ended_at = state_.now;
+  });
+}
+
+void AttachedRecording::run_to_the_end() {
+  const auto tell = [this](std::string_view what) {
+    console_.say(fmt::format("This window reads no further: {}. The recording itself goes on.", what));
+  };
+  if (run_guarded([this] { run(); }, tell)) return;
+  const auto nothing = [](std::string_view) {};
+  (void)run_guarded([this] { socket_.close(); }, nothing);
+  if (run_guarded([this] { hand_over(true); }, nothing)) return;
+  box_.put([&](LiveDelivery& next, Status& status) {
+    next.is_last = true;
+    status.is_over = true;
+    status.ended_at = state_.now;
   });
 }
 

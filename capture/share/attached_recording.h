@@ -50,6 +50,8 @@ class AttachedRecording : public LiveSource {
  private:
   class File;
   AttachedRecording() = default;
+  /// run(), and the end of it where memory runs out.
+  void run_to_the_end();
   void run();
   bool hear();  ///< false once the other side is gone
   bool read_events(std::uint64_t up_to);

@@ -45,9 +45,9 @@ std::vector<Record> take_spare(std::vector<std::vector<Record>>* spares) {
 }  // namespace
 
 std::size_t EventBatch::KeyHash::operator()(const TrackKey& k) const noexcept {
-  std::size_t h = static_cast<std::size_t>(k.kind);
-  for (StringId id : {k.pid, k.tid, k.device, k.stream}) h = (h ^ id.value) * 0x9E3779B97F4A7C15ull;
-  return h ^ (h >> 32);
+  const std::uint64_t of_thread = SeededHash{}(std::uint64_t{k.pid.value} << 32 | k.tid.value);
+  return SeededHash::mix(
+      of_thread, (std::uint64_t{k.device.value} << 32 | k.stream.value) ^ static_cast<std::uint64_t>(k.kind) << 60);
 }
 
 std::uint32_t EventBatch::track(const TrackKey& key) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/base/page_memory.h"
+#include "model/base/seeded_hash.h"
 #include "model/build/raw_event.h"
 #include "model/trace/import_report.h"
 #include "model/trace/lane.h"
@@ -197,7 +198,7 @@ class EventBatch {
   };
   Spares* spares_ = nullptr;
   std::unordered_map<TrackKey, std::uint32_t, KeyHash> track_index_;
-  std::unordered_map<std::uint64_t, std::uint32_t> flow_index_;  // by pid and tid
+  std::unordered_map<std::uint64_t, std::uint32_t, SeededHash> flow_index_;  // by pid and tid
   std::unordered_map<std::uint32_t, std::uint16_t> category_index_;
 };
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "model/base/seeded_hash.h"
 #include "model/build/growing_table.h"
 #include "model/build/launch_linking.h"
 #include "model/trace/import_finding.h"
@@ -121,7 +122,7 @@ class GrowingLinks::State {
   std::map<FlowThread, std::vector<FlowEnd>> ends_;                 // that are not paired yet
   std::vector<GrowingTable<FlowArrow>> arrows_;                     // by place of where they come from
   std::vector<GrowingTable<FlowArrow>> arrows_by_to_;               // … and go to
-  std::map<std::pair<std::uint32_t, std::uint16_t>, std::unordered_map<std::uint64_t, std::uint64_t>>
+  std::map<std::pair<std::uint32_t, std::uint16_t>, std::unordered_map<std::uint64_t, std::uint64_t, SeededHash>>
       paired_;  // ids of these, by source and category; a bit for each of 64
 };
 

@@ -27,7 +27,8 @@ VisibleRun visible_run(const Lane& lane, TimeSpan range) {
 /// Builds trees as the options say.
 class CallTreeBuilder {
  public:
-  CallTreeBuilder(const Trace& trace, const CallTreeOptions& options) : trace_(trace), options_(options) {
+  CallTreeBuilder(const Trace& trace, const CallTreeOptions& options)
+      : trace_(trace), options_(options), memos_(trace, options) {
     for (const SliceId place : options.places)
       (trace.track_of(place).kind == TrackKind::kGpuStream ? gpu_places_ : cpu_places_).push_back(place);
     is_track_counted_.assign(trace.tracks().size(), options.tracks.empty());
@@ -75,7 +76,7 @@ class CallTreeBuilder {
     parallel_for(threads.size(), options_.threads, [&](std::size_t t) {
       if (gives_up()) return;
       paths[t] = std::make_unique<CallPaths>();
-      add_thread(*threads[t], *paths[t]);
+      memos_.with([&](CallMemo& memo) { add_thread(*threads[t], *paths[t], memo); });
     });
     if (paths.size() == 1 && paths.front() != nullptr) return std::move(*paths.front());
     for (const auto& of_thread : paths)
@@ -83,8 +84,8 @@ class CallTreeBuilder {
     return all;
   }
 
-  void add_thread(const Track& thread, CallPaths& paths) {
-    CallWalk walk(trace_, options_, cpu_places_, paths);
+  void add_thread(const Track& thread, CallPaths& paths, CallMemo& memo) {
+    CallWalk walk(trace_, options_, cpu_places_, paths, memo);
     std::vector<CallPlace> above, own;
     std::uint32_t first_above = 0;
     for (std::uint32_t k = 0; k < thread.lane_count && !gives_up(); ++k) {
@@ -140,7 +141,7 @@ class CallTreeBuilder {
     parallel_for(streams.size(), options_.threads, [&](std::size_t s) {
       if (gives_up()) return;
       paths[s] = std::make_unique<CallPaths>();
-      add_stream(*streams[s], *paths[s]);
+      memos_.with([&](CallMemo& memo) { add_stream(*streams[s], *paths[s], memo); });
     });
     CallPaths all;
     for (const auto& of_stream : paths)
@@ -148,8 +149,8 @@ class CallTreeBuilder {
     return all;
   }
 
-  void add_stream(const Track& stream, CallPaths& paths) {
-    CallWalk walk(trace_, options_, cpu_places_, paths);
+  void add_stream(const Track& stream, CallPaths& paths, CallMemo& memo) {
+    CallWalk walk(trace_, options_, cpu_places_, paths, memo);
     const LinkTable<LaunchLink>& links = trace_.links().by_activity();
     CancelCheck check(options_.cancel);
     for (std::uint32_t k = 0; k < stream.lane_count; ++k) {
@@ -208,7 +209,7 @@ class CallTreeBuilder {
     parallel_for(charges.size(), options_.threads, [&](std::size_t t) {
       if (charges[t].empty() || gives_up()) return;
       of_threads[t] = std::make_unique<CallPaths>();
-      charge_thread(trace_.tracks()[t], charges[t], *of_threads[t]);
+      memos_.with([&](CallMemo& memo) { charge_thread(trace_.tracks()[t], charges[t], *of_threads[t], memo); });
     });
     for (const auto& of_thread : of_threads)
       if (of_thread != nullptr) paths.add(*of_thread);
@@ -219,7 +220,8 @@ class CallTreeBuilder {
 
   CallPaths path_time() {
     CallPaths paths;
-    CallWalk walk(trace_, options_, cpu_places_, paths);
+    CallMemo memo(trace_, options_);
+    CallWalk walk(trace_, options_, cpu_places_, paths, memo);
     // By slice, so that the walk goes one way, and what comes again is charged at once.
     std::vector<CallCharge> charges(options_.charges.begin(), options_.charges.end());
     std::ranges::stable_sort(charges, {}, &CallCharge::slice);
@@ -261,8 +263,8 @@ class CallTreeBuilder {
     }
   }
 
-  void charge_thread(const Track& thread, std::vector<Charge>& charges, CallPaths& paths) const {
-    CallWalk walk(trace_, options_, cpu_places_, paths);
+  void charge_thread(const Track& thread, std::vector<Charge>& charges, CallPaths& paths, CallMemo& memo) const {
+    CallWalk walk(trace_, options_, cpu_places_, paths, memo);
     InnermostWalk innermost(trace_, thread);
     const auto start = [this](const Charge& c) { return c.call.valid() ? trace_.span(c.call).begin : c.span.begin; };
     std::ranges::stable_sort(charges, {}, start);  // so that the walks go one way
@@ -292,6 +294,7 @@ class CallTreeBuilder {
 
   const Trace& trace_;
   const CallTreeOptions& options_;
+  CallMemos memos_;
   std::vector<SliceId> cpu_places_, gpu_places_;
   std::vector<bool> is_track_counted_;
   bool counts_streams_ = false;

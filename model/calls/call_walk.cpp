@@ -5,14 +5,14 @@
 namespace lacuna {
 
 CallWalk::CallWalk(const Trace& trace, const CallTreeOptions& options, std::span<const SliceId> cpu_places,
-                   CallPaths& paths)
+                   CallPaths& paths, CallMemo& memo)
     : trace_(trace),
       paths_(paths),
-      frames_(trace, options.hides_python),
+      memo_(memo),
       chosen_(cpu_places),
       is_limited_(!cpu_places.empty()),
       collapses_(is_limited_ && options.bottom_up),
-      known_(trace.lanes().size()) {}
+      walk_(++memo.walks_) {}
 
 bool CallWalk::is_chosen(SliceId slice) const {
   return std::ranges::binary_search(chosen_, slice);
@@ -22,7 +22,7 @@ CallPlace CallWalk::step(const CallPlace& around, const Lane& lane, std::uint32_
   const bool is_inside = around.is_inside || is_chosen;
   if (collapses_ && around.is_inside) return {around.node, true, false};
   CallKey key;
-  switch (frames_.of(lane, index, key)) {
+  switch (memo_.frames_.of(lane, index, key)) {
     case CallFrames::What::kRecording:
       return {CallPlace::kNobody, is_inside, false};
     case CallFrames::What::kHidden: {
@@ -45,8 +45,8 @@ CallPlace CallWalk::place_of(SliceId slice) {
   pending_.clear();
   CallPlace place = outermost();
   for (SliceId s = slice; s.valid(); s = trace_.parent(s)) {
-    const Known& known = known_[s.lane.value];
-    if (known.index == s.index) {
+    const CallMemo::Known& known = memo_.known_[s.lane.value];
+    if (known.walk == walk_ && known.index == s.index) {
       place = known.place;
       break;
     }
@@ -55,7 +55,7 @@ CallPlace CallWalk::place_of(SliceId slice) {
   for (std::size_t i = pending_.size(); i-- > 0;) {
     const SliceId s = pending_[i];
     place = step(place, trace_.lane(s), s.index, is_limited_ && is_chosen(s));
-    known_[s.lane.value] = {s.index, place};
+    memo_.known_[s.lane.value] = {s.index, walk_, place};
   }
   return place;
 }

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "model/build/nesting.h"
@@ -18,12 +22,66 @@ struct CallPlace {
   static constexpr std::uint32_t kNobody = kNoIndex;
 };
 
+/// What walks remember of a whole trace: as large as all its lanes and names, so it is made once per thread of the
+/// program, not once per track. One walk at a time uses it.
+class CallMemo {
+ public:
+  CallMemo(const Trace& trace, const CallTreeOptions& options)
+      : frames_(trace, options.hides_python), known_(trace.lanes().size()) {}
+
+ private:
+  friend class CallWalk;
+  struct Known {
+    std::uint32_t index = Lane::kNoParent;
+    std::uint32_t walk = 0;  // whose place it is
+    CallPlace place;
+  };
+
+  CallFrames frames_;
+  std::vector<Known> known_;  // by lane: the slice asked about last
+  std::uint32_t walks_ = 0;   // begun so far
+};
+
+/// Memos for those who need one now: as many are made as are in use at the same time. Any thread.
+class CallMemos {
+ public:
+  CallMemos(const Trace& trace, const CallTreeOptions& options) : trace_(trace), options_(options) {}
+  /// Calls use(memo).
+  template <class Use>
+  void with(Use&& use) {
+    std::unique_ptr<CallMemo> memo;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!free_.empty()) {
+        memo = std::move(free_.back());
+        free_.pop_back();
+      }
+    }
+    if (memo == nullptr) {
+      memo = std::make_unique<CallMemo>(trace_, options_);
+      ++made_;
+    }
+    use(*memo);
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(memo));
+  }
+  std::uint32_t made() const { return made_; }
+
+ private:
+  const Trace& trace_;
+  const CallTreeOptions& options_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<CallMemo>> free_;
+  std::atomic<std::uint32_t> made_{0};
+};
+
 /// Gives CPU slices their places in a tree, as the options say: hidden frames, places, both directions.
 /// One per thread.
 class CallWalk {
  public:
-  /// `cpu_places`: those of the options that are not GPU work, ascending; `counts_all`: nothing is chosen.
-  CallWalk(const Trace& trace, const CallTreeOptions& options, std::span<const SliceId> cpu_places, CallPaths& paths);
+  /// `cpu_places`: those of the options that are not GPU work, ascending. `memo` is its alone while it lives.
+  CallWalk(const Trace& trace, const CallTreeOptions& options, std::span<const SliceId> cpu_places, CallPaths& paths,
+           CallMemo& memo);
 
   /// The place of something at the outermost level.
   CallPlace outermost() const { return {CallPaths::kRoot, !is_limited_, false}; }
@@ -44,19 +102,14 @@ class CallWalk {
     return node == CallPlace::kNobody || node == python_ ? CallPaths::kRoot : node;
   }
 
-  struct Known {
-    std::uint32_t index = Lane::kNoParent;
-    CallPlace place;
-  };
-
   const Trace& trace_;
   CallPaths& paths_;
-  CallFrames frames_;
+  CallMemo& memo_;
   std::span<const SliceId> chosen_;
   bool is_limited_;
   bool collapses_;                             // what lies below a chosen slice counts as its own
   std::uint32_t python_ = CallPlace::kNobody;  // CallKind::kHiddenPython below the root, once there is one
-  std::vector<Known> known_;                   // by lane: the slice asked about last
+  const std::uint32_t walk_;                   // its number in the memo
   std::vector<SliceId> pending_;
 };
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "model/base/seeded_hash.h"
 #include "model/calls/launched_work.h"
 #include "model/causes/known_names.h"
 #include "model/columns/argument_columns.h"
@@ -180,7 +181,7 @@ class GraphOrigins::Finder {
   std::vector<LinkTable<LaunchLink>::Range> graphs_;
   std::vector<ArgumentColumns::GpuPtr> columns_;  // by source
   std::vector<GraphCapture> captures_;
-  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::unordered_map<std::string, std::uint32_t, SeededHash> numbers_;
 };
 
 Result<GraphOrigins> GraphOrigins::find(const Trace& trace, unsigned threads, const std::atomic<bool>* cancel) {

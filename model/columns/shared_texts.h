@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/seeded_hash.h"
 #include "model/trace/string_pool.h"
 
 namespace lacuna {
@@ -40,7 +41,7 @@ class TextMemo {
   /// `text` is not empty.
   template <class Make>
   std::uint32_t number(std::string_view text, Make&& make) {
-    const std::uint64_t hash = hash_text(text);
+    const std::uint64_t hash = seeded_hash(text);
     std::size_t at = hash & (slots_.size() - 1);
     for (; slots_[at].known.number != 0; at = (at + 1) & (slots_.size() - 1))
       if (slots_[at].hash == hash && slots_[at].known.text == text) return slots_[at].known.number;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "model/base/seeded_hash.h"
 #include "model/base/stable_sort.h"
 #include "model/causes/known_names.h"
 #include "model/statistics/statistics.h"
@@ -43,7 +44,7 @@ class Rows {
 
  private:
   std::vector<DiffRow>& rows_;
-  std::unordered_map<std::string, std::size_t> index_;
+  std::unordered_map<std::string, std::size_t, SeededHash> index_;
 };
 
 double measured_steps(const Report& report) {

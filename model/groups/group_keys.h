@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/base/seeded_hash.h"
 #include "model/calls/graph_origins.h"
 #include "model/columns/argument_columns.h"
 #include "model/groups/group_table.h"
@@ -84,7 +85,7 @@ class GroupKeys {
 
   const Trace& trace_;
   const GroupOptions& options_;
-  std::unordered_map<std::string, std::uint32_t> ids_;
+  std::unordered_map<std::string, std::uint32_t, SeededHash> ids_;
   std::vector<std::string> labels_;
   std::vector<std::vector<std::uint32_t>> context_;  // by lane; index in frames_
   std::vector<Frame> frames_;

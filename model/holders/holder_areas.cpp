@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/seeded_hash.h"
 #include "model/base/stable_sort.h"
 
 namespace lacuna {
@@ -82,7 +83,7 @@ ByteTree make_byte_tree(const MemoryHistory& history, std::uint32_t moment, cons
   ByteTree tree;
   tree.has_before = before != nullptr;
   tree.nodes.push_back({.name = history.name});
-  std::vector<std::unordered_map<std::string, std::uint32_t>> children(1);
+  std::vector<std::unordered_map<std::string, std::uint32_t, SeededHash>> children(1);
   for (const MemoryPiece& piece : history.table.pieces) {
     const bool is_now = piece.is_held(moment);
     const bool was = before != nullptr && piece.is_held(*before);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/seeded_hash.h"
 #include "model/holders/holder_areas.h"
 #include "model/holders/trace_holders.h"
 #include "model/memory/kept_memory.h"
@@ -31,7 +32,7 @@ class Names {
 
  private:
   std::vector<std::string>& names_;
-  std::unordered_map<std::string, std::uint32_t> ids_;
+  std::unordered_map<std::string, std::uint32_t, SeededHash> ids_;
 };
 
 std::uint32_t moment_of(Moment moment) {

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/seeded_hash.h"
 #include "model/import/json_text.h"
 #include "model/import/nsys_database.h"
 
@@ -542,10 +543,10 @@ class Converter {
   bool is_first_ = true;
   bool is_full_ = false;
   bool has_base_ = false;
-  std::unordered_map<std::int64_t, std::string> strings_;
+  std::unordered_map<std::int64_t, std::string, SeededHash> strings_;
   std::map<std::int64_t, std::string> domains_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> categories_;
-  std::unordered_map<std::int64_t, std::size_t> processes_;
+  std::unordered_map<std::int64_t, std::size_t, SeededHash> processes_;
   std::map<std::int64_t, std::int64_t> gpu_processes_;
   std::uint64_t ranges_ = 0;
 };

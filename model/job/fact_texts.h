@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/base/seeded_hash.h"
+
 namespace lacuna {
 
 /// Numbers the texts of a JobRank while it is filled: equal texts, equal numbers; 0 is the empty one.
@@ -24,7 +26,7 @@ class FactTexts {
 
  private:
   std::vector<std::string>& texts_;
-  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::unordered_map<std::string, std::uint32_t, SeededHash> numbers_;
 };
 
 }  // namespace lacuna

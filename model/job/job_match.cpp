@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "model/base/ascii.h"
+#include "model/base/seeded_hash.h"
 #include "model/trace/string_pool.h"
 
 namespace lacuna {
@@ -133,7 +134,7 @@ class Matcher {
 
   void add_keyed(std::uint32_t r) {
     const JobRank& rank = job_.ranks[r];
-    std::unordered_map<std::uint64_t, std::uint64_t> seen;  // how often a key occurred on this rank
+    std::unordered_map<std::uint64_t, std::uint64_t, SeededHash> seen;  // how often a key occurred on this rank
     for (std::uint32_t i = 0; i < rank.collectives.size(); ++i) {
       const CollectivePart& part = rank.collectives[i];
       MeetingKey key;

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "model/base/seeded_hash.h"
+
 namespace lacuna {
 namespace {
 
@@ -139,7 +141,7 @@ struct StackNames::State {
   std::vector<FrameFacts> frame_facts_;
   std::vector<std::uint32_t> frames_;
   std::deque<std::string> texts_;
-  std::unordered_map<std::string_view, std::uint32_t> numbers_;  // of texts_
+  std::unordered_map<std::string_view, std::uint32_t, SeededHash> numbers_;  // of texts_
 };
 
 StackNames::StackNames(const MemorySnapshot& snapshot) : state_(std::make_unique<State>(snapshot)) {}
@@ -268,7 +270,7 @@ std::vector<std::uint32_t> live_at(const DeviceMemory& memory, Moment moment) {
 std::vector<Holder> holders_at(const MemorySnapshot& snapshot, const DeviceMemory& memory, Moment moment, HolderKey key,
                                StackNames& names) {
   std::vector<Holder> holders;
-  std::unordered_map<std::uint64_t, std::size_t> by_number;
+  std::unordered_map<std::uint64_t, std::size_t, SeededHash> by_number;
   std::vector<std::uint32_t> segments;  // held then, by address
   if (key == HolderKey::kSegment) {
     for (std::uint32_t s = 0; s < memory.segments.size(); ++s)
@@ -276,7 +278,7 @@ std::vector<Holder> holders_at(const MemorySnapshot& snapshot, const DeviceMemor
     std::ranges::sort(segments, {}, [&](std::uint32_t s) { return memory.segments[s].address; });
   }
   const auto holder_of = [&](const Allocation& allocation) -> Holder& {
-    const auto place = [&](std::unordered_map<std::uint64_t, std::size_t>& map, std::uint64_t number) {
+    const auto place = [&](std::unordered_map<std::uint64_t, std::size_t, SeededHash>& map, std::uint64_t number) {
       const auto [found, is_new] = map.try_emplace(number, holders.size());
       if (is_new) holders.emplace_back();
       return std::pair<Holder&, bool>(holders[found->second], is_new);

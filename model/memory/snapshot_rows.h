@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/base/seeded_hash.h"
 #include "model/memory/deferred_stacks.h"
 #include "model/memory/pickle_document.h"
 #include "model/memory/snapshot.h"
@@ -56,7 +57,7 @@ class SnapshotRows final : public PickleRows {
   MemorySnapshot& snapshot_;
   MemoryRoom& room_;
   std::vector<History> history_;
-  std::unordered_map<std::int64_t, std::uint32_t> stream_ids_;
+  std::unordered_map<std::int64_t, std::uint32_t, SeededHash> stream_ids_;
   std::unordered_map<std::uint32_t, std::uint8_t> action_codes_;
   DeferredStacks deferred_;
   std::vector<std::uint32_t> frames_;   // of the list at hand, outermost first

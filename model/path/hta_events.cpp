@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/seeded_hash.h"
 #include "model/import/bulk_arguments.h"
 #include "model/import/json_text.h"
 
@@ -111,7 +112,7 @@ void link_rows(std::vector<HtaEvent>& rows, const HtaNames& names) {
     std::uint32_t cpu = 0;
     std::uint32_t gpu = 0;
   };
-  std::unordered_map<std::int64_t, Pair> pairs;
+  std::unordered_map<std::int64_t, Pair, SeededHash> pairs;
   for (std::uint32_t r = 1; r < rows.size(); ++r) {
     if (rows[r].correlation < 0) continue;
     Pair& pair = pairs[rows[r].correlation];
@@ -145,7 +146,7 @@ std::vector<std::uint32_t> keep_whole_steps(const Trace& trace, const std::vecto
   for (std::uint32_t r = 1; r < rows.size(); ++r)
     if (!ran_on_gpu(rows[r], names) && steps.contains(rows[r].name.value))
       last_start = std::max(last_start, rows[r].ts);
-  std::unordered_set<std::int64_t> correlations;
+  std::unordered_set<std::int64_t, SeededHash> correlations;
   const auto is_kept = [&](const HtaEvent& e) { return !ran_on_gpu(e, names) && e.ts < last_start; };
   for (std::uint32_t r = 1; r < rows.size(); ++r)
     if (is_kept(rows[r])) correlations.insert(rows[r].correlation);
@@ -197,11 +198,11 @@ void count_queues(HtaEvents& events, const HtaNames& names) {
     std::int64_t stream;
     int by;
   };
-  std::unordered_map<std::int64_t, std::uint32_t> launch_of;  // by correlation
+  std::unordered_map<std::int64_t, std::uint32_t, SeededHash> launch_of;  // by correlation
   for (const std::uint32_t r : events.order)
     if (events[r].link != 0 && names.is_launch(events[r].name)) launch_of[events[r].correlation] = r;
   std::vector<Change> changes;
-  std::unordered_map<std::int64_t, std::int64_t> stream_of;  // by correlation
+  std::unordered_map<std::int64_t, std::int64_t, SeededHash> stream_of;  // by correlation
   for (const std::uint32_t r : events.order)
     if (events[r].stream != -1) stream_of.try_emplace(events[r].correlation, events[r].stream);
   for (const std::uint32_t r : events.order)
@@ -212,7 +213,7 @@ void count_queues(HtaEvents& events, const HtaNames& names) {
     if (events[r].stream != -1 && launch_of.contains(events[r].correlation))
       changes.push_back({events[r].ts, r, events[r].stream, -1});
   std::ranges::stable_sort(changes, {}, &Change::ts);
-  std::unordered_map<std::int64_t, std::int64_t> depth;
+  std::unordered_map<std::int64_t, std::int64_t, SeededHash> depth;
   for (const Change& change : changes) {
     const std::int64_t now = depth[change.stream] += change.by;
     // Only 0 and 1 are asked for; what else there is must not be taken for them.

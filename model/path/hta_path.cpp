@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "model/base/natural_order.h"
+#include "model/base/seeded_hash.h"
 #include "model/base/stable_sort.h"
 #include "model/path/hta_events.h"
 #include "model/path/hta_graph.h"
@@ -84,7 +85,7 @@ class HtaGraphBuilder {
       std::vector<std::uint32_t> rows;
     };
     std::vector<Thread> threads;
-    std::unordered_map<std::uint64_t, std::size_t> known;
+    std::unordered_map<std::uint64_t, std::size_t, SeededHash> known;
     for (const std::uint32_t row : events_.clipped) {
       const Track& track = trace_.track(events_[row].track);
       const std::uint64_t key = std::uint64_t{track.process.value} << 32 | track.tid.value;
@@ -178,15 +179,15 @@ class HtaGraphBuilder {
 
   // _get_cuda_event_record_df(): the last launch to the stream before an event was recorded on it, by the correlation
   // of the record.
-  std::unordered_map<std::int64_t, std::uint32_t> launches_before_records(
+  std::unordered_map<std::int64_t, std::uint32_t, SeededHash> launches_before_records(
       const std::vector<HtaLaunch>& launches) const {
-    std::unordered_map<std::int64_t, std::pair<std::int64_t, ProcessId>> stream_of;
+    std::unordered_map<std::int64_t, std::pair<std::int64_t, ProcessId>, SeededHash> stream_of;
     for (const std::uint32_t row : events_.order)
       if (const HtaEvent& e = events_[row]; e.wait_on_stream > -1)
         stream_of.try_emplace(e.wait_on_record, e.wait_on_stream, trace_.track(e.track).process);
     std::map<std::pair<std::int64_t, std::uint32_t>, std::vector<const HtaLaunch*>> by_stream;
     for (const HtaLaunch& l : launches) by_stream[{l.stream, l.device.value}].push_back(&l);
-    std::unordered_map<std::int64_t, std::uint32_t> previous;
+    std::unordered_map<std::int64_t, std::uint32_t, SeededHash> previous;
     for (const std::uint32_t row : events_.order) {
       const HtaEvent& record = events_[row];
       if (!events_.is_named(row, names_.event_record)) continue;

@@ -16,6 +16,7 @@
 #include "model/query/grouped_query.h"
 #include "model/query/own_tables.h"
 #include "model/query/perfetto_schema.h"
+#include "model/query/query_limits.h"
 #include "model/query/slice_functions.h"
 #include "model/query/slice_groups.h"
 #include "model/query/span_join.h"
@@ -113,19 +114,10 @@ struct QueryDatabase::State {
   Dialect dialect;
   sqlite3* connection = nullptr;
   bool is_opening = true;
-  std::atomic<bool> is_cancelled{false};  // what the tables see
-  const std::atomic<bool>* cancel = nullptr;
-  std::uint64_t most_steps = 0;  // 0: any number
-  std::uint64_t steps = 0;       // of SQLite, as far as it told of them
-
-  bool wants_stop() {
-    if (cancel != nullptr && *cancel) is_cancelled = true;
-    return is_cancelled;
-  }
-  bool is_too_long() const { return most_steps != 0 && steps >= most_steps; }
+  QueryLimits limits;
 
   tl::unexpected<Error> failure(int rc, const DialectStep* step, int offset) {
-    if (wants_stop()) return fail(ErrorCode::kCancelled, "cancelled");
+    if (limits.wants_stop()) return fail(ErrorCode::kCancelled, "cancelled");
     // It may quote the query itself.
     std::string cause = sqlite3_errmsg(connection);
     if (cause.size() > kLongestCause) cause = cause.substr(0, utf8_cut(cause, kLongestCause)) + "\xE2\x80\xA6";
@@ -135,11 +127,13 @@ struct QueryDatabase::State {
     } else if (step != nullptr) {
       place = step->begin;
     }
-    if (is_too_long())
+    if (limits.is_too_long()) {
+      const std::uint64_t steps = limits.steps();
       return fail(ErrorCode::kLimit,
                   steps < 1'000'000 ? fmt::format("the query has not ended after {} steps", steps)
                                     : fmt::format("the query has not ended after {} million steps", steps / 1'000'000),
                   {}, place);
+    }
     if (rc == SQLITE_INTERRUPT) return fail(ErrorCode::kCancelled, "cancelled");
     if (rc == SQLITE_NOMEM)
       return fail(ErrorCode::kLimit, fmt::format("the query needs more than {} GiB of memory", kMostMemory >> 30), {},
@@ -197,14 +191,9 @@ Result<void> QueryDatabase::State::open() {
   sqlite3_set_authorizer(connection, authorize, &is_opening);
   sqlite3_progress_handler(
       connection, kStepsBetweenLooks,
-      [](void* context) {
-        State& state = *static_cast<State*>(context);
-        state.steps += kStepsBetweenLooks;
-        return state.wants_stop() || state.is_too_long() ? 1 : 0;
-      },
-      this);
-  perfetto = perfetto_tables(source, &is_cancelled);
-  own = own_tables(source, &is_cancelled);
+      [](void* context) { return static_cast<QueryLimits*>(context)->spend(kStepsBetweenLooks) ? 0 : 1; }, &limits);
+  perfetto = perfetto_tables(source, &limits.is_cancelled());
+  own = own_tables(source, &limits.is_cancelled());
   QueryTable* slices = nullptr;
   QueryTable* flows = nullptr;
   for (auto& table : own) all.push_back(table.get());
@@ -216,12 +205,12 @@ Result<void> QueryDatabase::State::open() {
     }
   }
   for (auto& table : perfetto) all.push_back(table.get());
-  groups = slice_groups_table(source, &is_cancelled);
+  groups = slice_groups_table(source, &limits.is_cancelled());
   if (auto done = register_table(connection, *groups); !done) return done;
   all.push_back(&arguments_schema());
-  if (auto done = register_arguments(connection, source, &is_cancelled); !done) return done;
+  if (auto done = register_arguments(connection, source, &limits.is_cancelled()); !done) return done;
   if (auto done = register_slice_functions(connection, source, *slices, *flows); !done) return done;
-  if (auto done = register_functions(connection, source, &is_cancelled); !done) return done;
+  if (auto done = register_functions(connection, source, limits); !done) return done;
   if (auto done = execute("PRAGMA temp_store = MEMORY; PRAGMA journal_mode = OFF;"); !done) return done;
   if (auto done = execute(std::string(perfetto_views()).c_str()); !done) return done;
   is_opening = false;
@@ -337,10 +326,7 @@ Result<std::unique_ptr<QueryDatabase>> QueryDatabase::open(QuerySource& source) 
 Result<QueryDatabase::Outcome> QueryDatabase::run(std::string_view sql, const Options& options,
                                                   const ColumnSink& columns, const RowSink& row) {
   State& s = *state_;
-  s.cancel = options.cancel;
-  s.is_cancelled = false;
-  s.most_steps = options.most_steps;
-  s.steps = 0;
+  s.limits.start(options.cancel, options.most_steps);
   try {
     // SQLite would take it for the end, and pass over the rest without a word.
     if (const auto zero = sql.find('\0'); zero != std::string_view::npos)
@@ -353,7 +339,7 @@ Result<QueryDatabase::Outcome> QueryDatabase::run(std::string_view sql, const Op
       if (!step) return tl::make_unexpected(step.error());
       const bool is_last = i + 1 == statements.size();
       const auto placed = [&](Result<void> done) -> Result<void> {
-        if (!done && (s.wants_stop() || s.is_too_long())) return s.failure(SQLITE_INTERRUPT, &*step, -1);
+        if (!done && (s.limits.wants_stop() || s.limits.is_too_long())) return s.failure(SQLITE_INTERRUPT, &*step, -1);
         if (!done && !done.error().offset) done.error().offset = step->begin;
         return done;
       };
@@ -389,7 +375,7 @@ Result<QueryDatabase::Outcome> QueryDatabase::run(std::string_view sql, const Op
 }
 
 void QueryDatabase::interrupt() {
-  state_->is_cancelled = true;
+  state_->limits.interrupt();
   sqlite3_interrupt(state_->connection);
 }
 

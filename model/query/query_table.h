@@ -13,6 +13,7 @@
 
 #include "model/base/ids.h"
 #include "model/base/result.h"
+#include "model/base/seeded_hash.h"
 #include "model/trace/string_pool.h"
 
 namespace lacuna {
@@ -98,7 +99,8 @@ class QueryTable {
 
  private:
   struct Index {
-    std::unordered_map<std::int64_t, std::pair<std::uint32_t, std::uint32_t>> places;  // first and last in `rows`
+    std::unordered_map<std::int64_t, std::pair<std::uint32_t, std::uint32_t>, SeededHash>
+        places;  // first and last in `rows`
     std::vector<std::uint32_t> rows;
   };
   std::mutex mutex_;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "model/base/seeded_hash.h"
 #include "model/query/query_rows.h"
 
 namespace lacuna {
@@ -65,7 +66,7 @@ Result<ResultTrack> make_result_track(const QueryRows& rows, ResultTrack::Kind k
   const auto name = naming_column(rows);
   ResultTrack track;
   track.kind = kind;
-  std::unordered_map<std::string, std::uint32_t> numbers;
+  std::unordered_map<std::string, std::uint32_t, SeededHash> numbers;
   std::vector<ResultTrack::Item> items;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const Cell begin = rows.cell(row, ts);

@@ -12,16 +12,27 @@
 
 #include <cxxabi.h>
 #include <fmt/format.h>
-#include <regex.h>
 #include <sqlite3.h>
+
+#include "model/search/regular_expression.h"
 
 namespace lacuna {
 namespace {
 
 struct FunctionAux {
   QuerySource& source;
-  const std::atomic<bool>* cancel;
+  QueryLimits& limits;
 };
+
+/// `Call` for SQLite, which exceptions must not cross.
+template <void (*Call)(sqlite3_context*, int, sqlite3_value**)>
+void guarded(sqlite3_context* context, int argc, sqlite3_value** argv) {
+  try {
+    Call(context, argc, argv);
+  } catch (const std::bad_alloc&) {
+    sqlite3_result_error_nomem(context);
+  }
+}
 
 std::string_view text_of(sqlite3_value* value) {
   const auto* text = sqlite3_value_text(value);
@@ -37,7 +48,7 @@ void give_text(sqlite3_context* context, std::string_view text) {
 /// The tables, made now if they must be; null and an error otherwise.
 const TraceTables* tables_of(sqlite3_context* context) {
   auto& aux = *static_cast<FunctionAux*>(sqlite3_user_data(context));
-  if (auto made = aux.source.make_tables(aux.cancel); !made) {
+  if (auto made = aux.source.make_tables(&aux.limits.is_cancelled()); !made) {
     sqlite3_result_error(context, made.error().message().c_str(), -1);
     return nullptr;
   }
@@ -76,94 +87,57 @@ void to_timecode(sqlite3_context* context, int, sqlite3_value** argv) {
                                  part(1'000'000, 1000), part(1'000, 1000), part(1, 1000)));
 }
 
-// --- regular expressions: POSIX extended ones, with \d, \w, \s
+// --- regular expressions
 
-struct Pattern {
-  regex_t compiled{};
-  bool is_good = false;
-  ~Pattern() {
-    if (is_good) regfree(&compiled);
-  }
-};
-
-constexpr std::size_t kLongestPattern = 1000;
 constexpr std::size_t kLongestMatched = std::size_t{1} << 20;
+// Of one match: it is not looked at between its beginning and its end, which is below a second later.
+constexpr std::uint64_t kMostMatchOperations = 150'000'000;
+constexpr std::uint64_t kMatchOperationsPerStep = 32;  // its automaton mostly takes one per byte
 
-/// The compiled pattern of argument `index`, kept as long as it stays the same.
-Pattern* pattern_of(sqlite3_context* context, sqlite3_value** argv, int index) {
-  if (auto* kept = static_cast<Pattern*>(sqlite3_get_auxdata(context, index))) return kept->is_good ? kept : nullptr;
-  const std::string_view written = text_of(argv[index]);
-  const auto refuse = [&](const std::string& why) {
-    sqlite3_result_error(context, ("regular expression: " + why).c_str(), -1);
+/// The compiled pattern of argument `index`, kept as long as it stays the same; null and an error where it is none.
+const RegularExpression* pattern_of(sqlite3_context* context, sqlite3_value** argv, int index) {
+  if (const auto* kept = static_cast<RegularExpression*>(sqlite3_get_auxdata(context, index))) return kept;
+  auto compiled = RegularExpression::compile(text_of(argv[index]));
+  if (!compiled) {
+    sqlite3_result_error(context, ("regular expression: " + compiled.error().cause).c_str(), -1);
     return nullptr;
-  };
-  if (written.size() > kLongestPattern) return refuse("it is too long");
-  std::string posix;
-  bool in_class = false;
-  for (std::size_t i = 0; i < written.size(); ++i) {
-    const char c = written[i];
-    if (c == '{' && !in_class && i + 1 < written.size()) {
-      // Nested counted repetitions take memory without end.
-      const int count = std::atoi(std::string(written.substr(i + 1, 8)).c_str());
-      if (count > 100) return refuse("a repetition of more than 100");
-    }
-    if (c == '\\' && i + 1 < written.size() &&
-        std::string_view("dDsSwW").find(written[i + 1]) != std::string_view::npos) {
-      const char kind = written[++i];
-      const bool is_not = kind == 'D' || kind == 'S' || kind == 'W';
-      const std::string_view set = kind == 'd' || kind == 'D'   ? "[:digit:]"
-                                   : kind == 's' || kind == 'S' ? "[:space:]"
-                                                                : "[:alnum:]_";
-      posix.append(in_class ? "" : is_not ? "[^" : "[").append(set).append(in_class ? "" : "]");
-      continue;
-    }
-    if (c == '(' && written.substr(i).starts_with("(?:")) {
-      posix += '(';
-      i += 2;
-      continue;
-    }
-    if (c == '\\' && i + 1 < written.size()) {
-      posix += c;
-      posix += written[++i];
-      continue;
-    }
-    if (c == '[') in_class = true;
-    if (c == ']') in_class = false;
-    posix += c;
   }
-  auto pattern = std::make_unique<Pattern>();
-  if (const int wrong = regcomp(&pattern->compiled, posix.c_str(), REG_EXTENDED); wrong != 0) {
-    std::array<char, 128> why{};
-    regerror(wrong, &pattern->compiled, why.data(), why.size());
-    return refuse(why.data());
+  auto* const made = new RegularExpression(std::move(*compiled));
+  sqlite3_set_auxdata(context, index, made, [](void* p) { delete static_cast<RegularExpression*>(p); });
+  // SQLite may have thrown it away at once, for want of memory.
+  return static_cast<RegularExpression*>(sqlite3_get_auxdata(context, index));
+}
+
+/// Whether the query may go on with a match of `text`; an error otherwise.
+bool may_match(sqlite3_context* context, const RegularExpression& pattern, std::string_view text) {
+  const std::uint64_t operations = pattern.most_operations(text.size());
+  if (operations > kMostMatchOperations) {
+    sqlite3_result_error(context, "regular expression: it is too large for so long a text", -1);
+    return false;
   }
-  pattern->is_good = true;
-  Pattern* const made = pattern.release();
-  sqlite3_set_auxdata(context, index, made, [](void* p) { delete static_cast<Pattern*>(p); });
-  return static_cast<Pattern*>(sqlite3_get_auxdata(context, index)) == made ? made : nullptr;
+  if (static_cast<FunctionAux*>(sqlite3_user_data(context))->limits.spend(1 + operations / kMatchOperationsPerStep))
+    return true;
+  sqlite3_result_error(context, "interrupted", -1);
+  return false;
 }
 
 /// regexp(pattern, text), and so text REGEXP pattern.
 void regexp(sqlite3_context* context, int, sqlite3_value** argv) {
   if (sqlite3_value_type(argv[0]) == SQLITE_NULL || sqlite3_value_type(argv[1]) == SQLITE_NULL) return;
-  Pattern* pattern = pattern_of(context, argv, 0);
+  const RegularExpression* pattern = pattern_of(context, argv, 0);
   if (pattern == nullptr) return;
-  const std::string text(text_of(argv[1]).substr(0, kLongestMatched));
-  sqlite3_result_int(context, regexec(&pattern->compiled, text.c_str(), 0, nullptr, 0) == 0 ? 1 : 0);
+  const std::string_view text = text_of(argv[1]).substr(0, kLongestMatched);
+  if (may_match(context, *pattern, text)) sqlite3_result_int(context, pattern->matches(text) ? 1 : 0);
 }
 
 /// regexp_extract(text, pattern): what matched, or its first group.
 void regexp_extract(sqlite3_context* context, int, sqlite3_value** argv) {
   if (sqlite3_value_type(argv[0]) == SQLITE_NULL || sqlite3_value_type(argv[1]) == SQLITE_NULL) return;
-  Pattern* pattern = pattern_of(context, argv, 1);
+  const RegularExpression* pattern = pattern_of(context, argv, 1);
   if (pattern == nullptr) return;
-  const std::string text(text_of(argv[0]).substr(0, kLongestMatched));
-  std::array<regmatch_t, 2> match{};
-  if (regexec(&pattern->compiled, text.c_str(), match.size(), match.data(), 0) != 0) return;
-  const regmatch_t& found = pattern->compiled.re_nsub > 0 ? match[1] : match[0];
-  if (found.rm_so < 0) return;
-  give_text(context, std::string_view(text).substr(static_cast<std::size_t>(found.rm_so),
-                                                   static_cast<std::size_t>(found.rm_eo - found.rm_so)));
+  const std::string_view text = text_of(argv[0]).substr(0, kLongestMatched);
+  if (!may_match(context, *pattern, text)) return;
+  if (const auto found = pattern->extract(text)) give_text(context, *found);
 }
 
 void demangle(sqlite3_context* context, int, sqlite3_value** argv) {
@@ -320,7 +294,7 @@ void give_joined(sqlite3_context* context) {
 
 }  // namespace
 
-Result<void> register_functions(sqlite3* connection, QuerySource& source, const std::atomic<bool>* cancel) {
+Result<void> register_functions(sqlite3* connection, QuerySource& source, QueryLimits& limits) {
   using Scalar = void (*)(sqlite3_context*, int, sqlite3_value**);
   struct Named {
     const char* name;
@@ -330,36 +304,36 @@ Result<void> register_functions(sqlite3* connection, QuerySource& source, const 
   };
   constexpr sqlite3_int64 kMicro = 1000, kMilli = 1'000'000, kSecond = 1'000'000'000, kMinute = 60 * kSecond,
                           kHour = 60 * kMinute, kDay = 24 * kHour;
-  const std::array<Named, 28> functions{{{"trace_start", 0, trace_start, true},
-                                         {"trace_end", 0, trace_end, true},
-                                         {"trace_dur", 0, trace_dur, true},
-                                         {"slice_is_ancestor", 2, slice_is_ancestor, true},
-                                         {"to_timecode", 1, to_timecode, true},
-                                         {"regexp", 2, regexp, true},
-                                         {"regexp_extract", 2, regexp_extract, true},
-                                         {"demangle", 1, demangle, true},
-                                         {"concat", -1, concat, true},
-                                         {"concat_ws", -1, concat_with, true},
-                                         {"iif", 2, short_iif, true},
-                                         {"if", 2, short_iif, true},
-                                         {"str_split", 3, str_split, true},
-                                         {"time_to_ns", 1, convert_time<1, false>, true},
-                                         {"time_to_us", 1, convert_time<kMicro, false>, true},
-                                         {"time_to_ms", 1, convert_time<kMilli, false>, true},
-                                         {"time_to_s", 1, convert_time<kSecond, false>, true},
-                                         {"time_to_min", 1, convert_time<kMinute, false>, true},
-                                         {"time_to_hours", 1, convert_time<kHour, false>, true},
-                                         {"time_to_days", 1, convert_time<kDay, false>, true},
-                                         {"time_from_ns", 1, convert_time<1, true>, true},
-                                         {"time_from_us", 1, convert_time<kMicro, true>, true},
-                                         {"time_from_ms", 1, convert_time<kMilli, true>, true},
-                                         {"time_from_s", 1, convert_time<kSecond, true>, true},
-                                         {"time_from_min", 1, convert_time<kMinute, true>, true},
-                                         {"time_from_hours", 1, convert_time<kHour, true>, true},
-                                         {"time_from_days", 1, convert_time<kDay, true>, true},
+  const std::array<Named, 28> functions{{{"trace_start", 0, guarded<trace_start>, true},
+                                         {"trace_end", 0, guarded<trace_end>, true},
+                                         {"trace_dur", 0, guarded<trace_dur>, true},
+                                         {"slice_is_ancestor", 2, guarded<slice_is_ancestor>, true},
+                                         {"to_timecode", 1, guarded<to_timecode>, true},
+                                         {"regexp", 2, guarded<regexp>, true},
+                                         {"regexp_extract", 2, guarded<regexp_extract>, true},
+                                         {"demangle", 1, guarded<demangle>, true},
+                                         {"concat", -1, guarded<concat>, true},
+                                         {"concat_ws", -1, guarded<concat_with>, true},
+                                         {"iif", 2, guarded<short_iif>, true},
+                                         {"if", 2, guarded<short_iif>, true},
+                                         {"str_split", 3, guarded<str_split>, true},
+                                         {"time_to_ns", 1, guarded<convert_time<1, false>>, true},
+                                         {"time_to_us", 1, guarded<convert_time<kMicro, false>>, true},
+                                         {"time_to_ms", 1, guarded<convert_time<kMilli, false>>, true},
+                                         {"time_to_s", 1, guarded<convert_time<kSecond, false>>, true},
+                                         {"time_to_min", 1, guarded<convert_time<kMinute, false>>, true},
+                                         {"time_to_hours", 1, guarded<convert_time<kHour, false>>, true},
+                                         {"time_to_days", 1, guarded<convert_time<kDay, false>>, true},
+                                         {"time_from_ns", 1, guarded<convert_time<1, true>>, true},
+                                         {"time_from_us", 1, guarded<convert_time<kMicro, true>>, true},
+                                         {"time_from_ms", 1, guarded<convert_time<kMilli, true>>, true},
+                                         {"time_from_s", 1, guarded<convert_time<kSecond, true>>, true},
+                                         {"time_from_min", 1, guarded<convert_time<kMinute, true>>, true},
+                                         {"time_from_hours", 1, guarded<convert_time<kHour, true>>, true},
+                                         {"time_from_days", 1, guarded<convert_time<kDay, true>>, true},
                                          {"timestamp_from_ns", 1, convert_time<1, true>, true}}};
   for (const Named& function : functions) {
-    auto* aux = new FunctionAux{source, cancel};
+    auto* aux = new FunctionAux{source, limits};
     const auto free_aux = [](void* a) { delete static_cast<FunctionAux*>(a); };
     if (sqlite3_create_function_v2(connection, function.name, function.arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
                                    aux, function.call, nullptr, nullptr, free_aux) != SQLITE_OK)

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <atomic>
-
 #include "model/base/result.h"
+#include "model/query/query_limits.h"
 #include "model/query/query_source.h"
 
 struct sqlite3;
@@ -11,7 +10,7 @@ namespace lacuna {
 
 /// Scalar and aggregate functions that Perfetto or newer SQLites have: trace_start(), trace_end(), trace_dur(),
 /// slice_is_ancestor(), to_timecode(), regexp(), regexp_extract(), demangle(), time_to_…(), time_from_…(), concat(),
-/// string_agg(), iif() with two arguments, median(), percentile(), stddev() …
-Result<void> register_functions(sqlite3* connection, QuerySource& source, const std::atomic<bool>* cancel);
+/// string_agg(), iif() with two arguments, median(), percentile(), stddev() … Source and limits outlive the connection.
+Result<void> register_functions(sqlite3* connection, QuerySource& source, QueryLimits& limits);
 
 }  // namespace lacuna

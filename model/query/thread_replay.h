@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/base/seeded_hash.h"
 #include "model/query/trace_tables.h"
 
 namespace lacuna {
@@ -31,8 +32,9 @@ class ThreadReplay {
 
   TraceTables& tables_;
   std::uint32_t source_ = 0;
-  std::unordered_map<std::int64_t, std::uint32_t> processes_;
-  std::unordered_map<std::int64_t, std::vector<std::uint32_t>> threads_;  // by tid; the one seen last is last
+  std::unordered_map<std::int64_t, std::uint32_t, SeededHash> processes_;
+  std::unordered_map<std::int64_t, std::vector<std::uint32_t>, SeededHash>
+      threads_;  // by tid; the one seen last is last
   std::int64_t last_tid_ = 0;
   std::int64_t last_pid_ = 0;
   std::uint32_t last_utid_ = TraceTables::kNone;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/seeded_hash.h"
 #include "model/import/arguments.h"
 #include "model/import/decimal.h"
 #include "model/query/event_stream.h"
@@ -307,7 +308,7 @@ class Replay {
   };
   struct FlowNameHash {
     std::size_t operator()(const FlowName& n) const noexcept {
-      return (n.id * 0x9E3779B97F4A7C15ull) ^ (std::size_t{n.category} << 32 | n.name);
+      return SeededHash::mix(SeededHash{}(n.id), std::uint64_t{n.category} << 32 | n.name);
     }
   };
 
@@ -546,8 +547,8 @@ class Replay {
   std::uint32_t source_ = 0;
   std::array<std::uint64_t, static_cast<std::size_t>(ReplayStat::kCount)> counts_{};
   std::unordered_map<FlowName, std::uint64_t, FlowNameHash> flow_numbers_;
-  std::unordered_map<std::uint64_t, std::uint32_t> flow_slices_;
-  std::unordered_map<std::uint64_t, std::uint32_t> flow_sets_;
+  std::unordered_map<std::uint64_t, std::uint32_t, SeededHash> flow_slices_;
+  std::unordered_map<std::uint64_t, std::uint32_t, SeededHash> flow_sets_;
   std::unordered_map<std::uint32_t, std::uint32_t> thread_sets_;
   std::unordered_map<std::uint32_t, std::uint32_t> process_sets_;
   std::map<std::uint32_t, std::int64_t> process_sort_;

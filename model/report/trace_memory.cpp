@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "model/base/seeded_hash.h"
 #include "model/import/bulk_arguments.h"
 #include "model/import/json_text.h"
 
@@ -150,7 +151,7 @@ class DeviceRecords {
  private:
   const Trace& trace_;
   TraceMemory& memory_;
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> held_;
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>, SeededHash> held_;
 };
 
 }  // namespace

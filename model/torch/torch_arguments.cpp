@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "model/base/seeded_hash.h"
 #include "model/import/bulk_arguments.h"
 #include "model/import/json_text.h"
 
@@ -22,7 +23,7 @@ class Numbers {
   }
 
  private:
-  std::unordered_map<std::string, std::uint32_t> ids_;
+  std::unordered_map<std::string, std::uint32_t, SeededHash> ids_;
 };
 
 /// Index behind the value that starts at `at` of well-formed JSON.

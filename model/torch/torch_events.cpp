@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "model/base/parallel.h"
+#include "model/base/seeded_hash.h"
 #include "model/import/arguments.h"
 
 namespace lacuna {
@@ -88,7 +89,7 @@ class OperatorsById {
   std::uint64_t most_ = 0;
   std::uint64_t count_ = 0;
   std::vector<std::uint32_t> dense_;
-  std::unordered_map<std::uint64_t, std::uint32_t> sparse_;
+  std::unordered_map<std::uint64_t, std::uint32_t, SeededHash> sparse_;
 };
 
 bool says_unfinished(const Trace& trace, SliceId slice) {

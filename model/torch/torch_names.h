@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/base/seeded_hash.h"
 #include "model/trace/string_pool.h"
 
 namespace lacuna {
@@ -38,7 +39,7 @@ class TorchNames {
 
   const StringPool& strings_;
   std::vector<std::uint32_t> known_;  // by StringId
-  std::unordered_map<std::string, std::uint32_t> ids_;
+  std::unordered_map<std::string, std::uint32_t, SeededHash> ids_;
   std::vector<std::string_view> texts_;  // keys of ids_, which never move
 };
 

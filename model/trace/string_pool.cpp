@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "model/base/seeded_hash.h"
+
 namespace lacuna {
 namespace {
 
@@ -59,13 +61,13 @@ StringPool StringPool::clone() const {
 
 StringId StringPool::find(std::string_view text) const {
   if (text.empty()) return kEmptyString;
-  const Slot& slot = slots_[slot_of(text, hash_text(text))];
+  const Slot& slot = slots_[slot_of(text, seeded_hash(text))];
   return slot.id == 0 ? StringId{} : StringId{slot.id};
 }
 
 StringId StringPool::intern(std::string_view text) {
   if (text.empty()) return kEmptyString;
-  const std::uint64_t hash = hash_text(text);
+  const std::uint64_t hash = seeded_hash(text);
   std::size_t slot = slot_of(text, hash);
   if (slots_[slot].id != 0) return StringId{slots_[slot].id};
   if (views_.size() * 2 > slots_.size()) {
@@ -95,11 +97,19 @@ void StringPool::grow() {
   slots_.assign(slots_.size() * 2, Slot{});
   const std::size_t mask = slots_.size() - 1;
   for (std::uint32_t id = 1; id < size(); ++id) {
-    const std::uint64_t hash = hash_text(views_[id]);
+    const std::uint64_t hash = seeded_hash(views_[id]);
     std::size_t i = hash & mask;
     while (slots_[i].id != 0) i = (i + 1) & mask;
     slots_[i] = {static_cast<std::uint32_t>(hash >> 32), id};
   }
+}
+
+std::size_t StringPool::longest_search() const {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].id != 0) longest = std::max(longest, ((i - seeded_hash(views_[slots_[i].id])) & mask) + 1);
+  return longest;
 }
 
 std::size_t StringPool::memory_bytes() const {

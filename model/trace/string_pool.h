@@ -32,6 +32,8 @@ class StringPool {
   std::uint32_t size() const { return static_cast<std::uint32_t>(views_.size()); }
   /// Heap bytes held (text, table and views).
   std::size_t memory_bytes() const;
+  /// The most slots of the table that finding one of its strings looks at: a few, whatever the strings. O(slots).
+  std::size_t longest_search() const;
 
  private:
   std::string_view store(std::string_view text);
@@ -50,7 +52,8 @@ class StringPool {
   std::size_t text_bytes_ = 0;
 };
 
-/// The hash that StringPool uses; good for other tables keyed by short text.
+/// A number that stands for a text, the same in every process and version; one who writes a file can make two texts
+/// share it. Tables are keyed by seeded_hash() (model/base/seeded_hash.h).
 std::uint64_t hash_text(std::string_view text);
 
 }  // namespace lacuna

@@ -206,5 +206,47 @@ TEST_CASE("functions of Perfetto and of newer SQLites") {
         "1|0|5|2000000000");
 }
 
+TEST_CASE("a regular expression counts as steps, and is cancelled between two matches") {
+  Asked a(kSmallTrace);
+  QueryDatabase::Options options;
+  const auto run = [&](std::string_view sql, const QueryDatabase::RowSink& row) {
+    return a.database->run(
+        sql, options, [](std::span<const std::string>) {}, row);
+  };
+  // Every way to cut 4,000 letters in ones and twos: no number of steps ended that.
+  constexpr std::string_view kEveryWay =
+      "SELECT regexp('(a|aa)+$', replace(hex(zeroblob(2000)), '0', 'a') || name || 'b') FROM slice";
+  options.most_steps = 100;
+  const auto ended = run(kEveryWay, [](std::span<const Cell>) { return true; });
+  REQUIRE(!ended);
+  CHECK(ended.error().code == ErrorCode::kLimit);
+  CHECK(ended.error().cause.find("has not ended after") != std::string::npos);
+
+  std::atomic<bool> cancel{false};
+  options = {};
+  options.cancel = &cancel;
+  int rows = 0;
+  const auto cancelled = run(kEveryWay, [&](std::span<const Cell>) {
+    cancel = true;
+    ++rows;
+    return true;
+  });
+  REQUIRE(!cancelled);
+  CHECK(cancelled.error().code == ErrorCode::kCancelled);
+  CHECK(rows == 1);
+}
+
+TEST_CASE("regular expressions that could take for ever are refused in words") {
+  Asked a(kSmallTrace);
+  CHECK(a.ask("SELECT regexp('(a*)*\\1$', 'aaab')").find("regular expression: invalid escape sequence") !=
+        std::string::npos);
+  CHECK(a.ask("SELECT regexp('((a{100}){100}){100}', 'aaab')").find("regular expression: ") != std::string::npos);
+  CHECK(a.ask("SELECT regexp('((\\pL{30}){5}', 'aaab')").find("missing )") != std::string::npos);
+  CHECK(a.ask("SELECT regexp('(\\pL{15})', replace(hex(zeroblob(500000)), '0', 'a'))").find("too large for so long") !=
+        std::string::npos);
+  CHECK(a.ask("SELECT regexp_extract('ab', '(x)?b'), regexp_extract('ab', '(x?)b') = '', regexp('[[:digit:]]{2}$', "
+              "'a12'), regexp_extract('a<b><c>', '<.*?>')") == "NULL|1|1|<b>");
+}
+
 }  // namespace
 }  // namespace lacuna

@@ -120,6 +120,7 @@ refuse("compression only where bytes come in and go out" ${any} "model/import/|m
   "isa-l|zstd|zlib")
 refuse("Arrow only in model/arrow and model/job" ${any} "model/arrow/|model/job/|tests/" "nanoarrow")
 refuse("SQLite only in model/query and model/import" ${any} "model/query/|model/import/|tests/" "sqlite3")
+refuse("RE2 only in model/search" ${any} "model/search/" "re2/")
 refuse("JSON writing only in app and model/export" ${any} "app/|model/export/|tests/" "nlohmann/")
 refuse("CLI11 only in app" ${any} "app/|tests/" "CLI/")
 refuse("stb only in app" ${any} "app/|tests/gui/" "(stb/)?stb_")

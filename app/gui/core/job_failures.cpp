@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <deque>
-#include <exception>
 #include <mutex>
-#include <new>
 #include <utility>
 
 namespace lacuna {
@@ -40,16 +38,11 @@ std::optional<std::string> take_job_failure() {
   return oldest;
 }
 
-bool run_guarded(void (*run)(void*), void* work) {
-  try {
-    run(work);
-    return true;
-  } catch (const std::bad_alloc&) {
+void note_failed_work(std::string_view what) {
+  if (what == kNotEnoughMemory)
     note_job_failure("There is not enough memory to compute what was asked for. What is on the screen stays as it is.");
-  } catch (const std::exception& error) {
-    note_job_failure(std::string("What was asked for could not be computed: ") + error.what());
-  }
-  return false;
+  else
+    note_job_failure(std::string("What was asked for could not be computed: ").append(what));
 }
 
 }  // namespace lacuna

@@ -3,7 +3,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
+
+#include "model/base/guarded.h"
 
 namespace lacuna {
 
@@ -13,12 +14,13 @@ void note_job_failure(std::string_view what);
 /// The oldest that was not taken yet. Equal ones count once.
 std::optional<std::string> take_job_failure();
 
-/// Runs `work` and notes what it throws. False: it threw.
-bool run_guarded(void (*run)(void*), void* work);
+/// Notes it as what ended work that somebody asked for.
+void note_failed_work(std::string_view what);
 
+/// Runs `work` and notes what it throws. False: it threw.
 template <class Work>
 bool guarded(Work&& work) {
-  return run_guarded([](void* w) { (*static_cast<std::remove_reference_t<Work>*>(w))(); }, &work);
+  return run_guarded(work, note_failed_work);
 }
 
 }  // namespace lacuna

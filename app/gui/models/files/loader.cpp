@@ -6,6 +6,9 @@
 
 #include <sys/resource.h>
 
+#include "app/gui/core/job_failures.h"
+#include "model/base/guarded.h"
+
 namespace lacuna {
 namespace {
 
@@ -31,29 +34,38 @@ void Loader::start(std::vector<std::string> paths, const ImportOptions& options,
   current_->started_s = now_s();
   Task* task = current_.get();
   task->is_preparing = static_cast<bool>(prepare_);
+  task->failure = {
+      ErrorCode::kLimit, "there is not enough memory to open it", paths_.empty() ? "" : paths_.front(), {}};
   task->thread = std::jthread([this, task, paths = paths_, options, prepare = prepare_]() mutable {
-    if (prepare) {
-      Result<std::vector<std::string>> prepared = made(prepare, task->before_reading);
-      task->is_preparing = false;
-      if (!prepared) {
-        task->result.emplace(tl::make_unexpected(prepared.error()));
-        task->done = true;
-        if (on_news_) on_news_();
-        return;
-      }
-      paths = std::move(*prepared);
-    }
-    const auto preview = [this, task](DocumentPtr document) {
-      {
-        const std::scoped_lock lock(task->mutex);
-        task->preview = std::move(document);
-      }
-      if (on_news_) on_news_();
+    const auto tell = [&](std::string_view what) {
+      if (what != kNotEnoughMemory) task->failure.cause = what;
     };
-    task->result.emplace(load_document(paths, options, task->progress, preview));
+    const bool is_done = run_guarded([&] { run(*task, std::move(paths), options, prepare); }, tell);
+    if (!is_done) task->result.emplace(tl::make_unexpected(std::move(task->failure)));
+    task->is_preparing = false;
     task->done = true;
-    if (on_news_) on_news_();
+    if (on_news_) (void)run_guarded(on_news_, [](std::string_view) {});
   });
+}
+
+void Loader::run(Task& task, std::vector<std::string> paths, const ImportOptions& options, const Prepare& prepare) {
+  if (prepare) {
+    Result<std::vector<std::string>> prepared = made(prepare, task.before_reading);
+    task.is_preparing = false;
+    if (!prepared) {
+      task.result.emplace(tl::make_unexpected(prepared.error()));
+      return;
+    }
+    paths = std::move(*prepared);
+  }
+  const auto preview = [this, &task](DocumentPtr document) {
+    {
+      const std::scoped_lock lock(task.mutex);
+      task.preview = std::move(document);
+    }
+    if (on_news_) on_news_();
+  };
+  task.result.emplace(load_document(paths, options, task.progress, preview));
 }
 
 Result<std::vector<std::string>> Loader::made(const Prepare& prepare, ImportProgress& progress) {
@@ -91,7 +103,8 @@ void Loader::keep(DocumentPtr document) {
   Keeper* const self = keeper.get();
   keeper->thread = std::jthread([self, document = std::move(document)] {
     ::setpriority(PRIO_PROCESS, 0, kNiceness);  // of this thread: what the user does comes first
-    keep_document(*document, self->cancel);
+    // A cache that is not written is only slower the next time.
+    (void)run_guarded([&] { keep_document(*document, self->cancel); }, note_failed_work);
     self->done = true;
   });
   keepers_.push_back(std::move(keeper));

@@ -57,6 +57,7 @@ class Loader {
   struct Task {
     ImportProgress progress;
     std::optional<Result<DocumentPtr>> result;  // written before `done` is set
+    Error failure;                              // in words that need no more memory; may become the result
     std::atomic<bool> done{false};
     ImportProgress before_reading;  // of `prepare`; either is told to stop when both are
     std::atomic<bool> is_preparing{false};
@@ -67,6 +68,7 @@ class Loader {
     double started_s = 0;
   };
   void retire();
+  void run(Task& task, std::vector<std::string> paths, const ImportOptions& options, const Prepare& prepare);
   /// What `prepare` made. One at a time: a load that was cancelled may still be writing the same file.
   Result<std::vector<std::string>> made(const Prepare& prepare, ImportProgress& progress);
   /// Puts what was read into the cache, behind the window's back.

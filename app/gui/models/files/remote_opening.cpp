@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/core/job_failures.h"
+#include "model/base/guarded.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -35,7 +37,13 @@ RemoteOpening::RemoteOpening(RemotePlace place, std::vector<std::string> paths, 
              std::make_unique<LineNotice>(RemoteFiles::default_folder(), place_)) {
   for (const std::string& path : paths_) titles_.push_back(local_name(place_, path));
   sight_.look({});  // all of it, as soon as it is read there
-  thread_ = std::jthread([this, line = std::move(line)]() mutable { run(std::move(line)); });
+  Error failure{ErrorCode::kLimit, std::string(kNotEnoughMemory), place_.name(), {}};  // made while there is some
+  thread_ = std::jthread([this, line = std::move(line), failure = std::move(failure)]() mutable {
+    if (run_guarded([&] { run(std::move(line)); }, note_job_failure)) return;
+    const std::lock_guard lock(mutex_);
+    if (!fetched_) fetched_ = tl::make_unexpected(std::move(failure));
+    has_come_.notify_all();
+  });
 }
 
 RemoteOpening::~RemoteOpening() {

@@ -5,11 +5,14 @@
 #include <ctime>
 #include <utility>
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
+#include "app/gui/core/job_failures.h"
 #include "app/gui/core/resident_limit.h"
 #include "capture/session/batch_sink.h"
 #include "capture/session/live_capture.h"
+#include "model/base/guarded.h"
 
 namespace lacuna {
 namespace {
@@ -75,6 +78,22 @@ LiveRecording::~LiveRecording() {
 }
 
 void LiveRecording::run() {
+  const auto tell = [](std::string_view what) {
+    note_job_failure(fmt::format("The recording goes on and can be saved, but is not shown any further: {}.", what));
+  };
+  if (run_guarded([this] { follow_source(); }, tell)) return;
+  // What is delivered has to go somewhere, or it would fill the memory even more.
+  front_.reset();
+  for (bool is_last = false; !is_stopping_ && !is_last;) {
+    LiveDelivery delivery;
+    (void)run_guarded([&] { (void)capture_->take(delivery, kWaitMs); }, [](std::string_view) {});
+    is_last = delivery.is_last;
+  }
+  is_complete_ = true;
+  (void)run_guarded(wake_, [](std::string_view) {});
+}
+
+void LiveRecording::follow_source() {
   double last_document_s = 0;
   while (!is_stopping_) {
     LiveDelivery delivery;

@@ -104,6 +104,8 @@ class LiveRecording {
  private:
   LiveRecording(std::function<void()> wake) : wake_(std::move(wake)) {}
   void run();
+  /// Until the source has ended, or memory has.
+  void follow_source();
   void add(LiveDelivery delivery);
   void make_last_document();
   void start_document();

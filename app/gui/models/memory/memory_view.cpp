@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "model/base/seeded_hash.h"
 #include "model/base/stable_sort.h"
 
 namespace lacuna {
@@ -284,7 +285,7 @@ const std::vector<std::uint32_t>& MemoryView::rows() {
 }
 
 std::vector<MemoryView::Change> MemoryView::compare(const MemoryView& here, const MemoryView& there) {
-  std::unordered_map<std::string, std::size_t> known;
+  std::unordered_map<std::string, std::size_t, SeededHash> known;
   std::vector<Change> changes;
   const auto has_pieces = [](const MemoryView& view) {
     return view.device() == nullptr || view.device()->has_pieces();

@@ -3,25 +3,18 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <regex>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include "model/base/stable_sort.h"
+#include "model/search/regular_expression.h"
 #include "render/header_layout.h"
 
 namespace lacuna {
 namespace {
 
 constexpr std::size_t kMostMatched = 400;  // characters of a title; names can have thousands
-
-// libstdc++'s other matcher tries every way: "(a+)+$" against a long name would stop the window.
-#ifdef __GLIBCXX__
-constexpr auto kMatcher = std::regex_constants::__polynomial;
-#else
-constexpr auto kMatcher = std::regex_constants::ECMAScript;
-#endif
 
 /// What the filter looks at.
 std::string full_title(const Trace& trace, const Track& track) {
@@ -166,15 +159,14 @@ void TrackArrangement::match_filter() {
   filtered_.clear();
   filter_error_.clear();
   if (trace_ == nullptr || filter_.empty()) return;
-  try {
-    const std::regex pattern(filter_, std::regex::ECMAScript | std::regex::icase | kMatcher);
-    filtered_.assign(trace_->tracks().size(), 0);
-    for (const Track& track : trace_->tracks())
-      if (!std::regex_search(full_title(*trace_, track), pattern)) filtered_[track.id.value] = 1;
-  } catch (const std::regex_error& error) {
-    filtered_.clear();
-    filter_error_ = error.what();
+  const auto pattern = RegularExpression::compile(filter_, true);
+  if (!pattern) {
+    filter_error_ = pattern.error().cause;
+    return;
   }
+  filtered_.assign(trace_->tracks().size(), 0);
+  for (const Track& track : trace_->tracks())
+    if (!pattern->matches(full_title(*trace_, track))) filtered_[track.id.value] = 1;
 }
 
 void TrackArrangement::move_track(TrackId track, TrackId before) {

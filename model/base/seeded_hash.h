@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace lacuna {
+
+/// Random, and the same as long as the process lives.
+std::uint64_t hash_seed() noexcept;
+
+/// Of XXH3. Nobody who writes a file knows which texts fall together here; two processes hash differently, so it is for
+/// tables in memory alone.
+std::uint64_t seeded_hash(std::string_view text) noexcept;
+
+/// For tables keyed by what stands in files. std::hash leaves integers as they are and knows texts by a seed that
+/// everyone knows: chosen keys would all fall into one bucket.
+struct SeededHash {
+  std::size_t operator()(std::string_view text) const noexcept { return seeded_hash(text); }
+  std::size_t operator()(std::uint64_t key) const noexcept { return mix(key, hash_seed()); }
+  std::size_t operator()(std::int64_t key) const noexcept { return mix(static_cast<std::uint64_t>(key), hash_seed()); }
+
+  /// Of keys with several parts: mix(mix(first, hash_seed()), second) …
+  static std::uint64_t mix(std::uint64_t key, std::uint64_t seed) noexcept {
+    __extension__ using Wide = unsigned __int128;
+    const Wide product = static_cast<Wide>(key ^ seed) * (0x9E3779B97F4A7C15ull ^ (seed << 32 | 1));
+    const std::uint64_t once = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    return (once ^ once >> 29) * 0xBF58476D1CE4E5B9ull;
+  }
+};
+
+}  // namespace lacuna
