@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -300,6 +301,7 @@ bool App::update() {
     finish_load(std::move(*result));
   }
   query.keep_to(workspace.document());
+  ask_for_characters();
   if (computes_ahead) ahead.update(*this);
   return changed;
 }
@@ -312,6 +314,16 @@ void App::ask_for_timeline() {
   if (path.is_drawn || is_on_page || is_in_flames)
     path.ask(document, workspace.area().value_or(TimeSpan::everything()));
   if (draws_memory_marks()) memory.ask(document);
+}
+
+void App::ask_for_characters() {
+  for (const DocumentPtr& document : {workspace.document(), diff.other().document()}) {
+    if (document == nullptr || std::ranges::includes(ui.characters, document->characters)) continue;
+    std::u32string both;
+    std::ranges::set_union(ui.characters, document->characters, std::back_inserter(both));
+    ui.characters = std::move(both);
+    ui.look_changed = true;
+  }
 }
 
 void App::show_on_timeline() {

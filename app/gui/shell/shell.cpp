@@ -74,7 +74,7 @@ void Shell::set_look(float scale, float density) {
   theme_ = make_theme(!app_.settings.light_theme);
   palette_ = Palette(!app_.settings.light_theme);
   const float whole = scale * app_.settings.ui_scale;
-  fonts_ = load_fonts(whole, density);
+  fonts_ = load_fonts(whole, density, app_.ui.characters);
   apply_theme(theme_, whole);
   app_.ui.look_changed = false;
 }
