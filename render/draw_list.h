@@ -67,6 +67,7 @@ struct DrawInstant {
   TrackId track;
   std::uint32_t index = 0;  ///< into Track::instants; of the first when folded
   std::uint32_t folded = 1;
+  bool is_selected = false;  ///< the selected instant is one of them
 };
 
 /// An allocation below the slice that it was made in.

@@ -76,6 +76,8 @@ bool close_popups();
 void activate_input(ImGuiID id);
 /// ImGui::BeginTabBar that leaves `room_px` of the line free at its right end.
 bool begin_tab_bar(const char* id, float room_px);
+/// Whether a tooltip was drawn in view in this frame.
+bool shows_tooltip();
 /// The current window comes above all others.
 void raise_window();
 

@@ -26,6 +26,13 @@ bool begin_tab_bar(const char* id, float room_px) {
   return is_open;
 }
 
+bool shows_tooltip() {
+  for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+    if ((window->Flags & ImGuiWindowFlags_Tooltip) != 0 && window->Active && !window->Hidden && window->Pos.x >= 0)
+      return true;
+  return false;
+}
+
 void raise_window() {
   ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
 }

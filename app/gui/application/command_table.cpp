@@ -73,8 +73,9 @@ void copy_with(App& a, Read read) {
 void copy_row(App& a) {
   if (!has_selection(a)) return;
   const Selection& selected = a.workspace.selection();
-  a.requests.add(ask::Copy{selected.slice.valid() ? slice_as_text(a.workspace.trace(), selected.slice)
-                                                  : gap_as_text(*a.workspace.document(), selected.gap)});
+  a.requests.add(ask::Copy{selected.slice.valid()     ? slice_as_text(a.workspace.trace(), selected.slice)
+                           : selected.instant.valid() ? instant_as_text(a.workspace.trace(), selected.instant)
+                                                      : gap_as_text(*a.workspace.document(), selected.gap)});
 }
 
 void highlight_name(App& a) {

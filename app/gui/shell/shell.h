@@ -85,6 +85,7 @@ class Shell {
   void split_band(UiContext& ui, const char* letter, const std::string& name, ImVec2 at, ImVec2 size);
   void drawer(UiContext& ui, ImVec2 at, ImVec2 size);
   void drawer_pages(UiContext& ui);
+  void drawer_tabs(UiContext& ui, float right);
   void drawer_buttons(UiContext& ui, ImVec2 at, float height);
   void status_line(UiContext& ui, ImVec2 at, ImVec2 size);
   void dialogs(UiContext& ui, ImVec2 centre);
@@ -112,6 +113,7 @@ class Shell {
   Omnibox omnibox_;
   ComparePanel compare_;
   MarkersPage markers_;
+  std::vector<DrawerPage> last_pages_;  ///< of each group the one shown last; the newest is the last
   Tour tour_;
   Tour::Places tour_places_;
   ask::OpenFor opens_for_ = ask::OpenFor::kLooking;  ///< what the open dialog's answer is for

@@ -84,6 +84,7 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
     list_.clear();
     pins_.clear();
     hover_ = Hit{};
+    lit_name_ = {};
     headers_.forget();
   }
   view.resize(place_.width_px, place_.height_px, ui.fonts.scale);
@@ -108,6 +109,9 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
 
   TimelineMarks marks;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
+  // Pictures show the trace, and not where the mouse was.
+  const bool is_for_picture = ui.requests.find<ask::WritePicture>() != nullptr;
+  if (is_for_picture) is_hovered_ = false;
   if (is_hovered_ || drag_ != Drag::kNone) marks.cursor_x = mouse.x - place_.tracks().x;
   if (zoom_range_) {
     marks.area = zoom_range_;
@@ -118,10 +122,14 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   }
   if (is_hovered_ && hover_.kind == Hit::Kind::kSlice) {
     marks.hovered = hover_.slice;
-    // A mouse that passes by does not make the picture flicker.
-    marks.dims_others = drag_ == Drag::kNone && mouse_rests(ui);
+    // A mouse that passes by lights nothing up, and one that moves on within a name puts nothing out.
+    const Lane& lane = workspace.trace().lane(hover_.slice);
+    const StringId name = lane.name(hover_.slice.index);
+    if (lit_name_ != name && drag_ == Drag::kNone) lit_name_ = mouse_rests(ui) ? name : StringId{};
+  } else {
+    lit_name_ = {};
   }
-  dims_others_ = marks.dims_others;
+  marks.lit_name = lit_name_;
   if (drag_ == Drag::kArea && snapped_x_) marks.cursor_x = snapped_x_;
   marks.is_snapped = drag_ == Drag::kArea && snapped_x_.has_value();
   marks.hovered_track = headers_.hovered_track();
@@ -326,9 +334,12 @@ void TimelinePanel::click(UiContext& ui, const Hit& hit) {
     case Hit::Kind::kMemory:
       choose_allocation(ui, hovered_list(), hit);
       break;
+    case Hit::Kind::kInstant:
+      if (const TimelineDrawList& list = hovered_list(); hit.index < list.instants.size())
+        workspace.select(InstantRef{list.instants[hit.index].track, list.instants[hit.index].index});
+      break;
     case Hit::Kind::kNothing:
     case Hit::Kind::kTrack:
-    case Hit::Kind::kInstant:
     case Hit::Kind::kCounter:
       // A click into the void lets go of slice, gap and range, as in Perfetto.
       workspace.select(SliceId{});
