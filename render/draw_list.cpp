@@ -8,6 +8,8 @@ void DrawHeader::reset() {
   DrawHeader fresh;
   fresh.title = std::move(title);
   fresh.detail = std::move(detail);
+  fresh.causes = std::move(causes);
+  fresh.causes.clear();
   fresh.title.clear();
   fresh.detail.clear();
   *this = std::move(fresh);

@@ -29,6 +29,7 @@ struct DrawSlice {
   float coverage = 1;                ///< part of the rectangle in which a slice runs: density; 1 if unknown
   float label_x0 = 0, label_x1 = 0;  ///< visible part of the rectangle, for the label
   bool is_gpu = false;               ///< drawn with the GPU style
+  bool is_annotation = false;        ///< a name for a stretch of GPU time, no work: drawn pale
   bool is_unfinished = false;
   bool is_selected = false;     ///< the selected slice is in this rectangle
   bool is_highlighted = false;  ///< same name as the hovered slice or chosen row
@@ -59,6 +60,7 @@ struct DrawGap {
   bool shows_cause = false;  ///< there is room for the name of the cause behind the label
   bool is_dimmed = false;    ///< other gaps are marked
   bool is_selected = false;
+  bool is_longest = false;  ///< of its stream in view, and long enough to be named where its label does not fit
   std::string label;  ///< duration, empty when it does not fit; short enough not to allocate
 };
 
@@ -111,6 +113,12 @@ struct DrawArrow {
   bool is_focused = false;   ///< the one that is followed next
 };
 
+/// How much of the picture gaps of one cause take.
+struct DrawCause {
+  GapCause cause = GapCause::kUnknown;
+  float px = 0;
+};
+
 /// Background and title of one track or process.
 struct DrawHeader {
   /// kExtra: of a TimelineInput::extra_counters; `track` is the one above it.
@@ -127,6 +135,8 @@ struct DrawHeader {
   bool can_collapse = false;
   bool is_gpu = false;
   bool is_odd = false;  ///< alternate shade
+  /// Of a GPU's process: causes of its gaps in view, those with most of the width first.
+  std::vector<DrawCause> causes;
 
   void reset();
 };

@@ -22,6 +22,7 @@ class Looks {
     const Palette::Colour* colours;  // by hue
     bool is_gpu;
     bool is_thread_state;
+    bool is_gpu_annotation;
   };
 
   explicit Looks(const LayoutContext& context) : context_(context) {
@@ -37,7 +38,7 @@ class Looks {
     const CategoryClass category = context_.trace.category_class(id);
     return {context_.input.palette->colours(category),
             is_gpu_activity(category) || category == CategoryClass::kGpuAnnotation,
-            category == CategoryClass::kThreadState};
+            category == CategoryClass::kThreadState, category == CategoryClass::kGpuAnnotation};
   }
   const LayoutContext& context_;
   std::size_t count_ = 0;
@@ -156,6 +157,7 @@ class RowLayout {
     slice.text = colour.text;
     slice.name = run.name;
     slice.is_gpu = look.is_gpu;
+    slice.is_annotation = look.is_gpu_annotation;
     if (input_.emphasis.highlighted_name.valid()) {
       slice.is_highlighted = run.name == input_.emphasis.highlighted_name;
       slice.is_dimmed = !slice.is_highlighted;

@@ -140,6 +140,7 @@ void layout_timeline(const TimelineInput& input, const VerticalLayout& vertical,
     layout_memory_marks(context, place, out);
     layout_instants(context, place, out);
   }
+  if (input.emphasis.show_gaps) add_causes(input, out);
   layout_path(context, out);
   layout_arrows(context, out);
   layout_match_ticks(context, out);

@@ -17,6 +17,11 @@ constexpr float kFaintest = 0.6f;  // how far the colour of nearly empty stretch
 /// Fill after highlighting: while a name is chosen, others fade into the background.
 Rgba fill_of(const PaintContext& c, const DrawSlice& s) {
   if (s.is_dimmed) return dimmed_fill(c.theme, s.fill);
+  // Names of stretches are no work: what the GPU did stands out beside them.
+  if (s.is_annotation) {
+    const bool is_lit = s.slice == c.marks.hovered || (c.marks.lit_name.valid() && s.name == c.marks.lit_name);
+    return mix(s.fill, c.theme.background, is_lit ? 0.5f : 0.72f);
+  }
   if (c.marks.lit_name.valid() && s.name == c.marks.lit_name)
     return mix(s.fill, c.theme.dark ? 0xFFFFFFFFu : 0x000000FFu, kLit);
   // Slices too small to be drawn alone: the emptier their stretch, the fainter.
@@ -42,7 +47,9 @@ void paint_fills(const PaintContext& c) {
     const ImVec2 a = c.at(s.x0, s.y0);
     const ImVec2 b = c.at(visible_x1(s), s.y1);
     batch.add(a, b, to_imgui(fill));
-    if (s.is_gpu && b.y - a.y >= 4 * edge && !s.is_dimmed) {
+    if (s.is_annotation && b.y - a.y >= 4 * edge && !s.is_dimmed) {
+      batch.add(a, {b.x, a.y + std::max(1.0f, edge * 0.5f)}, to_imgui(s.fill));
+    } else if (s.is_gpu && b.y - a.y >= 4 * edge && !s.is_dimmed) {
       // GPU activity carries a darker foot, so that it reads as another kind of lane.
       batch.add({a.x, b.y - edge}, b, to_imgui(mix(fill, 0x000000FFu, 0.30f)));
     }
@@ -55,7 +62,7 @@ void paint_fills(const PaintContext& c) {
 /// Readable on what fill_of made of the fill.
 Rgba label_colour(const PaintContext& c, const DrawSlice& s) {
   if (s.is_dimmed) return c.theme.muted;
-  return c.marks.lit_name.valid() && s.name == c.marks.lit_name ? Palette::label_on(fill_of(c, s)) : s.text;
+  return s.is_annotation || (c.marks.lit_name.valid() && s.name == c.marks.lit_name) ? Palette::label_on(fill_of(c, s)) : s.text;
 }
 
 void paint_slice_label(const PaintContext& c, const DrawSlice& s) {

@@ -304,6 +304,7 @@ void paint_into_pane(const PaintContext& c, std::span<const TimelineLayer> over)
   paint_gaps(c);
   paint_counters(c);
   paint_slices(c);
+  paint_gap_names(c);
   paint_memory(c);
   paint_instants(c);
   paint_path(c);

@@ -451,6 +451,8 @@ constexpr std::array kCommands = {
             [](App& a) { open_omnibox(a, OmniboxMode::kCommands); }},
     Command{"shortcuts", Menu::kHelp, "Keys and mouse", {"?", "F1"},
             [](App& a) { a.ui.shortcuts_open = !a.ui.shortcuts_open; }},
+    Command{"menus", Menu::kHelp, "Menus by keyboard (a press of Alt alone, too)", {"F10"},
+            [](App& a) { a.requests.add(ask::OpenMenu{}); }, nullptr, nullptr, false, false},
     Command{"tour", Menu::kHelp, "Example trace, with a tour", {}, [](App& a) { open_example(a, true); }},
     Command{"about", Menu::kHelp, "About Lacuna", {}, [](App& a) { a.ui.about_open = true; }},
 

@@ -99,6 +99,7 @@ bool Shell::handle_key(const KeyPress& press) {
     if (app_.ui.about_open) return app_.ui.about_open = false, true;
     if (close_popups()) return true;
   }
+  if (!is_modal() && menu_takes(press)) return true;
   UiContext ui = context(nullptr);
   if (!is_modal() && !ImGui::GetIO().WantTextInput && tour_.handle_key(ui, key)) return true;
   if (!is_modal() && omnibox_.handle_key(ui, press)) return true;
@@ -132,7 +133,7 @@ void Shell::handle_motion(Motion motion, bool is_down, bool with_shift) {
   keys.set_fast(with_shift);
   if (!is_down) {
     keys.release(motion);
-  } else if (!ImGui::GetIO().WantTextInput && !is_modal() && app_.workspace.has_trace()) {
+  } else if (!ImGui::GetIO().WantTextInput && !is_modal() && menu_at_ < 0 && app_.workspace.has_trace()) {
     keys.press(motion);
     app_.ui.shortcuts_open = app_.ui.about_open = false;
   }

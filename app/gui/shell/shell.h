@@ -64,6 +64,8 @@ class Shell {
   const Fonts& fonts() const { return fonts_; }
   /// Asks where to write something.
   bool is_exporting() const { return export_.is_open(); }
+  /// Of the menus the one that the keyboard opened, from 0; -1: none.
+  int keyboard_menu() const { return menu_at_; }
   /// A dialog that takes all input is open.
   bool is_modal() const;
 
@@ -72,6 +74,8 @@ class Shell {
   UiContext context(Workspace* shown);
   void menu_bar(UiContext& ui);
   void menu(UiContext& ui, Command::Menu which);
+  /// Whether a menu that was opened by keyboard takes the key.
+  bool menu_takes(const KeyPress& press);
   void submenu(UiContext& ui, const Submenu& which);
   void menu_item(const Command& command);
   void recent_menu(UiContext& ui);
@@ -114,6 +118,10 @@ class Shell {
   ComparePanel compare_;
   MarkersPage markers_;
   std::vector<DrawerPage> last_pages_;  ///< of each group the one shown last; the newest is the last
+  int menu_at_ = -1;                ///< of the menus the one that the keyboard opened; -1: none
+  bool opens_menu_ = false;         ///< that one is to be opened
+  int menu_depth_ = 0;              ///< open menus within each other, of the keyboard's
+  bool is_at_submenu_ = false;      ///< the item that the keyboard is at has a menu of its own
   Tour tour_;
   Tour::Places tour_places_;
   ask::OpenFor opens_for_ = ask::OpenFor::kLooking;  ///< what the open dialog's answer is for

@@ -446,6 +446,7 @@ std::string describe_state(const App& app, const Shell& shell) {
                    {"places", app.observed.places},
                    {"hovered", app.observed.hovered},
                    {"tooltip", shows_tooltip()},
+                   {"menu", shell.keyboard_menu()},
                    {"page", page_key(app.ui.page)},
                    {"torchTable", app.ui.torch_table},
                    {"gapsView", kGapsViews[static_cast<int>(app.ui.gaps_view)]},

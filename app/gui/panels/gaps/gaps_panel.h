@@ -38,6 +38,7 @@ class GapsPanel {
   // In rankings_panel.cpp.
   void rankings(UiContext& ui);
   void cause_rows(UiContext& ui, const GapRankings& rankings);
+  void cause_menu(UiContext& ui, const CauseRow& row);
   void operator_rows(UiContext& ui, const GapRankings& rankings);
   void places(UiContext& ui, const std::vector<BlamedPlace>& places);
   void choose(UiContext& ui, const std::vector<BlamedPlace>& places);

@@ -148,6 +148,7 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   headers_.draw(ui, place_, list_, pins_);
   corner(ui);
   slice_menu(ui);
+  ruler_menu(ui);
   const float strip_px = place_.origin.y - at.y;
   tools_.draw(ui, at, {place_.header_px, strip_px});
   minimap_.draw(ui, {place_.tracks().x, at.y}, {place_.width_px, strip_px});
@@ -306,6 +307,11 @@ void TimelinePanel::end_drag(UiContext& ui, float x) {
       (hover_.kind == Hit::Kind::kSlice || hover_.kind == Hit::Kind::kGap)) {
     click(ui, hover_);
     opens_slice_menu_ = true;
+  }
+  if (drag_ == Drag::kPending && button_ == ImGuiMouseButton_Right && ui.shown == nullptr &&
+      ImGui::GetIO().MousePos.y < place_.ruler_end()) {
+    menu_time_ = ui.workspace().view().time_at(x);
+    opens_ruler_menu_ = true;
   }
   if (drag_ == Drag::kZoom && zoom_range_ && !zoom_range_->empty()) {
     ui.workspace().view().go_to(*zoom_range_, 0);

@@ -52,6 +52,8 @@ class TimelinePanel {
   void corner(UiContext& ui);
   void slice_menu(UiContext& ui);
   void hide_entries(UiContext& ui);
+  /// What a right click on the ruler offers. In markers/ruler.cpp.
+  void ruler_menu(UiContext& ui);
   /// What is on the ruler under x: 0 = no marker.
   std::uint32_t marker_at(UiContext& ui, float x) const;
   void collect_markers(UiContext& ui);
@@ -91,6 +93,8 @@ class TimelinePanel {
   std::optional<TimeSpan> zoom_range_;
   float scroll_grab_ = 0;
   bool opens_slice_menu_ = false;
+  bool opens_ruler_menu_ = false;
+  Nanos menu_time_ = 0;  ///< where the ruler's menu was opened
   StepsPopup steps_;
 };
 
