@@ -78,6 +78,8 @@ void activate_input(ImGuiID id);
 bool begin_tab_bar(const char* id, float room_px);
 /// Arrows and Enter move through menus from now on, until nothing is open any more (end_menu_keys).
 void start_menu_keys();
+/// Chooses the item that the keyboard is at, as Enter does in menus elsewhere.
+void choose_menu_item();
 /// To be called once a frame. How many menus are open within each other; 0 ends what start_menu_keys() began.
 int menu_keys_depth();
 

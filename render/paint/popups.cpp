@@ -43,6 +43,14 @@ void start_menu_keys() {
   show_focus(*ImGui::GetCurrentContext(), true);
 }
 
+void choose_menu_item() {
+#if IMGUI_VERSION_NUM < 18900  // newer ones take Enter themselves
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  g.NavNextActivateId = g.NavId;
+  g.NavNextActivateFlags = ImGuiActivateFlags_None;
+#endif
+}
+
 int menu_keys_depth() {
   ImGuiContext& g = *ImGui::GetCurrentContext();
   if ((g.IO.ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard) == 0) return 0;

@@ -206,7 +206,7 @@ def the_dialog_shows_databases(display):
 def the_palette_knows_other_words(display):
     def look(window):
         for typed, wanted in [("dark", "Light theme"), ("zoom", "Zoom"), ("diff", "Compare with"),
-                              ("flamegraph", "Calls"), ("bookmark", "marker")]:
+                              ("flamegraph", "Calls"), ("bookmark", "arker")]:
             window.key("ctrl+shift+p")
             window.wait(lambda s: s["omnibox"]["mode"] == "commands" and s["omnibox"]["rows"] > 50, "no palette")
             window.type(typed)

@@ -44,9 +44,12 @@ bool Shell::menu_takes(const KeyPress& press) {
     case kKeyRight:
       if (menu_depth_ == 1 && !is_at_submenu_) go(1);
       return true;
+    case kKeyEnter:
+      choose_menu_item();
+      return true;
     default:
-      // Arrows and Enter are ImGui's; what else somebody types means no command while a menu is open.
-      return (press.shortcut.modifiers & (kModCtrl | kModAlt)) == 0 || press.shortcut.key == kKeyEnter;
+      // Arrows are ImGui's; what else somebody types means no command while a menu is open.
+      return (press.shortcut.modifiers & (kModCtrl | kModAlt)) == 0;
   }
 }
 
