@@ -98,6 +98,24 @@ struct DrawPathBar {
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;  ///< y: of the row
   bool is_wait = false;                  ///< nothing ran: launch latency, queue
 };
+/// A part of the time between a launch and the start of what it launched: of the selected GPU slice.
+struct DrawWait {
+  float x0 = 0, x1 = 0;
+  float y0 = 0, y1 = 0;    ///< of the slice's row
+  bool is_queued = false;  ///< behind other work of its stream; else latency
+  std::string label;       ///< in words
+
+  void reset();
+};
+
+/// The time inside an annotation before anything happens in it.
+struct DrawDead {
+  float x0 = 0, x1 = 0, y0 = 0, y1 = 0;  ///< below the annotation's row
+  std::string label;                     ///< empty when it does not fit
+
+  void reset();
+};
+
 /// A place at which the critical path goes from one row to another.
 struct DrawPathLink {
   float x = 0, y0 = 0, y1 = 0;  ///< tops of both rows
@@ -178,6 +196,8 @@ struct TimelineDrawList {
   std::vector<DrawArrow> arrows;
   std::vector<DrawPathBar> path_bars;
   std::vector<DrawPathLink> path_links;
+  Recycled<DrawWait> waits;
+  Recycled<DrawDead> dead_windows;
   std::vector<float> match_ticks;  ///< x of slices that the search found, ascending
   Recycled<DrawTick> ticks;
   Recycled<DrawTimeFold> time_folds;  ///< ascending in x0, free of overlap

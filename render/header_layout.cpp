@@ -178,6 +178,9 @@ void layout_track_header(const LayoutContext& context, const TrackPlace& place, 
     const double share = busy->busy_share(context.view);
     header.busy_share = static_cast<float>(share);
     append_busy_detail(*busy, context.view, share, header.detail);
+  } else if (track.id.value < context.input.arrangement.tracks.size() &&
+             context.input.arrangement.tracks[track.id.value].waits) {
+    header.detail += "waits all the time";
   } else if (track.slice_count > 0) {
     if (!context.input.data.is_thinned) append_slice_count(track.slice_count, header.detail);
   } else {

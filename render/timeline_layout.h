@@ -31,6 +31,7 @@ struct TrackFolds;
 struct TrackState {
   bool is_collapsed = false;
   bool is_hidden = false;  ///< gets no place
+  bool waits = false;      ///< does nothing but wait: its title says so
   float row_scale = 1;     ///< height of its rows and of its counter, as a part of the usual one
 };
 

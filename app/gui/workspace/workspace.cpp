@@ -37,7 +37,9 @@ Workspace::Workspace(BackgroundJobs& jobs)
       slice_work_(jobs_),
       row_work_(jobs_),
       torch_(jobs_),
-      causes_(jobs_) {}
+      causes_(jobs_) {
+  table_.only_work = true;
+}
 
 void Workspace::open(DocumentPtr document) {
   wanted_slice_.reset();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "app/gui/panels/widgets/table_parts.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "model/cache/trace_thinner.h"
+#include "model/causes/start_delay.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -55,8 +57,9 @@ std::string ts_text(Nanos t) {
 }
 
 /// How long an activity waited after its launch.
-void launch_delay_rows(const UiContext& ui, SliceId launch, TimeSpan activity) {
+void launch_delay_rows(const UiContext& ui, SliceId launch, SliceId activity_id) {
   const Trace& trace = ui.workspace().trace();
+  const TimeSpan activity = trace.span(activity_id);
   const TimeSpan call = trace.span(launch);
   const Nanos delay = std::max<Nanos>(0, saturating_sub(activity.begin, call.end));
   begin_fact_row(ui, "Launch delay");
@@ -65,6 +68,13 @@ void launch_delay_rows(const UiContext& ui, SliceId launch, TimeSpan activity) {
   muted_text(ui, since >= 0 ? fmt::format("{} after the call began", format_duration(since))
                             : fmt::format("it starts {} before the call: clocks that disagree",
                                           format_duration(saturating_sub(0, since))));
+  if (const std::optional<StartDelay> why = start_delay(trace, activity_id)) {
+    begin_fact_row(ui, "Why later");
+    ImGui::PushTextWrapPos(0);
+    if (!why->queued.empty()) text(queued_words(*why, format_duration));
+    if (!why->latency.empty()) text(latency_words(trace, *why, format_duration));
+    ImGui::PopTextWrapPos();
+  }
   const std::size_t together = trace.links().activities_of(launch).size();
   if (together > 1) {
     begin_fact_row(ui, "Graph");
@@ -254,7 +264,7 @@ void DetailsPanel::slice_links(UiContext& ui, SliceId slice) {
   if (launch.valid()) {
     begin_fact_row(ui, "Launched by");
     slice_link(ui, launch, ++id);
-    launch_delay_rows(ui, launch, span);
+    launch_delay_rows(ui, launch, slice);
   } else if (is_gpu) {
     begin_fact_row(ui, "Launched by");
     muted_text(ui, "not in the trace");
