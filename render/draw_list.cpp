@@ -8,6 +8,8 @@ void DrawHeader::reset() {
   DrawHeader fresh;
   fresh.title = std::move(title);
   fresh.detail = std::move(detail);
+  fresh.causes = std::move(causes);
+  fresh.causes.clear();
   fresh.title.clear();
   fresh.detail.clear();
   *this = std::move(fresh);
@@ -30,6 +32,17 @@ void DrawTimeFold::reset() {
   label.clear();
 }
 
+void DrawWait::reset() {
+  x0 = x1 = y0 = y1 = 0;
+  is_queued = false;
+  label.clear();
+}
+
+void DrawDead::reset() {
+  x0 = x1 = y0 = y1 = 0;
+  label.clear();
+}
+
 void DrawMemoryMark::reset() {
   x0 = y0 = x1 = y1 = 0;
   index = 0;
@@ -49,6 +62,8 @@ void TimelineDrawList::clear() {
   path_bars.clear();
   path_links.clear();
   match_ticks.clear();
+  waits.clear();
+  dead_windows.clear();
   ticks.clear();
   steps.clear();
   time_folds.clear();

@@ -29,6 +29,7 @@ struct DrawSlice {
   float coverage = 1;                ///< part of the rectangle in which a slice runs: density; 1 if unknown
   float label_x0 = 0, label_x1 = 0;  ///< visible part of the rectangle, for the label
   bool is_gpu = false;               ///< drawn with the GPU style
+  bool is_annotation = false;        ///< a name for a stretch of GPU time, no work: drawn pale
   bool is_unfinished = false;
   bool is_selected = false;     ///< the selected slice is in this rectangle
   bool is_highlighted = false;  ///< same name as the hovered slice or chosen row
@@ -59,6 +60,7 @@ struct DrawGap {
   bool shows_cause = false;  ///< there is room for the name of the cause behind the label
   bool is_dimmed = false;    ///< other gaps are marked
   bool is_selected = false;
+  bool is_longest = false;  ///< of its stream in view, and long enough to be named where its label does not fit
   std::string label;  ///< duration, empty when it does not fit; short enough not to allocate
 };
 
@@ -67,6 +69,7 @@ struct DrawInstant {
   TrackId track;
   std::uint32_t index = 0;  ///< into Track::instants; of the first when folded
   std::uint32_t folded = 1;
+  bool is_selected = false;  ///< the selected instant is one of them
 };
 
 /// An allocation below the slice that it was made in.
@@ -95,6 +98,24 @@ struct DrawPathBar {
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;  ///< y: of the row
   bool is_wait = false;                  ///< nothing ran: launch latency, queue
 };
+/// A part of the time between a launch and the start of what it launched: of the selected GPU slice.
+struct DrawWait {
+  float x0 = 0, x1 = 0;
+  float y0 = 0, y1 = 0;    ///< of the slice's row
+  bool is_queued = false;  ///< behind other work of its stream; else latency
+  std::string label;       ///< in words
+
+  void reset();
+};
+
+/// The time inside an annotation before anything happens in it.
+struct DrawDead {
+  float x0 = 0, x1 = 0, y0 = 0, y1 = 0;  ///< below the annotation's row
+  std::string label;                     ///< empty when it does not fit
+
+  void reset();
+};
+
 /// A place at which the critical path goes from one row to another.
 struct DrawPathLink {
   float x = 0, y0 = 0, y1 = 0;  ///< tops of both rows
@@ -108,6 +129,12 @@ struct DrawArrow {
   std::uint32_t folded = 1;  ///< arrows that would lie on each other
   bool is_pale = false;      ///< not of the selected slice
   bool is_focused = false;   ///< the one that is followed next
+};
+
+/// How much of the picture gaps of one cause take.
+struct DrawCause {
+  GapCause cause = GapCause::kUnknown;
+  float px = 0;
 };
 
 /// Background and title of one track or process.
@@ -126,6 +153,8 @@ struct DrawHeader {
   bool can_collapse = false;
   bool is_gpu = false;
   bool is_odd = false;  ///< alternate shade
+  /// Of a GPU's process: causes of its gaps in view, those with most of the width first.
+  std::vector<DrawCause> causes;
 
   void reset();
 };
@@ -167,6 +196,8 @@ struct TimelineDrawList {
   std::vector<DrawArrow> arrows;
   std::vector<DrawPathBar> path_bars;
   std::vector<DrawPathLink> path_links;
+  Recycled<DrawWait> waits;
+  Recycled<DrawDead> dead_windows;
   std::vector<float> match_ticks;  ///< x of slices that the search found, ascending
   Recycled<DrawTick> ticks;
   Recycled<DrawTimeFold> time_folds;  ///< ascending in x0, free of overlap

@@ -18,6 +18,9 @@ float intensity(Nanos duration, Nanos view) {
   return std::clamp(1 + std::log2(std::max(part, 1e-9f)) / kOctaves, 0.0f, 1.0f);
 }
 
+constexpr Nanos kNamedPart = 500;     // the longest gap is named when it takes this part of the view or more …
+constexpr float kNarrowestNamed = 2;  // … and is that wide
+
 /// Whether a rectangle has none of the gaps that are marked, when some are; with a critical path it alone matters.
 bool is_dimmed(const TimelineInput& input, const DrawGap& gap) {
   if (input.emphasis.marked_gaps.empty()) return input.emphasis.path != nullptr;
@@ -92,6 +95,31 @@ void layout_gaps(const LayoutContext& context, const TrackPlace& place, Timeline
       gap.shows_cause = needed + more + 2 * padding <= visible;
     }
   }
+  DrawGap* longest = nullptr;
+  for (std::size_t i = begin; i < out.gaps.size(); ++i) {
+    DrawGap& gap = out.gaps[i];
+    if (!gap.is_dimmed && gap.folded == 1 && (longest == nullptr || gap.end - gap.start > longest->end - longest->start))
+      longest = &gap;
+  }
+  if (longest != nullptr && has_room && longest->end - longest->start >= view_ns / kNamedPart &&
+      longest->x1 - longest->x0 >= input.view.metrics.px(kNarrowestNamed))
+    longest->is_longest = true;
+}
+
+void add_causes(const TimelineInput& input, TimelineDrawList& out) {
+  if (input.data.streams == nullptr || input.data.trace == nullptr) return;
+  for (const DrawGap& gap : out.gaps) {
+    if (!gap.has_cause || gap.is_dimmed) continue;
+    const ProcessId process = input.data.trace->track((*input.data.streams)[gap.stream].track).process;
+    for (DrawHeader& header : out.headers) {
+      if (header.kind != DrawHeader::Kind::kProcess || header.process != process) continue;
+      const auto known = std::ranges::find(header.causes, gap.cause, &DrawCause::cause);
+      DrawCause& cause = known != header.causes.end() ? *known : header.causes.emplace_back(DrawCause{gap.cause, 0});
+      cause.px += std::min(gap.x1, input.view.width_px) - std::max(gap.x0, 0.0f);
+      break;
+    }
+  }
+  for (DrawHeader& header : out.headers) std::ranges::sort(header.causes, std::ranges::greater{}, &DrawCause::px);
 }
 
 }  // namespace lacuna

@@ -10,4 +10,7 @@ namespace lacuna {
 /// the stream's busy index.
 void layout_gaps(const LayoutContext& context, const TrackPlace& place, TimelineDrawList& out);
 
+/// Tells the headers of GPUs which causes their gaps have. After all gaps and headers are laid out.
+void add_causes(const TimelineInput& input, TimelineDrawList& out);
+
 }  // namespace lacuna

@@ -7,6 +7,7 @@
 #include "model/gaps/beside_gpu.h"
 #include "model/memory/out_of_memory.h"
 #include "model/trace/hardware_tracks.h"
+#include "render/counter_text.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -40,10 +41,10 @@ std::string_view device_id(const Trace& trace, const Process& process) {
   return trace.text(process.pid);
 }
 
-void append_counter_detail(const CounterSeries& series, std::string& out) {
-  append_value(out, series.min);
+void append_counter_detail(std::string_view name, const CounterSeries& series, std::string& out) {
+  out += counter_text(name, series.max, series.min);
   out += " \u2026 ";  // ellipsis
-  append_value(out, series.max);
+  out += counter_text(name, series.max, series.max);
 }
 
 void append_busy_detail(const StreamBusyIndex& busy, TimeSpan view, double share, std::string& out) {
@@ -158,7 +159,7 @@ void layout_track_header(const LayoutContext& context, const TrackPlace& place, 
       header.detail += "at most ";
       header.detail += describe_size(static_cast<std::uint64_t>(std::max(0.0, extra.series->max)));
     } else {
-      append_counter_detail(*extra.series, header.detail);
+      append_counter_detail(extra.title, *extra.series, header.detail);
     }
     return;
   }
@@ -172,11 +173,14 @@ void layout_track_header(const LayoutContext& context, const TrackPlace& place, 
     append_process_title(context.trace, context.trace.process(track.process), header.title);
   }
   if (track.kind == TrackKind::kCounter) {
-    append_counter_detail(track.counter, header.detail);
+    append_counter_detail(context.trace.text(track.name), track.counter, header.detail);
   } else if (const StreamBusyIndex* busy = context.busy_of(track); busy != nullptr) {
     const double share = busy->busy_share(context.view);
     header.busy_share = static_cast<float>(share);
     append_busy_detail(*busy, context.view, share, header.detail);
+  } else if (track.id.value < context.input.arrangement.tracks.size() &&
+             context.input.arrangement.tracks[track.id.value].waits) {
+    header.detail += "waits all the time";
   } else if (track.slice_count > 0) {
     if (!context.input.data.is_thinned) append_slice_count(track.slice_count, header.detail);
   } else {

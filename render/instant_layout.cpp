@@ -26,6 +26,9 @@ void layout_instants(const LayoutContext& context, const TrackPlace& place, Time
     instant.track = place.track;
     instant.index = run.first;
     instant.folded = last - run.first;
+    const TimelineEmphasis& emphasis = context.input.emphasis;
+    instant.is_selected = emphasis.selected_instant_track == place.track && emphasis.selected_instant >= run.first &&
+                          emphasis.selected_instant < last;
   });
 }
 

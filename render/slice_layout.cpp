@@ -165,6 +165,7 @@ class RowLayout {
     slice.text = colour.text;
     slice.name = run.name;
     slice.is_gpu = look.is_gpu;
+    slice.is_annotation = look.category == CategoryClass::kGpuAnnotation;
     if (input_.emphasis.highlighted_name.valid()) {
       slice.is_highlighted = run.name == input_.emphasis.highlighted_name;
       slice.is_dimmed = !slice.is_highlighted;

@@ -14,6 +14,7 @@
 #include "render/path_layout.h"
 #include "render/slice_layout.h"
 #include "render/ticks.h"
+#include "render/wait_layout.h"
 
 namespace lacuna {
 namespace {
@@ -140,6 +141,9 @@ void layout_timeline(const TimelineInput& input, const VerticalLayout& vertical,
     layout_memory_marks(context, place, out);
     layout_instants(context, place, out);
   }
+  if (input.emphasis.show_gaps) add_causes(input, out);
+  layout_dead_windows(context, out);
+  layout_waits(context, out);
   layout_path(context, out);
   layout_arrows(context, out);
   layout_match_ticks(context, out);

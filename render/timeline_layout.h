@@ -31,6 +31,7 @@ struct TrackFolds;
 struct TrackState {
   bool is_collapsed = false;
   bool is_hidden = false;  ///< gets no place
+  bool waits = false;      ///< does nothing but wait: its title says so
   float row_scale = 1;     ///< height of its rows and of its counter, as a part of the usual one
 };
 
@@ -165,6 +166,8 @@ struct TimelineEmphasis {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> marked_gaps;
   SliceId selected;
   std::uint32_t selected_gap_stream = kNoGap, selected_gap = 0;
+  TrackId selected_instant_track;      ///< invalid: none is selected
+  std::uint32_t selected_instant = 0;  ///< index into its instants
   StringId highlighted_name;  ///< invalid = none; others are dimmed
   /// What a search found: marked in the ruler, all other slices dimmed. May be null. Goes before
   /// highlighted_name.

@@ -49,6 +49,8 @@ constexpr std::array kEntries{
                kGap},
     ColumnHelp{kGaps, "Cause", "gap_cause", "The first rule that holds: lacuna gaps --help lists them.", kCauses},
     ColumnHelp{kGaps, "Start", "gap_start", kStartTime, kTrace},
+    ColumnHelp{kGaps, "Step", "gap_step",
+               "The step of the program (ProfilerStep) in which the gap begins; between: in none of them.", kTrace},
     ColumnHelp{kGaps, "Stream", "gap_stream", "Device and stream.", kGap},
     ColumnHelp{kGaps, "Activity before", "activity_before", "The activity whose end starts the gap.", kGap},
     ColumnHelp{kGaps, "Activity after", "activity_after", "The activity whose start ends the gap.", kGap},

@@ -83,11 +83,13 @@ Result<Value> guard_read(const TraceSource& source, Read read) {
 }  // namespace
 
 Result<std::vector<Argument>> read_arguments(const Trace& trace, SliceId slice) {
-  const TraceSource& source = trace.source_of(trace.track_of(slice));
+  return read_arguments(trace.source_of(trace.track_of(slice)), trace.lane(slice).file_offset(slice.index));
+}
+
+Result<std::vector<Argument>> read_arguments(const TraceSource& source, std::uint64_t offset) {
   if (auto checked = check_bytes(source); !checked) return tl::make_unexpected(checked.error());
   return guard_read<std::vector<Argument>>(source, [&]() -> Result<std::vector<Argument>> {
     EventText event(*source.bytes);
-    const std::uint64_t offset = trace.lane(slice).file_offset(slice.index);
     if (auto read = read_event(source, offset, event); !read) return tl::make_unexpected(read.error());
     std::vector<Argument> arguments;
     flatten(event.walker, event.fields.args, "", arguments);

@@ -19,6 +19,8 @@ struct Argument {
 /// An event without args gives an empty vector. kUnsupported when the source has no bytes;
 /// kNotReadable when the file changed since it was opened.
 Result<std::vector<Argument>> read_arguments(const Trace& trace, SliceId slice);
+/// The same of an event of any kind, by where it begins in the bytes of its source.
+Result<std::vector<Argument>> read_arguments(const TraceSource& source, std::uint64_t file_offset);
 
 /// The whole event at `file_offset` as written (for "copy as JSON"). Same errors.
 Result<std::string> read_event_json(const TraceSource& source, std::uint64_t file_offset);

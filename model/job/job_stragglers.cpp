@@ -24,7 +24,7 @@ constexpr std::size_t kMostListedSteps = 8;
 std::string time_text(Nanos t) {
   if (t >= 10'000'000) return fmt::format("{:.1f} ms", static_cast<double>(t) / 1e6);
   if (t >= 1'000'000) return fmt::format("{:.2f} ms", static_cast<double>(t) / 1e6);
-  return fmt::format("{:.1f} us", static_cast<double>(t) / 1e3);
+  return fmt::format("{:.1f} \u00b5s", static_cast<double>(t) / 1e3);
 }
 
 Nanos whole_nanos(double ns) {

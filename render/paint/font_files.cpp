@@ -3,6 +3,8 @@
 #include <array>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fontconfig/fontconfig.h>
 #include <strings.h>
@@ -62,6 +64,47 @@ FontFile first_of(FcConfig* config, std::span<const char* const> families, int w
 }
 
 }  // namespace
+
+std::vector<FontForCharacters> find_fonts_for(std::u32string_view characters) {
+  std::vector<FontForCharacters> fonts;
+  if (characters.empty()) return fonts;
+  FcConfig* config = FcInitLoadConfigAndFonts();
+  if (config == nullptr) return fonts;
+  FcCharSet* wanted = FcCharSetCreate();
+  for (const char32_t c : characters) FcCharSetAddChar(wanted, c);
+  FcPattern* pattern = FcPatternCreate();
+  FcPatternAddString(pattern, FC_FAMILY, reinterpret_cast<const FcChar8*>("sans-serif"));
+  FcPatternAddCharSet(pattern, FC_CHARSET, wanted);
+  FcPatternAddBool(pattern, FC_SCALABLE, FcTrue);
+  FcConfigSubstitute(config, pattern, FcMatchPattern);
+  FcDefaultSubstitute(pattern);
+  FcResult result = FcResultNoMatch;
+  FcFontSet* sorted = FcFontSort(config, pattern, FcTrue, nullptr, &result);
+  std::u32string missing(characters);
+  for (int i = 0; sorted != nullptr && i < sorted->nfont && !missing.empty(); ++i) {
+    FcChar8* path = nullptr;
+    FcCharSet* has = nullptr;
+    FcBool is_scalable = FcFalse, has_colour = FcFalse;
+    int index = 0;
+    FcPatternGetBool(sorted->fonts[i], FC_SCALABLE, 0, &is_scalable);
+    FcPatternGetBool(sorted->fonts[i], FC_COLOR, 0, &has_colour);
+    if (is_scalable == FcFalse || has_colour != FcFalse ||
+        FcPatternGetString(sorted->fonts[i], FC_FILE, 0, &path) != FcResultMatch ||
+        FcPatternGetCharSet(sorted->fonts[i], FC_CHARSET, 0, &has) != FcResultMatch)
+      continue;
+    FcPatternGetInteger(sorted->fonts[i], FC_INDEX, 0, &index);
+    FontForCharacters font{{reinterpret_cast<const char*>(path), index & 0xffff}, {}};
+    std::u32string rest;
+    for (const char32_t c : missing) (FcCharSetHasChar(has, c) == FcTrue ? font.characters : rest) += c;
+    missing = std::move(rest);
+    if (!font.characters.empty()) fonts.push_back(std::move(font));
+  }
+  if (sorted != nullptr) FcFontSetDestroy(sorted);
+  FcPatternDestroy(pattern);
+  FcCharSetDestroy(wanted);
+  FcConfigDestroy(config);
+  return fonts;
+}
 
 FontFile find_font(FontRole role) {
   // The process-wide configuration; initialising it again costs nothing.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "render/paint/imgui_compat.h"
+#include "render/paint/stand_ins.h"
 
 #if LACUNA_IMGUI_FREETYPE
 #include <imgui_freetype.h>
@@ -43,7 +44,20 @@ void use_freetype(ImFontAtlas& atlas) {
 
 class AtlasFiller {
  public:
-  AtlasFiller(ImFontAtlas& atlas, float density) : atlas_(atlas), density_(density) {}
+  AtlasFiller(ImFontAtlas& atlas, float density, std::u32string_view characters)
+      : atlas_(atlas), density_(density), others_(find_fonts_for(characters)), missing_(characters) {
+    for (const FontForCharacters& other : others_)
+      std::erase_if(missing_, [&](char32_t c) { return other.characters.find(c) != std::u32string::npos; });
+#if !LACUNA_DYNAMIC_FONTS
+    for (const FontForCharacters& other : others_) {
+      // Each character is a range of its own; they must stay where they are until the atlas is built.
+      std::vector<ImWchar>& ranges = ranges_.emplace_back();
+      for (const char32_t c : other.characters)
+        if (c < 0xFFFD) ranges.insert(ranges.end(), 2, static_cast<ImWchar>(c));
+      ranges.push_back(0);
+    }
+#endif
+  }
 
   /// `size` in layout units.
   ImFont* add(const FontFile& file, const FontFile& symbols, float size) {
@@ -76,17 +90,36 @@ class AtlasFiller {
       config.FontNo = symbols.index;
       atlas_.AddFontFromFileTTF(symbols.path.c_str(), build_size, &config, symbol_ranges);
     }
+    config.MergeMode = true;
+    for (std::size_t i = 0; i < others_.size(); ++i) {
+      const ImWchar* ranges = nullptr;
+#if !LACUNA_DYNAMIC_FONTS
+      ranges = ranges_[i].data();
+      if (*ranges == 0) continue;
+#endif
+      config.FontNo = others_[i].file.index;
+      atlas_.AddFontFromFileTTF(others_[i].file.path.c_str(), build_size, &config, ranges);
+    }
+    stand_ins_.add(atlas_, font, build_size, missing_);
     return font;
   }
+  /// After the atlas was built.
+  void draw_stand_ins() const { stand_ins_.draw(atlas_); }
 
  private:
   ImFontAtlas& atlas_;
   float density_;
+  std::vector<FontForCharacters> others_;
+  std::u32string missing_;  ///< characters that no typeface has
+  StandIns stand_ins_;
+#if !LACUNA_DYNAMIC_FONTS
+  std::vector<std::vector<ImWchar>> ranges_;  ///< of others_
+#endif
 };
 
 }  // namespace
 
-Fonts load_fonts(float scale, float density) {
+Fonts load_fonts(float scale, float density, std::u32string_view characters) {
   ImGuiIO& io = ImGui::GetIO();
   ImFontAtlas& atlas = *io.Fonts;
 #if LACUNA_DYNAMIC_FONTS
@@ -109,13 +142,14 @@ Fonts load_fonts(float scale, float density) {
   const FontFile strong = find_font(FontRole::kUiStrong);
   const FontFile mono = find_font(FontRole::kMono);
   const FontFile symbols = find_font(FontRole::kSymbols);
-  AtlasFiller filler(atlas, density);
+  AtlasFiller filler(atlas, density, characters);
   fonts.ui = filler.add(ui, symbols, fonts.ui_px);
   fonts.strong = filler.add(strong, symbols, fonts.strong_px);
   fonts.label = filler.add(ui, symbols, fonts.label_px);
   fonts.mono = filler.add(mono, symbols, fonts.mono_px);
 #if !LACUNA_DYNAMIC_FONTS
   atlas.Build();
+  filler.draw_stand_ins();
 #endif
   return fonts;
 }

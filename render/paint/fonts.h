@@ -1,6 +1,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 struct ImFont;
 
@@ -34,10 +36,23 @@ enum class FontRole { kUi, kUiStrong, kMono, kSymbols };
 /// widespread ones, then whatever the system calls sans-serif or monospace). Empty path: none.
 FontFile find_font(FontRole role);
 
+/// A typeface and those of the wanted characters that it is to draw, ascending.
+struct FontForCharacters {
+  FontFile file;
+  std::u32string characters;
+};
+/// Asks fontconfig which installed typefaces have these characters: as few as will do, those first that suit the
+/// user's language. What none of them has is in no answer. Fonts of coloured pictures are passed over.
+std::vector<FontForCharacters> find_fonts_for(std::u32string_view characters);
+
 /// Empties the current context's atlas and fills it. `scale`: size of the interface in layout
 /// units (1 at 96 dpi); `density`: physical pixels per layout unit (2 on a Wayland screen with scale
 /// 2, 1 under X11). Without any font file, ImGui's built-in bitmap font. Takes some 50 ms before
 /// ImGui 1.92. Afterwards the renderer's font texture must be made anew.
-Fonts load_fonts(float scale, float density);
+///
+/// `characters` (ascending; those of names, see UncommonCharacters) that the typefaces lack are taken from other
+/// installed ones. A character that no typeface has is drawn as a box with its number in hexadecimal digits, so that
+/// two names that cannot be read can be told apart; before ImGui 1.92 those from U+10000 on share one box.
+Fonts load_fonts(float scale, float density, std::u32string_view characters = {});
 
 }  // namespace lacuna

@@ -76,6 +76,15 @@ bool close_popups();
 void activate_input(ImGuiID id);
 /// ImGui::BeginTabBar that leaves `room_px` of the line free at its right end.
 bool begin_tab_bar(const char* id, float room_px);
+/// Arrows and Enter move through menus from now on, until nothing is open any more (end_menu_keys).
+void start_menu_keys();
+/// Chooses the item that the keyboard is at, as Enter does in menus elsewhere.
+void choose_menu_item();
+/// To be called once a frame. How many menus are open within each other; 0 ends what start_menu_keys() began.
+int menu_keys_depth();
+
+/// Whether a tooltip was drawn in view in this frame.
+bool shows_tooltip();
 /// The current window comes above all others.
 void raise_window();
 

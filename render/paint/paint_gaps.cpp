@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "render/format.h"
 #include "render/paint/hatch.h"
 #include "render/paint/paint_parts.h"
 #include "render/paint/text_fit.h"
@@ -10,7 +11,8 @@
 namespace lacuna {
 namespace {
 
-constexpr float kHatchStep = 7;  // design pixels between two lines
+constexpr float kHatchStep = 7;    // design pixels between two lines
+constexpr float kGapFill = 0.34f;  // opacity of the fill of a gap as long as the view
 
 /// Parallel lines that rise (or fall) to the right, cut exactly at the rectangle, so that no clip
 /// rectangle (and no draw call) per gap is needed. `phase` moves the pattern with the gap when the
@@ -121,8 +123,13 @@ void paint_gap(const PaintContext& c, const DrawGap& gap) {
   const ImVec2 b = c.at(gap.x1, gap.y1);
   const Rgba colour = gap.has_cause ? c.theme.gap_colour(gap.cause) : c.theme.gap;
   const float strength = (0.45f + 0.55f * std::clamp(gap.intensity, 0.0f, 1.0f)) * (gap.is_dimmed ? 0.3f : 1.0f);
-  const float fill_alpha = static_cast<float>(c.theme.gap_fill & 0xffu) / 255.0f * strength;
+  // Idle time is what the window is for: it stands out more than the kernels beside it.
+  const float fill_alpha = kGapFill * strength;
   c.draw.AddRectFilled(a, b, to_imgui(with_alpha(colour, fill_alpha)));
+  if (!gap.is_dimmed && b.x - a.x >= 2) {
+    const float edge = std::max(1.0f, std::round(c.fonts.px(1.5f)));
+    c.draw.AddRectFilled({a.x, b.y - edge}, b, to_imgui(with_alpha(colour, 0.5f + 0.5f * strength)));
+  }
 
   const float step = c.fonts.px(kHatchStep);
   if (b.x - a.x >= 3) {
@@ -130,12 +137,37 @@ void paint_gap(const PaintContext& c, const DrawGap& gap) {
     const auto phase = static_cast<float>(std::fmod(start_x - gap.x0, static_cast<double>(step)));
     const GapCause pattern = gap.has_cause ? gap.cause : GapCause::kLaunchBound;
     hatch(c.draw, a, b, step, phase, pattern,
-          to_imgui(with_alpha(colour, gap.is_dimmed ? 0.12f : 0.14f + 0.30f * strength)));
+          to_imgui(with_alpha(colour, gap.is_dimmed ? 0.12f : 0.22f + 0.36f * strength)));
   }
   if (!gap.label.empty() && !gap.is_dimmed) paint_gap_label(c, gap, a, b, colour);
 }
 
 }  // namespace
+
+void paint_gap_names(const PaintContext& c) {
+  for (const DrawGap& gap : c.list.gaps) {
+    if (!gap.is_longest || !gap.label.empty()) continue;
+    const Rgba colour = gap.has_cause ? c.theme.gap_colour(gap.cause) : c.theme.gap;
+    std::string text = format_duration(gap.end - gap.start);
+    if (gap.has_cause) text.append(" ").append(cause_name(gap.cause));
+    const float size = c.fonts.label_px;
+    const float padding = c.fonts.px(4);
+    const float width = text_width(c.fonts.label, size, text);
+    const ImVec2 a = c.at(gap.x0, gap.y0);
+    const ImVec2 b = c.at(gap.x1, gap.y1);
+    const float least = c.place.tracks().x + padding;
+    const float most = c.place.tracks_end().x - width - padding;
+    if (most < least) continue;
+    // Over its neighbours, tied to the gap by a frame of its colour.
+    const float x = std::floor(std::clamp((a.x + b.x - width) * 0.5f, least, most));
+    const ImVec2 from(x - padding, a.y), to(x + width + padding, b.y);
+    c.draw.AddRectFilled(from, to, to_imgui(with_alpha(c.theme.background, 0.92f)), c.fonts.px(3));
+    c.draw.AddRectFilled({std::max(a.x, least - padding), b.y - c.fonts.px(2)}, {b.x, b.y}, to_imgui(colour));
+    draw_outline(c.draw, from, to, to_imgui(with_alpha(colour, 0.8f)), 1);
+    draw_text(c.draw, c.fonts.label, size, {x, std::floor((a.y + b.y - size) * 0.5f - 0.5f)}, to_imgui(colour), text,
+              width + 1);
+  }
+}
 
 void paint_gaps(const PaintContext& c) {
   for (const DrawGap& gap : c.list.gaps) paint_gap(c, gap);

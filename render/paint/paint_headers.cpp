@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/causes/gap_cause.h"
 #include "render/format.h"
+#include "render/paint/hatch.h"
 #include "render/paint/paint_parts.h"
 #include "render/paint/text_fit.h"
 
@@ -74,6 +76,36 @@ HeaderDetail track_detail(const Fonts& fonts, const TimelinePlace& place, const 
   return {{title.right - width, title.y + (fonts.ui_px - fonts.label_px) * 0.5f}, width + 1, detail};
 }
 
+/// What the colours and patterns of the gaps in view say, at the right end of their GPU's band; as many as have room.
+void paint_legend(const PaintContext& c, const DrawHeader& h, float left, float right, float middle) {
+  const float size = c.fonts.label_px;
+  const float swatch = std::round(c.fonts.px(11));
+  const float space = c.fonts.px(14);
+  float needed = 0;
+  std::size_t shown = 0;
+  for (const DrawCause& cause : h.causes) {
+    if (cause.px < 1) break;
+    const float width = swatch + c.fonts.px(5) + text_width(c.fonts.label, size, cause_name(cause.cause)) + space;
+    if (needed + width > right - left) break;
+    needed += width;
+    ++shown;
+  }
+  float x = std::round(right - needed + space);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const GapCause cause = h.causes[i].cause;
+    const Rgba colour = c.theme.gap_colour(cause);
+    const ImVec2 a(x, std::round(middle - swatch * 0.5f)), b(x + swatch, std::round(middle - swatch * 0.5f) + swatch);
+    c.draw.AddRectFilled(a, b, to_imgui(with_alpha(colour, 0.34f)));
+    hatch(c.draw, a, b, c.fonts.px(4), 0, cause, to_imgui(colour));
+    draw_outline(c.draw, a, b, to_imgui(with_alpha(colour, 0.7f)), 1);
+    x += swatch + c.fonts.px(5);
+    const std::string_view name = cause_name(cause);
+    const float width = text_width(c.fonts.label, size, name);
+    draw_text(c.draw, c.fonts.label, size, {x, middle - size * 0.5f - 0.5f}, to_imgui(c.theme.muted), name, width + 1);
+    x += width + space;
+  }
+}
+
 void paint_process(const PaintContext& c, const DrawHeader& h) {
   const ImVec2 a(c.place.origin.x, c.at(0, h.y0).y);
   const ImVec2 b(c.place.tracks_end().x, c.at(0, h.y1).y);
@@ -92,6 +124,10 @@ void paint_process(const PaintContext& c, const DrawHeader& h) {
   draw_text(c.draw, c.fonts.strong, title_px, {x, middle - title_px * 0.5f - 1}, to_imgui(c.theme.text), h.title,
             b.x - x - c.fonts.px(kProcessEndPx));
   paint_detail(c, h);
+  if (h.causes.empty()) return;
+  const HeaderDetail detail = header_detail(c.fonts, c.place, h);
+  const float used = text_width(c.fonts.label, c.fonts.label_px, detail.text);
+  paint_legend(c, h, detail.at.x + used + c.fonts.px(24), b.x - c.fonts.px(kProcessEndPx), middle);
 }
 
 void paint_group(const PaintContext& c, const DrawHeader& h) {

@@ -54,6 +54,10 @@ class RectBatch {
 
 void paint_backgrounds(const PaintContext& c);
 void paint_gaps(const PaintContext& c);
+/// The longest gap of each stream, where its label does not fit: over the slices beside it.
+void paint_gap_names(const PaintContext& c);
+void paint_waits(const PaintContext& c);
+void paint_dead_windows(const PaintContext& c);
 void paint_counters(const PaintContext& c);
 void paint_slices(const PaintContext& c);
 void paint_instants(const PaintContext& c);

@@ -11,12 +11,19 @@ namespace lacuna {
 namespace {
 
 constexpr float kLabelPadding = 4;
+constexpr float kLit = 0.22f;      // how much brighter (in the light theme: darker) slices of the hovered name are
 constexpr float kFaintest = 0.6f;  // how far the colour of nearly empty stretches fades
 
-/// Fill after highlighting: others fade into the background, so that the chosen name stands out.
-Rgba fill_of(const PaintContext& c, const DrawSlice& s, StringId hovered) {
+/// Fill after highlighting: while a name is chosen, others fade into the background.
+Rgba fill_of(const PaintContext& c, const DrawSlice& s) {
   if (s.is_dimmed) return dimmed_fill(c.theme, s.fill);
-  if (hovered.valid() && s.name != hovered) return receded_fill(c.theme, s.fill);
+  // Names of stretches are no work: what the GPU did stands out beside them.
+  if (s.is_annotation) {
+    const bool is_lit = s.slice == c.marks.hovered || (c.marks.lit_name.valid() && s.name == c.marks.lit_name);
+    return mix(s.fill, c.theme.background, is_lit ? 0.5f : 0.72f);
+  }
+  if (c.marks.lit_name.valid() && s.name == c.marks.lit_name)
+    return mix(s.fill, c.theme.dark ? 0xFFFFFFFFu : 0x000000FFu, kLit);
   // Slices too small to be drawn alone: the emptier their stretch, the fainter.
   if (s.folded > 1 && s.coverage < 1) {
     return mix(s.fill, c.theme.background, kFaintest * (1 - std::max(s.coverage, 0.0f)));
@@ -32,21 +39,17 @@ float visible_x1(const DrawSlice& s) {
   return s.x1 - s.x0 >= 3 ? s.x1 - 1 : s.x1;
 }
 
-/// The name whose slices stay bright while the mouse rests on one of them; invalid = all do.
-StringId hovered_name(const PaintContext& c) {
-  if (!c.marks.hovered.valid() || !c.marks.dims_others) return {};
-  return c.input.data.trace->lane(c.marks.hovered).name(c.marks.hovered.index);
-}
-
-void paint_fills(const PaintContext& c, StringId hovered) {
+void paint_fills(const PaintContext& c) {
   RectBatch batch(c.draw);
   const float edge = std::max(1.0f, std::round(c.fonts.px(2)));
   for (const DrawSlice& s : c.list.slices) {
-    const Rgba fill = fill_of(c, s, hovered);
+    const Rgba fill = fill_of(c, s);
     const ImVec2 a = c.at(s.x0, s.y0);
     const ImVec2 b = c.at(visible_x1(s), s.y1);
     batch.add(a, b, to_imgui(fill));
-    if (s.is_gpu && b.y - a.y >= 4 * edge && !s.is_dimmed) {
+    if (s.is_annotation && b.y - a.y >= 4 * edge && !s.is_dimmed) {
+      batch.add(a, {b.x, a.y + std::max(1.0f, edge * 0.5f)}, to_imgui(s.fill));
+    } else if (s.is_gpu && b.y - a.y >= 4 * edge && !s.is_dimmed) {
       // GPU activity carries a darker foot, so that it reads as another kind of lane.
       batch.add({a.x, b.y - edge}, b, to_imgui(mix(fill, 0x000000FFu, 0.30f)));
     }
@@ -57,12 +60,12 @@ void paint_fills(const PaintContext& c, StringId hovered) {
 }
 
 /// Readable on what fill_of made of the fill.
-Rgba label_colour(const PaintContext& c, const DrawSlice& s, StringId hovered) {
+Rgba label_colour(const PaintContext& c, const DrawSlice& s) {
   if (s.is_dimmed) return c.theme.muted;
-  return hovered.valid() && s.name != hovered ? Palette::label_on(fill_of(c, s, hovered)) : s.text;
+  return s.is_annotation || (c.marks.lit_name.valid() && s.name == c.marks.lit_name) ? Palette::label_on(fill_of(c, s)) : s.text;
 }
 
-void paint_slice_label(const PaintContext& c, const DrawSlice& s, StringId hovered) {
+void paint_slice_label(const PaintContext& c, const DrawSlice& s) {
   const float padding = c.fonts.px(kLabelPadding);
   const float room = s.label_x1 - s.label_x0 - 2 * padding;
   const std::string_view name = c.input.data.trace->name(s.slice);
@@ -73,17 +76,22 @@ void paint_slice_label(const PaintContext& c, const DrawSlice& s, StringId hover
   if (height < size) return;
   const float foot = s.is_gpu ? c.fonts.px(1) : 0;
   const ImVec2 position = c.at(s.label_x0 + padding, s.y0 + (height - foot - size) * 0.5f - 0.5f);
-  const Rgba colour = label_colour(c, s, hovered);
+  const Rgba colour = label_colour(c, s);
   draw_text(c.draw, c.fonts.label, size, position, to_imgui(colour), text, room);
 }
 
 }  // namespace
 
 void paint_slices(const PaintContext& c) {
-  const StringId hovered = hovered_name(c);
-  paint_fills(c, hovered);
+  paint_fills(c);
   for (const DrawSlice& s : c.list.slices) {
-    if (s.has_label) paint_slice_label(c, s, hovered);
+    if (s.has_label) paint_slice_label(c, s);
+  }
+  if (c.marks.lit_name.valid()) {
+    // A frame as well, which is seen on slices that are bright already.
+    for (const DrawSlice& s : c.list.slices)
+      if (s.name == c.marks.lit_name && !s.is_dimmed && visible_x1(s) - s.x0 >= 4)
+        draw_outline(c.draw, c.at(s.x0, s.y0), c.at(visible_x1(s), s.y1), to_imgui(with_alpha(c.theme.text, 0.7f)), 1);
   }
   // Outlines last, over neighbours and children.
   const float width = std::max(1.0f, std::round(c.fonts.px(2)));
@@ -105,6 +113,11 @@ void paint_instants(const PaintContext& c) {
     const ImVec2 top = c.at(i.x, i.y0);
     const ImVec2 foot = c.at(i.x, i.y1);
     const float end = std::min(foot.y, top.y + size * 1.8f);
+    if (i.is_selected) {
+      const float reach = size * 2;
+      c.draw.AddTriangleFilled({top.x - reach, top.y - 1}, {top.x + reach, top.y - 1}, {top.x, end + size},
+                               to_imgui(c.theme.selection));
+    }
     if (i.folded > 1) {
       // Many at one place get a stem only, so that dense stretches do not grow into a bar.
       const float half = std::max(0.5f, size * 0.2f);

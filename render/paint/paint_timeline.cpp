@@ -304,6 +304,8 @@ void paint_into_pane(const PaintContext& c, std::span<const TimelineLayer> over)
   paint_gaps(c);
   paint_counters(c);
   paint_slices(c);
+  paint_gap_names(c);
+  paint_dead_windows(c);
   paint_memory(c);
   paint_instants(c);
   paint_path(c);
@@ -317,6 +319,7 @@ void paint_into_pane(const PaintContext& c, std::span<const TimelineLayer> over)
   paint_headers(c);
   c.draw.PushClipRect(place.tracks(), place.tracks_end(), true);
   paint_arrows(c);
+  paint_waits(c);
   paint_time_folds(c);
   paint_area_rows(c);
   c.draw.PopClipRect();

@@ -62,7 +62,7 @@ struct TimelineMarks {
   bool is_snapped = false;               ///< the crosshair sticks to an edge
   bool area_is_zoom = false;             ///< the range is about to be zoomed to, not selected
   SliceId hovered;
-  bool dims_others = false;  ///< slices with another name than the hovered one
+  StringId lit_name;  ///< slices of this name are brighter and framed; invalid: none
   TrackId hovered_track;     ///< header under the mouse
   ProcessId hovered_process;
 };

@@ -127,14 +127,20 @@ def tracks_are_found(window):
     check(window.settled()["view"]["contentHeight"] == height, "the tracks do not come back")
 
 
-def others_recede_while_the_mouse_rests(window):
+def a_name_lights_up_while_the_mouse_rests(window):
     state = start_over(window)
     target = next(s for s in state["visibleSlices"] if s["y0"] > state["view"]["tracks"]["y"])
-    window.move((target["x0"] + target["x1"]) / 2, (target["y0"] + target["y1"]) / 2)
-    window.wait(lambda s: s["hovered"] == target["name"] and s["view"]["dimsOthers"],
-                "slices of other names do not recede")
+    x, y = (target["x0"] + target["x1"]) / 2, (target["y0"] + target["y1"]) / 2
+    window.move(x, y)
+    window.wait(lambda s: s["hovered"] == target["name"] and s["view"]["litName"] == target["name"],
+                "slices of the name do not light up")
+    # A mouse that moves on over the same slice does not make them flicker.
+    for step in range(1, 5):
+        window.move(x + step, y)
+        window.probe()
+        check(window.state()["view"]["litName"] == target["name"], "they go out while the mouse moves on the slice")
     window.move(5, 300)
-    window.wait(lambda s: not s["view"]["dimsOthers"], "they stay back when the mouse is gone")
+    window.wait(lambda s: s["view"]["litName"] == "", "they stay lit when the mouse is gone")
 
 
 def flows_of_all_slices(window):
@@ -177,5 +183,5 @@ def back_and_forward(window):
 
 if __name__ == "__main__":
     run([a_search_counts_marks_and_steps, a_search_goes_on_without_the_box, args_are_searched,
-         a_name_of_the_list, tracks_are_found, others_recede_while_the_mouse_rests,
+         a_name_of_the_list, tracks_are_found, a_name_lights_up_while_the_mouse_rests,
          flows_of_all_slices, back_and_forward], [DEMO])

@@ -78,7 +78,7 @@ TEST_CASE("a clock that fell is named with the driver's reason, and where it fel
   CHECK(job.ranks[s.rank].rank == 1);
   CHECK(s.cause == LateCause::kLowerClock);
   INFO(s.sentence);
-  CHECK(s.sentence.find("rank 1's clock fell to 1,095 MHz 300.0 us after its first step began: power cap; ") !=
+  CHECK(s.sentence.find("rank 1's clock fell to 1,095 MHz 300.0 \u00b5s after its first step began: power cap; ") !=
         std::string::npos);
   CHECK(s.sentence.find("the others' at 1980") != std::string::npos);
   REQUIRE(!s.evidence.empty());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -300,6 +301,7 @@ bool App::update() {
     finish_load(std::move(*result));
   }
   query.keep_to(workspace.document());
+  ask_for_characters();
   if (computes_ahead) ahead.update(*this);
   return changed;
 }
@@ -314,6 +316,16 @@ void App::ask_for_timeline() {
   if (draws_memory_marks()) memory.ask(document);
 }
 
+void App::ask_for_characters() {
+  for (const DocumentPtr& document : {workspace.document(), diff.other().document()}) {
+    if (document == nullptr || std::ranges::includes(ui.characters, document->characters)) continue;
+    std::u32string both;
+    std::ranges::set_union(ui.characters, document->characters, std::back_inserter(both));
+    ui.characters = std::move(both);
+    ui.look_changed = true;
+  }
+}
+
 void App::show_on_timeline() {
   const DocumentPtr& document = workspace.document();
   workspace.view().show_path(path.marks(document));
@@ -324,6 +336,17 @@ bool App::draws_memory_marks() const {
   return memory.draws_marks.value_or(ui.drawer_open && ui.page == DrawerPage::kMemory);
 }
 
+void App::show_first_page() {
+  // Somebody who comes from the ranks of a job goes back to them.
+  if (shown_ranks_ || !workspace.has_trace()) return;
+  const auto is_snapshot = [](const TraceSource& source) {
+    return source.format.find("snapshot") != std::string::npos || source.format.find("memory timeline") != std::string::npos;
+  };
+  const std::span<const TraceSource> sources = workspace.trace().sources();
+  const bool is_memory = !sources.empty() && std::ranges::all_of(sources, is_snapshot);
+  requests.add(ask::ShowPage{is_memory ? DrawerPage::kMemory : DrawerPage::kReport});  // a closed drawer stays closed
+}
+
 void App::show_preview(DocumentPtr preview) {
   if (is_refreshing_) return;  // all of it is shown already
   side_car.flush(workspace);
@@ -331,6 +354,7 @@ void App::show_preview(DocumentPtr preview) {
   is_previewing_ = true;
   before_ = workspace.document();
   workspace.open(std::move(preview));
+  if (before_ == nullptr || before_->paths != workspace.document()->paths) show_first_page();
 }
 
 void App::look_there() {
@@ -376,7 +400,9 @@ void App::finish_load(Result<DocumentPtr> result) {
   if (was_previewing || was_refreshing) {
     workspace.refresh(std::move(*result));
   } else {
+    const bool is_same = workspace.has_trace() && workspace.document()->paths == (*result)->paths;
     workspace.open(std::move(*result));
+    if (!is_same) show_first_page();
   }
   ui.warning_dismissed = false;
   for (const std::string& path : workspace.document()->paths) settings.add_recent(absolute_path(path));

@@ -138,7 +138,11 @@ class App {
   /// is closed.
   auto views() { return std::tie(report, job, query, groups, calls, path, what_if, memory, memory_other); }
   /// Asks for what is drawn on the timeline, and hands it over.
+  /// The page that says most about a trace that was not open before.
+  void show_first_page();
   void ask_for_timeline();
+  /// Fonts get the characters of names that are new.
+  void ask_for_characters();
   void show_on_timeline();
   /// True when nothing unsaved is open; else the user is asked, and `then` runs when it may be closed.
   bool may_close(std::function<void(App&)> then);

@@ -73,8 +73,9 @@ void copy_with(App& a, Read read) {
 void copy_row(App& a) {
   if (!has_selection(a)) return;
   const Selection& selected = a.workspace.selection();
-  a.requests.add(ask::Copy{selected.slice.valid() ? slice_as_text(a.workspace.trace(), selected.slice)
-                                                  : gap_as_text(*a.workspace.document(), selected.gap)});
+  a.requests.add(ask::Copy{selected.slice.valid()     ? slice_as_text(a.workspace.trace(), selected.slice)
+                           : selected.instant.valid() ? instant_as_text(a.workspace.trace(), selected.instant)
+                                                      : gap_as_text(*a.workspace.document(), selected.gap)});
 }
 
 void highlight_name(App& a) {
@@ -453,6 +454,8 @@ constexpr std::array kCommands = {
             [](App& a) { open_omnibox(a, OmniboxMode::kCommands); }},
     Command{"shortcuts", Menu::kHelp, "Keys and mouse", {"?", "F1"},
             [](App& a) { a.ui.shortcuts_open = !a.ui.shortcuts_open; }},
+    Command{"menus", Menu::kHelp, "Menus by keyboard (a press of Alt alone, too)", {"F10"},
+            [](App& a) { a.requests.add(ask::OpenMenu{}); }, nullptr, nullptr, false, false},
     Command{"tour", Menu::kHelp, "Example trace, with a tour", {}, [](App& a) { open_example(a, true); }},
     Command{"about", Menu::kHelp, "About Lacuna", {}, [](App& a) { a.ui.about_open = true; }},
 

@@ -95,6 +95,7 @@ struct ChooseSteps {};  ///< open the choice of steps: the timeline
 struct ExplainIdle {
   IdleSubject subject = {};
 };                           ///< show what counts as idle time: its popup
+struct OpenMenu {};          ///< open the first menu for the keyboard: the shell
 struct ToggleFullscreen {};  ///< the window
 struct Quit {};              ///< the window; stays, so that its loop ends
 }  // namespace ask
@@ -103,7 +104,7 @@ using Request =
     std::variant<ask::OpenTrace, ask::ShowRanks, ask::Launch, ask::RunningJobs, ask::Attach, ask::Connect, ask::Save,
                  ask::Export, ask::WritePicture, ask::Copy, ask::ShowPage, ask::ShowCalls, ask::FocusQuery,
                  ask::FocusFilter, ask::FocusCallsFilter, ask::ShowAllocation, ask::OpenOmnibox, ask::OpenCallsMenu,
-                 ask::EditNote, ask::ChooseSteps, ask::ExplainIdle, ask::ToggleFullscreen, ask::Quit>;
+                 ask::EditNote, ask::ChooseSteps, ask::ExplainIdle, ask::OpenMenu, ask::ToggleFullscreen, ask::Quit>;
 
 /// Requests wait here until their taker is drawn, in the same or the next frame. UI thread.
 class Requests {

@@ -41,6 +41,7 @@ struct UiState {
   OmniboxState omnibox;
 
   bool other_is_active = false;  ///< the details are about the trace compared with
+  std::u32string characters;     ///< of names that were open, ascending: fonts must have them
   bool look_changed = false;     ///< theme or scale: fonts and style must be made anew
 
   /// What waits for the answer whether an unsaved recording may be closed; empty = nothing.

@@ -15,6 +15,7 @@
 #include "model/causes/growing_causes.h"
 #include "model/causes/known_names.h"
 #include "model/job/clock_shifts.h"
+#include "render/characters.h"
 
 namespace lacuna {
 namespace {
@@ -93,6 +94,10 @@ bool analyze(Document& document, unsigned threads, const std::atomic<bool>& canc
   // Of a recording under way each picture would make them anew: its frames search instead.
   if (!document.is_partial || upkeep == nullptr) document.track_folds = TrackFolds::build(document.trace, threads);
   document.hues = NameHues(document.trace.strings());
+  UncommonCharacters characters;
+  for (std::uint32_t i = 0; i < document.trace.strings().size(); ++i) characters.add(document.trace.text(StringId{i}));
+  for (const std::string& path : document.paths) characters.add(path);
+  document.characters = characters.sorted();
   document.steps = upkeep ? upkeep->steps(document.trace) : find_steps(document.trace);
   const auto find_home = [&] {
     // Pictures of recordings follow each other, and the newest is what is looked at.

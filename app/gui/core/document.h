@@ -40,6 +40,7 @@ struct Document {
   std::vector<Step> steps;              ///< of the profiler, by number
   TimeSpan home;                        ///< what the view shows at first (interesting_range)
   std::string identity;                 ///< trace_identity() of its files; empty: nothing is kept
+  std::u32string characters;            ///< of names and paths, those that typefaces may lack (UncommonCharacters)
   double load_seconds = 0;
   TraceCache::Files to_keep;  ///< what it was read from, where that is worth keeping: see keep_document()
   bool is_from_cache = false;

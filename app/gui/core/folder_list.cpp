@@ -40,10 +40,9 @@ FolderListing list_folder(const std::string& path) {
 }
 
 bool looks_like_trace(std::string_view name) {
-  for (const std::string_view ending : kTraceEndings) {
-    if (name.ends_with(ending)) return true;
-  }
-  return false;
+  const std::string lower = to_lower(name);
+  if (lower.starts_with("nccl_trace_rank_")) return true;
+  return std::ranges::any_of(kTraceEndings, [&](std::string_view ending) { return lower.ends_with(ending); });
 }
 
 std::vector<std::size_t> rows_of(const std::vector<FolderEntry>& entries, const FolderView& view) {

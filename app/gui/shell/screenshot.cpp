@@ -196,6 +196,7 @@ Result<void> take_screenshot(const ScreenshotOptions& options) {
     app.diff.file_b = 0;
   }
   Shell shell(app, [] {});
+  app.update();  // which characters fonts must have
   apply_look(shell, options.scale, 1);
 
   draw_frame(app, shell, **target);  // gives the view its size

@@ -28,10 +28,7 @@ constexpr ImGuiWindowFlags kRoot =
     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavFocus;
 constexpr float kLeastTimelinePx = 120;
 constexpr float kLeastDrawerPx = 90;
-constexpr float kLeastPanelPx = 220;
-constexpr float kLeastPagesPx = 320;
 constexpr float kSplitterPx = 7;  // a strip of its own: child windows beside it must not cover it
-constexpr float kDrawerButtonPx = 24;
 constexpr const char* kDesktopAsks = "Choose in the desktop's dialog, or ask again for Lacuna's own";
 
 }  // namespace
@@ -74,7 +71,7 @@ void Shell::set_look(float scale, float density) {
   theme_ = make_theme(!app_.settings.light_theme);
   palette_ = Palette(!app_.settings.light_theme);
   const float whole = scale * app_.settings.ui_scale;
-  fonts_ = load_fonts(whole, density);
+  fonts_ = load_fonts(whole, density, app_.ui.characters);
   apply_theme(theme_, whole);
   app_.ui.look_changed = false;
 }
@@ -102,6 +99,7 @@ bool Shell::handle_key(const KeyPress& press) {
     if (app_.ui.about_open) return app_.ui.about_open = false, true;
     if (close_popups()) return true;
   }
+  if (!is_modal() && menu_takes(press)) return true;
   UiContext ui = context(nullptr);
   if (!is_modal() && !ImGui::GetIO().WantTextInput && tour_.handle_key(ui, key)) return true;
   if (!is_modal() && omnibox_.handle_key(ui, press)) return true;
@@ -135,7 +133,7 @@ void Shell::handle_motion(Motion motion, bool is_down, bool with_shift) {
   keys.set_fast(with_shift);
   if (!is_down) {
     keys.release(motion);
-  } else if (!ImGui::GetIO().WantTextInput && !is_modal() && app_.workspace.has_trace()) {
+  } else if (!ImGui::GetIO().WantTextInput && !is_modal() && menu_at_ < 0 && app_.workspace.has_trace()) {
     keys.press(motion);
     app_.ui.shortcuts_open = app_.ui.about_open = false;
   }
@@ -164,6 +162,8 @@ void Shell::draw(double seconds) {
   app_.diff.other().view().animate(seconds);
   app_.diff.synchronise(app_.workspace.view());
 
+  // Of what lies below a sheet or a list nothing is explained.
+  hold_tooltips(app_.ui.shortcuts_open || app_.ui.about_open || app_.ui.omnibox.shows_list);
   menu_bar(ui);
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
   const ImVec2 at = viewport.WorkPos;
@@ -197,6 +197,7 @@ void Shell::draw(double seconds) {
     status_line(ui, {at.x, at.y + size.y - status_px}, {size.x, status_px});
   }
   ImGui::End();
+  hold_tooltips(false);
   dialogs(ui, centre);
 
   if (std::optional<ask::Copy> copy = app_.requests.take<ask::Copy>()) {
@@ -415,109 +416,6 @@ void Shell::split_band(UiContext& ui, const char* letter, const std::string& nam
   draw_text(draw, fonts_.ui, fonts_.ui_px, {at.x + used + ui.px(22), y}, to_imgui(theme_.text), name,
             size.x - used - ui.px(40));
   ui.observed.places[std::string("split_") + letter] = {at.x + size.x * 0.5f, at.y + size.y * 0.5f};
-}
-
-void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
-  ImDrawList& draw = *ImGui::GetWindowDrawList();
-  draw.AddRectFilled(at, {at.x + size.x, at.y + size.y}, to_imgui(theme_.panel));
-  const float details_px = std::round(std::clamp(size.x * app_.settings.details_part, ui.px(kLeastPanelPx),
-                                                 std::max(ui.px(kLeastPanelPx), size.x - ui.px(kLeastPagesPx))));
-  const float strip = std::round(ui.px(kSplitterPx));  // to the left of the details, a part of theirs
-  float pages_px = size.x - details_px;
-
-  ImGui::SetCursorScreenPos(at);
-  begin_padded_child("pages", {pages_px, size.y}, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  drawer_pages(ui);
-  ImGui::EndChild();
-
-  tour_places_.pages = {at.x, at.y, at.x + pages_px, at.y + size.y};
-  tour_places_.details = {at.x + pages_px + strip, at.y, at.x + size.x, at.y + size.y};
-  ImGui::SetCursorScreenPos({at.x + pages_px + strip, at.y});
-  begin_padded_child("details", {details_px - strip, size.y});
-  if (app_.diff.is_split() && app_.ui.other_is_active) {
-    UiContext other = context(&app_.diff.other());
-    details_.draw(other);
-  } else {
-    details_.draw(ui);
-  }
-  ImGui::EndChild();
-
-  const float line_x = std::floor(at.x + pages_px + strip * 0.5f) + 0.5f;
-  draw.AddLine({line_x, at.y}, {line_x, at.y + size.y}, to_imgui(theme_.border));
-  const Splitter border{.id = "details_splitter",
-                        .is_vertical = true,
-                        .begin = {at.x + pages_px, at.y},
-                        .end = {at.x + pages_px + strip, at.y + size.y},
-                        .least = ui.px(kLeastPagesPx),
-                        .most = size.x - ui.px(kLeastPanelPx)};
-  const SplitterMove move = draw_splitter(ui, border, pages_px);
-  if (move == SplitterMove::kDragged) app_.settings.details_part = std::clamp((size.x - pages_px) / size.x, 0.1f, 0.7f);
-  if (move == SplitterMove::kReset) app_.settings.details_part = Settings().details_part;
-}
-
-/// Maximise and close, at the right end of the tabs.
-void Shell::drawer_buttons(UiContext& ui, ImVec2 at, float height) {
-  ImDrawList& draw = *ImGui::GetWindowDrawList();
-  const float width = std::round(ui.px(kDrawerButtonPx));
-  const float line = std::max(1.0f, ui.px(1.2f));
-  const auto button = [&](const char* id, float x, const std::string& help) {
-    ImGui::SetCursorScreenPos({x, at.y});
-    const bool clicked = ImGui::InvisibleButton(id, {width, height});
-    note_place(ui, id);
-    tooltip(help);
-    if (ImGui::IsItemHovered())
-      draw.AddRectFilled({x, at.y}, {x + width, at.y + height}, ImGui::GetColorU32(ImGuiCol_ButtonHovered), ui.px(3));
-    return clicked;
-  };
-  const float reach = std::round(ui.px(4));
-  const auto middle = [&](float x) { return ImVec2(std::floor(x + width * 0.5f), std::floor(at.y + height * 0.5f)); };
-  bool& is_maximised = app_.ui.drawer_maximised;
-  const std::string help = is_maximised ? "Give the timeline its room back" : "Let the drawer cover the timeline";
-  if (button("drawer_maximise", at.x, with_key(ui, help, "maximise_drawer"))) is_maximised = !is_maximised;
-  const ImU32 colour = to_imgui(theme_.muted);
-  ImVec2 c = middle(at.x);
-  // An arrow up or down.
-  const float tip = is_maximised ? reach * 0.5f : -reach * 0.5f;
-  draw.AddLine({c.x - reach, c.y - tip}, {c.x, c.y + tip}, colour, line);
-  draw.AddLine({c.x, c.y + tip}, {c.x + reach, c.y - tip}, colour, line);
-  if (button("drawer_close", at.x + width, with_key(ui, "Close the drawer", "drawer"))) app_.ui.drawer_open = false;
-  c = middle(at.x + width);
-  draw.AddLine({c.x - reach, c.y - reach}, {c.x + reach, c.y + reach}, colour, line);
-  draw.AddLine({c.x - reach, c.y + reach}, {c.x + reach, c.y - reach}, colour, line);
-}
-
-void Shell::drawer_pages(UiContext& ui) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float buttons = 2 * std::round(ui.px(kDrawerButtonPx)) + ui.px(4);
-  const float buttons_x = std::round(at.x + ImGui::GetContentRegionAvail().x - buttons + ui.px(4));
-  // Before the tabs, whose contents may end the room.
-  drawer_buttons(ui, {buttons_x, at.y}, ImGui::GetFrameHeight());
-  ImGui::SetCursorScreenPos(at);
-  if (!begin_tab_bar("pages", buttons)) return;
-  const std::optional<ask::ShowPage> wish = app_.requests.take<ask::ShowPage>();
-  const auto flags = [&](DrawerPage page) {
-    return wish && wish->page == page ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None;
-  };
-  const auto page = [&](const char* title, DrawerPage which, const auto& draw) {
-    if (!ImGui::BeginTabItem(title, nullptr, flags(which))) return;
-    app_.ui.page = which;
-    draw();
-    ImGui::EndTabItem();
-  };
-  page("Statistics", DrawerPage::kStatistics, [&] { statistics_.draw(ui); });
-  page("Gaps", DrawerPage::kGaps, [&] { gaps_.draw(ui); });
-  page("Calls", DrawerPage::kCalls, [&] { calls_.draw(ui); });
-  page("Path", DrawerPage::kPath, [&] { path_.draw(ui); });
-  page("What if", DrawerPage::kWhatIf, [&] { what_if_.draw(ui); });
-  page("Memory", DrawerPage::kMemory, [&] { memory_.draw(ui); });
-  page("Report", DrawerPage::kReport, [&] { report_.draw(ui); });
-  page("Job", DrawerPage::kJob, [&] { job_.draw(ui); });
-  page("SQL", DrawerPage::kQuery, [&] { query_.draw(ui); });
-  page("Compare", DrawerPage::kCompare, [&] { compare_.draw(ui); });
-  page("Markers", DrawerPage::kMarkers, [&] { markers_.draw(ui); });
-  page("Import", DrawerPage::kImport, [&] { draw_import_panel(ui); });
-  if (app_.live.has_recording()) page("Console", DrawerPage::kConsole, [&] { console_.draw(ui); });
-  ImGui::EndTabBar();
 }
 
 }  // namespace lacuna

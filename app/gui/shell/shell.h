@@ -64,6 +64,8 @@ class Shell {
   const Fonts& fonts() const { return fonts_; }
   /// Asks where to write something.
   bool is_exporting() const { return export_.is_open(); }
+  /// Of the menus the one that the keyboard opened, from 0; -1: none.
+  int keyboard_menu() const { return menu_at_; }
   /// A dialog that takes all input is open.
   bool is_modal() const;
 
@@ -72,6 +74,8 @@ class Shell {
   UiContext context(Workspace* shown);
   void menu_bar(UiContext& ui);
   void menu(UiContext& ui, Command::Menu which);
+  /// Whether a menu that was opened by keyboard takes the key.
+  bool menu_takes(const KeyPress& press);
   void submenu(UiContext& ui, const Submenu& which);
   void menu_item(const Command& command);
   void recent_menu(UiContext& ui);
@@ -85,6 +89,7 @@ class Shell {
   void split_band(UiContext& ui, const char* letter, const std::string& name, ImVec2 at, ImVec2 size);
   void drawer(UiContext& ui, ImVec2 at, ImVec2 size);
   void drawer_pages(UiContext& ui);
+  void drawer_tabs(UiContext& ui, float right);
   void drawer_buttons(UiContext& ui, ImVec2 at, float height);
   void status_line(UiContext& ui, ImVec2 at, ImVec2 size);
   void dialogs(UiContext& ui, ImVec2 centre);
@@ -112,6 +117,11 @@ class Shell {
   Omnibox omnibox_;
   ComparePanel compare_;
   MarkersPage markers_;
+  std::vector<DrawerPage> last_pages_;  ///< of each group the one shown last; the newest is the last
+  int menu_at_ = -1;                ///< of the menus the one that the keyboard opened; -1: none
+  bool opens_menu_ = false;         ///< that one is to be opened
+  int menu_depth_ = 0;              ///< open menus within each other, of the keyboard's
+  bool is_at_submenu_ = false;      ///< the item that the keyboard is at has a menu of its own
   Tour tour_;
   Tour::Places tour_places_;
   ask::OpenFor opens_for_ = ask::OpenFor::kLooking;  ///< what the open dialog's answer is for

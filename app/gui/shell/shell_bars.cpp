@@ -1,7 +1,10 @@
 // The menu bar above and the status line below.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,15 +19,57 @@
 #include "render/paint/text_fit.h"
 
 namespace lacuna {
+namespace {
+
+constexpr std::array kMenus = {Command::Menu::kFile, Command::Menu::kEdit, Command::Menu::kView, Command::Menu::kGo,
+                               Command::Menu::kHelp};
+
+}  // namespace
+
+bool Shell::menu_takes(const KeyPress& press) {
+  if (menu_at_ < 0 || menu_depth_ == 0) return false;
+  const int count = static_cast<int>(kMenus.size());
+  const auto go = [&](int by) {
+    menu_at_ = (menu_at_ + by + count) % count;
+    opens_menu_ = true;
+  };
+  const bool with_shift = (press.shortcut.modifiers & kModShift) != 0;
+  switch (press.shortcut.key) {
+    case kKeyTab:
+      go(with_shift ? -1 : 1);
+      return true;
+    case kKeyLeft:
+      if (menu_depth_ == 1) go(-1);
+      return true;
+    case kKeyRight:
+      if (menu_depth_ == 1 && !is_at_submenu_) go(1);
+      return true;
+    case kKeyEnter:
+      choose_menu_item();
+      return true;
+    default:
+      // Arrows are ImGui's; what else somebody types means no command while a menu is open.
+      return (press.shortcut.modifiers & (kModCtrl | kModAlt)) == 0;
+  }
+}
 
 void Shell::menu_bar(UiContext& ui) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(8), ui.px(5)});
   if (ImGui::BeginMainMenuBar()) {
     ImGui::PopStyleVar();
-    for (const Command::Menu which :
-         {Command::Menu::kFile, Command::Menu::kEdit, Command::Menu::kView, Command::Menu::kGo, Command::Menu::kHelp}) {
-      menu(ui, which);
+    if (app_.requests.take<ask::OpenMenu>()) {
+      menu_at_ = 0;
+      opens_menu_ = true;
     }
+    if (std::exchange(opens_menu_, false)) {
+      close_popups();
+      start_menu_keys();
+      ImGui::OpenPopup(std::string(to_text(kMenus[static_cast<std::size_t>(menu_at_)])).c_str());
+    }
+    is_at_submenu_ = false;
+    for (const Command::Menu which : kMenus) menu(ui, which);
+    menu_depth_ = menu_keys_depth();
+    if (menu_depth_ == 0) menu_at_ = -1;
     const float menus = ImGui::GetCursorPosX() + ui.px(14);
     const float bar = ImGui::GetWindowWidth();
     const float box = std::clamp(bar * 0.34f, std::min(ui.px(200), bar - menus), ui.px(560));
@@ -65,6 +110,7 @@ void Shell::submenu(UiContext& ui, const Submenu& which) {
   const std::string title(which.title);
   const bool is_open = ImGui::BeginMenu(title.c_str());
   note_place(ui, ("submenu " + title).c_str());
+  if (!is_open && ImGui::IsItemFocused()) is_at_submenu_ = true;
   if (!is_open) return;
   for (const std::string_view id : which.ids) {
     const Command* command = find_command(id);

@@ -34,6 +34,10 @@ HookJson selection_json(const App& app) {
     json["track"] = std::string(w.trace().text(w.trace().track_of(s).name));
     return json;
   }
+  if (const InstantRef ref = w.selection().instant; ref.valid()) {
+    const Instant& instant = w.trace().track(ref.track).instants[ref.index];
+    return {{"kind", "instant"}, {"name", std::string(w.trace().text(instant.name))}, {"atNs", instant.time}};
+  }
   const GapRef ref = w.selection().gap;
   const Gap& gap = *w.selected_gap();
   HookJson json = span_json({gap.start, gap.end});
@@ -145,6 +149,15 @@ HookJson slices_json(const App& app, const Shell& shell) {
   return list;
 }
 
+/// Instants that stand alone, with their place.
+HookJson instants_json(const Shell& shell) {
+  HookJson list = HookJson::array();
+  const ImVec2 at = shell.timeline().place().tracks();
+  for (const DrawInstant& i : shell.timeline().list().instants)
+    if (i.folded == 1 && list.size() < 20) list.push_back({at.x + i.x, at.y + (i.y0 + i.y1) / 2});
+  return list;
+}
+
 HookJson live_json(const App& app, const Shell& shell) {
   const LiveView& live = app.live;
   HookJson json = {{"dialog", shell.launch_dialog().is_open()},
@@ -223,7 +236,7 @@ HookJson view_json(const App& app, const Shell& shell) {
           {"historyAt", app.workspace.history().current()},
           {"allFlows", view.input().emphasis.show_all_arrows},
           {"arrows", shell.timeline().list().arrows.size()},
-          {"dimsOthers", shell.timeline().dims_others()},
+          {"litName", std::string(app.workspace.trace().text(shell.timeline().lit_name()))},
           {"focusedLink", view.input().emphasis.focused_to.valid()},
           {"matchTicks", shell.timeline().list().match_ticks.size()},
           {"gapsShown", view.input().emphasis.show_gaps},
@@ -432,6 +445,8 @@ std::string describe_state(const App& app, const Shell& shell) {
                    {"probes", app.observed.probes},
                    {"places", app.observed.places},
                    {"hovered", app.observed.hovered},
+                   {"tooltip", shows_tooltip()},
+                   {"menu", shell.keyboard_menu()},
                    {"page", page_key(app.ui.page)},
                    {"torchTable", app.ui.torch_table},
                    {"gapsView", kGapsViews[static_cast<int>(app.ui.gaps_view)]},
@@ -575,6 +590,7 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["rowWork"] = work_json(w.row_work());
     json["arguments"] = shell.details().argument_count();
     json["argumentError"] = shell.details().argument_error();
+    json["instants"] = instants_json(shell);
     json["visibleSlices"] = slices_json(app, shell);
   }
   return json.dump(1, ' ', false, HookJson::error_handler_t::replace);

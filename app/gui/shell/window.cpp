@@ -86,6 +86,7 @@ class Window {
   std::string title_;
   int settle_ = kSettleFrames;
   bool repeating_ = false;  // the key event before a character was a repeat
+  bool is_alt_alone_ = false;  // Alt is down, and nothing else was pressed since
   bool needs_look_ = true;
   bool was_moving_ = false;
   double last_frame_s_ = 0;
@@ -235,6 +236,7 @@ bool Window::on_event(const InputQueue::Event& event) {
     const Shortcut shortcut = shortcut_of_character(event.codepoint);
     ran = shortcut.key != kKeyNone && shell_->handle_key({shortcut, repeating_});
   } else if (event.kind == InputQueue::Event::Kind::kButton && event.action == GLFW_PRESS) {
+    is_alt_alone_ = false;
     const Shortcut shortcut = shortcut_of_button(event.key, event.modifiers);
     ran = shortcut.key != kKeyNone && shell_->handle_key({shortcut, false});
   } else if (event.kind == InputQueue::Event::Kind::kFocus && event.key == 0) {
@@ -249,6 +251,14 @@ bool Window::on_key(const InputQueue::Event& event) {
   repeating_ = event.action == GLFW_REPEAT;
   const bool with_shift = (event.modifiers & GLFW_MOD_SHIFT) != 0;
   const Motion motion = app_->keymap.motion_for(position_of(event.key));
+  // Alt that was pressed and let go alone opens the menus, as elsewhere on the desktop.
+  const bool is_alt = event.key == GLFW_KEY_LEFT_ALT;
+  if (!is_alt || event.action == GLFW_REPEAT) is_alt_alone_ = false;
+  if (is_alt && event.action == GLFW_PRESS) is_alt_alone_ = event.modifiers == 0 || event.modifiers == GLFW_MOD_ALT;
+  if (is_alt && event.action == GLFW_RELEASE && std::exchange(is_alt_alone_, false) && !shell_->is_modal()) {
+    app_->requests.add(ask::OpenMenu{});
+    touch();
+  }
   if (event.action == GLFW_RELEASE) {
     // Whatever is held by now: the movement must end.
     if (motion != Motion::kNone) {

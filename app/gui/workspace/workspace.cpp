@@ -37,7 +37,9 @@ Workspace::Workspace(BackgroundJobs& jobs)
       slice_work_(jobs_),
       row_work_(jobs_),
       torch_(jobs_),
-      causes_(jobs_) {}
+      causes_(jobs_) {
+  table_.only_work = true;
+}
 
 void Workspace::open(DocumentPtr document) {
   wanted_slice_.reset();
@@ -218,6 +220,7 @@ void Workspace::settle() {
 
 void Workspace::mark_selection() {
   view_.mark_selection(selection_.slice, selection_.gap.stream, selection_.gap.gap);
+  view_.mark_instant(selection_.instant.track, selection_.instant.index);
 }
 
 void Workspace::select(SliceId slice) {
@@ -240,6 +243,15 @@ void Workspace::select(GapRef gap) {
   mark_selection();
 }
 
+void Workspace::select(InstantRef instant) {
+  choose_no_link();
+  selection_ = {{}, {}, {}, instant};
+  wanted_slice_.reset();
+  wanted_gap_.reset();
+  slice_work_.ask(document_, {}, TimeSpan::everything());
+  mark_selection();
+}
+
 void Workspace::clear_selection() {
   wanted_slice_.reset();
   wanted_gap_.reset();
@@ -258,6 +270,10 @@ std::optional<TimeSpan> Workspace::selected_span() const {
   if (!document_) return std::nullopt;
   if (selection_.slice.valid()) return trace().span(selection_.slice);
   if (const Gap* gap = selected_gap()) return TimeSpan{gap->start, gap->end};
+  if (selection_.instant.valid()) {
+    const Nanos at = trace().track(selection_.instant.track).instants[selection_.instant.index].time;
+    return TimeSpan{at, at};
+  }
   return area_;
 }
 
@@ -352,6 +368,13 @@ bool Workspace::go_to_longest_gap() {
 
 bool Workspace::step_on_track(int direction) {
   if (!document_) return false;
+  if (const InstantRef at = selection_.instant; at.valid()) {
+    const std::size_t count = trace().track(at.track).instants.size();
+    if (direction > 0 ? at.index + 1 >= count : at.index == 0) return false;
+    select(InstantRef{at.track, direction > 0 ? at.index + 1 : at.index - 1});
+    view_.bring_into_view(*selected_span());
+    return true;
+  }
   SliceId next;
   if (const Gap* gap = selected_gap()) {
     // From a gap to the activities at its ends.

@@ -65,6 +65,7 @@ class Workspace {
   const Selection& selection() const { return selection_; }
   void select(SliceId slice);
   void select(GapRef gap);
+  void select(InstantRef instant);
   /// Nothing selected, no range, nothing highlighted.
   void clear_selection();
   /// The time that the selection covers: slice, gap or range; empty optional without one.

@@ -197,6 +197,7 @@ void Workspace::pin_selected_track() {
   if (!document_) return;
   TrackId track;
   if (selection_.slice.valid()) track = trace().track_of(selection_.slice).id;
+  if (selection_.instant.valid()) track = selection_.instant.track;
   if (selection_.gap.valid()) track = document_->streams[selection_.gap.stream].track;
   view_.arrange([&](TrackArrangement& tracks) { tracks.set_pinned(track, !tracks.is_pinned(track)); });
 }

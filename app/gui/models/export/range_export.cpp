@@ -10,9 +10,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "app/gui/core/json_text.h"
 #include "app/gui/models/export/event_copier.h"
 #include "model/base/cancel.h"
+#include "model/base/user_folders.h"
 #include "model/export/claimed_file.h"
 #include "model/export/json_escape.h"
 #include "model/export/own_trace.h"
@@ -371,13 +375,31 @@ Result<ExportedRange> export_range(const Trace& trace, const RangeExportOptions&
   return result;
 }
 
+std::string folder_to_write(const std::string& wished) {
+  const auto is_ours = [](const std::string& folder) {
+    struct stat status {};
+    const std::string path = folder.empty() ? "." : folder;
+    return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::geteuid() &&
+           ::access(path.c_str(), W_OK) == 0;
+  };
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  for (std::string folder : {wished, error ? std::string() : here.string(), home_folder()}) {
+    if (folder.empty() || !is_ours(folder)) continue;
+    if (!folder.ends_with('/')) folder += '/';
+    return folder;
+  }
+  return wished;
+}
+
 std::string suggested_export_path(const std::string& trace_path, const std::string& suffix,
                                   const std::string& extension) {
   const std::size_t slash = trace_path.find_last_of('/');
   std::string stem = slash == std::string::npos ? trace_path : trace_path.substr(slash + 1);
   stem = stem.substr(0, stem.find('.', 1));
   if (stem.empty()) stem = "trace";
-  const std::string folder = slash == std::string::npos ? std::string() : trace_path.substr(0, slash + 1);
+  const std::string folder =
+      folder_to_write(slash == std::string::npos ? std::string() : trace_path.substr(0, slash + 1));
   for (int n = 1;; ++n) {
     const std::string path = folder + stem + suffix + (n > 1 ? fmt::format("-{}", n) : "") + extension;
     std::error_code error;

@@ -38,7 +38,12 @@ struct RangeExportOptions {
 /// one of the sources: they are never overwritten.
 Result<ExportedRange> export_range(const Trace& trace, const RangeExportOptions& options);
 
-/// "trace-range.json.gz" beside a trace: a name that does not exist yet.
+/// `wished` where new files may be proposed: it is the user's and can be written to. Else the folder the program was
+/// started in, or the home folder, whichever is; else `wished` all the same. Ends with '/', unless it is empty.
+std::string folder_to_write(const std::string& wished);
+
+/// "trace-range.json.gz": a name that does not exist yet, beside a trace or, where that folder is not the user's, in
+/// another one (folder_to_write).
 std::string suggested_export_path(const std::string& trace_path, const std::string& suffix,
                                   const std::string& extension);
 

@@ -29,6 +29,15 @@ std::string gap_as_text(const Document& document, GapRef ref) {
   return text;
 }
 
+std::string instant_as_text(const Trace& trace, InstantRef ref) {
+  const Track& track = trace.track(ref.track);
+  const Instant& instant = track.instants[ref.index];
+  std::string text = fmt::format("Name: {}\n", trace.text(instant.name));
+  if (const auto category = trace.category_name(instant.category); !category.empty())
+    text += fmt::format("Category: {}\n", category);
+  return text + fmt::format("Track: {}\nAt: {} ns\n", track_text(trace, track), instant.time);
+}
+
 Result<std::string> arguments_as_text(const Trace& trace, SliceId slice) {
   const Result<std::vector<Argument>> arguments = read_arguments(trace, slice);
   if (!arguments) return tl::make_unexpected(arguments.error());

@@ -15,6 +15,7 @@ constexpr int kLetter = 1;
 constexpr int kWordStart = 7;
 constexpr int kRun = 9;  // follows the letter before directly
 constexpr int kTextStart = 3;
+constexpr int kWholeWord = 25;
 constexpr int kLongestSkip = 6;  // skipping more letters costs no more
 constexpr int kLongestLead = 3;  // … before the first
 
@@ -25,6 +26,25 @@ bool is_letter(char c) {
 bool starts_word(std::string_view text, std::size_t i) {
   if (i == 0 || !is_letter(text[i])) return i == 0;
   return !is_letter(text[i - 1]) || (is_ascii_upper(text[i]) && !is_ascii_upper(text[i - 1]));
+}
+
+/// Whether each word of `typed` stands in `text` as a whole word.
+bool has_whole_words(std::string_view typed, std::string_view text) {
+  const std::string words = to_lower(typed), lower = to_lower(text);
+  const auto is_edge = [&](std::size_t at) { return at >= lower.size() || !is_letter(lower[at]); };
+  bool any = false;
+  for (std::size_t at = 0; at < words.size();) {
+    const std::size_t end = std::min(words.find(' ', at), words.size());
+    const std::string_view word = std::string_view(words).substr(at, end - at);
+    at = end + 1;
+    if (word.empty()) continue;
+    bool is_there = false;
+    for (std::size_t i = lower.find(word); i != std::string::npos && !is_there; i = lower.find(word, i + 1))
+      is_there = (i == 0 || is_edge(i - 1)) && is_edge(i + word.size());
+    if (!is_there) return false;
+    any = true;
+  }
+  return any;
 }
 
 int worth(std::string_view text, std::size_t i) {
@@ -78,7 +98,7 @@ std::optional<FuzzyMatch> fuzzy_match(std::string_view typed, std::string_view t
   const auto top = std::max_element(last, best.end());
   if (*top <= kNever) return std::nullopt;
   FuzzyMatch match;
-  match.score = *top;
+  match.score = *top + (has_whole_words(typed.substr(0, kMostTyped), text) ? kWholeWord : 0);
   auto at = static_cast<std::size_t>(top - last);
   match.positions.resize(wanted.size());
   for (std::size_t i = wanted.size(); i-- > 0;) {

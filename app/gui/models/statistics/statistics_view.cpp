@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/gui/core/waiting_names.h"
 #include "model/base/ascii.h"
 
 namespace lacuna {
@@ -10,6 +11,12 @@ namespace {
 bool contains_ignoring_case(std::string_view text, std::string_view word) {
   return std::search(text.begin(), text.end(), word.begin(), word.end(),
                      [](char a, char b) { return to_lower(a) == to_lower(b); }) != text.end();
+}
+
+bool is_no_work(const Trace& trace, const StatisticsRow& row) {
+  const CategoryClass category = trace.category_class(row.category);
+  if (category == CategoryClass::kGpuAnnotation || category == CategoryClass::kCpuAnnotation) return true;
+  return category == CategoryClass::kPythonFunction && is_waiting_frame(trace.text(row.name));
 }
 
 }  // namespace
@@ -33,10 +40,11 @@ bool is_gpu_side(CategoryClass category) {
 void StatisticsView::update(const Trace& trace, const Statistics& statistics, std::uint64_t version) {
   const bool new_data = version != version_;
   const bool new_order = new_data || column != used_column_ || descending != used_descending_;
-  if (!new_order && filter == used_filter_ && side == used_side_) return;
+  if (!new_order && filter == used_filter_ && side == used_side_ && only_work == used_only_work_) return;
   version_ = version;
   used_filter_ = filter;
   used_side_ = side;
+  used_only_work_ = only_work;
   used_column_ = column;
   used_descending_ = descending;
   if (new_data) sorted_ = statistics;
@@ -44,6 +52,7 @@ void StatisticsView::update(const Trace& trace, const Statistics& statistics, st
 
   rows_.clear();
   events_ = 0;
+  left_out_ = 0;
   for (std::uint32_t i = 0; i < sorted_.rows.size(); ++i) {
     const StatisticsRow& row = sorted_.rows[i];
     if (side != StatisticsSide::kAll) {
@@ -51,6 +60,10 @@ void StatisticsView::update(const Trace& trace, const Statistics& statistics, st
       if (gpu != (side == StatisticsSide::kGpu)) continue;
     }
     if (!matches_words(filter, trace.text(row.name), trace.category_name(row.category))) continue;
+    if (only_work && filter.empty() && is_no_work(trace, row)) {
+      ++left_out_;
+      continue;
+    }
     rows_.push_back(i);
     events_ += row.count;
   }

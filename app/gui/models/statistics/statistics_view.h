@@ -25,6 +25,9 @@ class StatisticsView {
   StatisticsSide side = StatisticsSide::kAll;
   StatisticsColumn column = StatisticsColumn::kSelf;
   bool descending = true;
+  /// Leaves out what is no work: annotations, and Python frames that wait (is_waiting_frame). Not while there is a filter:
+  /// what somebody asks for by name is shown.
+  bool only_work = false;
 
   /// `version` tells one `statistics` from the next.
   void update(const Trace& trace, const Statistics& statistics, std::uint64_t version);
@@ -32,11 +35,15 @@ class StatisticsView {
   const std::vector<std::uint32_t>& rows() const { return rows_; }
   const Statistics& sorted() const { return sorted_; }
   std::uint64_t events() const { return events_; }  ///< sum of the counts shown
+  /// Rows that only_work leaves out.
+  std::size_t left_out() const { return left_out_; }
 
  private:
   Statistics sorted_;
   std::vector<std::uint32_t> rows_;
   std::uint64_t events_ = 0;
+  std::size_t left_out_ = 0;
+  bool used_only_work_ = false;
   std::uint64_t version_ = ~0ull;
   std::string used_filter_;
   StatisticsSide used_side_ = StatisticsSide::kAll;

@@ -62,6 +62,11 @@ void TimelineView::show(DocumentPtr document) {
   if (document_) point_at_document();
   arrangement_.reset(input_.data.trace);
   relayout();
+  // What does nothing but wait takes no room until somebody wants to see it.
+  bool any_waits = false;
+  for (std::uint32_t t = 0; t < input_.arrangement.tracks.size(); ++t)
+    if (arrangement_.waits(TrackId{t})) any_waits = input_.arrangement.tracks[t].is_collapsed = true;
+  if (any_waits) relayout();
   if (needs_home_ && input_.view.width_px > 0) resize(input_.view.width_px, area_px_, input_.view.metrics.scale);
 }
 

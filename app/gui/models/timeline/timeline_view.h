@@ -142,6 +142,11 @@ class TimelineView {
 
   // Marks that layout needs.
   void mark_selection(SliceId slice, std::uint32_t gap_stream, std::uint32_t gap);
+  /// An invalid track: none.
+  void mark_instant(TrackId track, std::uint32_t index) {
+    input_.emphasis.selected_instant_track = track;
+    input_.emphasis.selected_instant = index;
+  }
   /// The one of the selected slice's links that [ and ] follow; invalid = none is chosen.
   void mark_link(SliceId from, SliceId to) {
     input_.emphasis.focused_from = from;

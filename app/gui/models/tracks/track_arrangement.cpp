@@ -53,7 +53,9 @@ void TrackArrangement::reset(const Trace* trace) {
   *this = TrackArrangement{};
   trace_ = trace;
   version_ = version + 1;
-  if (trace_ != nullptr) hidden_.assign(trace_->tracks().size(), 0);
+  if (trace_ == nullptr) return;
+  hidden_.assign(trace_->tracks().size(), 0);
+  worth_ = judge_tracks(*trace_);
 }
 
 void TrackArrangement::move_to(const Trace& trace, const SameTracks& same) {
@@ -63,6 +65,7 @@ void TrackArrangement::move_to(const Trace& trace, const SameTracks& same) {
   version_ = old.version_;
   grouping_ = old.grouping_;
   hidden_.assign(trace.tracks().size(), 0);
+  worth_ = judge_tracks(trace);
   for (const TrackId pin : old.pins_)
     if (const TrackId now = same.track(pin); now.valid()) pins_.push_back(now);
   for (std::uint32_t t = 0; t < old.hidden_.size(); ++t) {
@@ -180,12 +183,14 @@ void TrackArrangement::move_track(TrackId track, TrackId before) {
 
 std::vector<TrackId> TrackArrangement::order_of(const Process& process) const {
   std::vector<TrackId> order = process.tracks;
-  if (!ranks_.empty()) sort_stably(order, {}, [this](TrackId id) { return ranks_[id.value]; });
+  const std::vector<std::uint32_t>& ranks = ranks_.empty() ? worth_.ranks : ranks_;
+  if (!ranks.empty()) sort_stably(order, {}, [&](TrackId id) { return ranks[id.value]; });
   return order;
 }
 
 void TrackArrangement::set_track_order(std::span<const TrackId> order) {
   if (trace_ == nullptr) return;
+  if (ranks_.empty() && !worth_.ranks.empty()) ranks_ = worth_.ranks;
   if (ranks_.empty()) {
     ranks_.resize(trace_->tracks().size());
     for (const Process& process : trace_->processes())
@@ -243,13 +248,14 @@ void TrackArrangement::set_row_scale(TrackId track, float scale) {
 void TrackArrangement::apply(bool gpu_first, TimelineInput& input) const {
   input.arrangement.groups.clear();
   input.arrangement.process_order.clear();
-  input.arrangement.track_rank = ranks_;
+  input.arrangement.track_rank = ranks_.empty() ? worth_.ranks : ranks_;
   if (trace_ == nullptr) return;
   input.arrangement.tracks.resize(trace_->tracks().size());
   for (std::uint32_t t = 0; t < input.arrangement.tracks.size(); ++t) {
     const bool filtered = t < filtered_.size() && filtered_[t] != 0;
     input.arrangement.tracks[t].is_hidden = filtered || hidden_[t] != 0;
     input.arrangement.tracks[t].row_scale = row_scale(TrackId{t});
+    input.arrangement.tracks[t].waits = waits(TrackId{t});
   }
   const std::span<const ProcessId> usual = trace_->process_order();
   input.arrangement.process_order.assign(usual.begin(), usual.end());
@@ -258,6 +264,15 @@ void TrackArrangement::apply(bool gpu_first, TimelineInput& input) const {
     case TrackGrouping::kProcess:
       if (gpu_first)
         std::stable_partition(input.arrangement.process_order.begin(), input.arrangement.process_order.end(), is_gpu);
+      // Processes all of whose threads wait come last.
+      std::stable_partition(input.arrangement.process_order.begin(), input.arrangement.process_order.end(),
+                            [this](ProcessId id) {
+                              const std::vector<TrackId>& tracks = trace_->process(id).tracks;
+                              return tracks.empty() ||
+                                     !std::ranges::all_of(tracks, [this](TrackId track) {
+                                       return waits(track) || !has_content(trace_->track(track));
+                                     });
+                            });
       if (!process_order_.empty()) {
         // Those that the order does not name come after it.
         std::vector<ProcessId> order = process_order_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/gui/core/same_tracks.h"
+#include "app/gui/models/tracks/track_worth.h"
 #include "render/timeline_layout.h"
 
 namespace lacuna {
@@ -65,8 +66,10 @@ class TrackArrangement {
   void move_track(TrackId track, TrackId before);
   /// Moves a process before another one; an invalid `before`: to the end. Ends the grouping.
   void move_process(ProcessId process, ProcessId before, std::span<const ProcessId> shown_order);
-  /// Order of the tracks of a process; those of the trace when nobody moved any.
+  /// Order of the tracks of a process; by what they are worth (judge_tracks) when nobody moved any.
   std::vector<TrackId> order_of(const Process& process) const;
+  /// A thread that does nothing but wait: see TrackWorth.
+  bool waits(TrackId track) const { return track.value < worth_.waits.size() && worth_.waits[track.value] != 0; }
   bool has_own_order() const { return !process_order_.empty() || !ranks_.empty(); }
   void reset_order();
   const std::vector<ProcessId>& process_order() const { return process_order_; }
@@ -96,7 +99,8 @@ class TrackArrangement {
   std::vector<std::uint8_t> hidden_;      // by TrackId
   std::vector<std::uint8_t> filtered_;    // by TrackId; empty without a filter
   std::vector<float> row_scales_;         // by TrackId; empty = all 1
-  std::vector<std::uint32_t> ranks_;      // by TrackId; empty = the trace's order
+  TrackWorth worth_;                      // the order where nobody made another
+  std::vector<std::uint32_t> ranks_;      // by TrackId; empty = nobody moved a track
   std::vector<ProcessId> process_order_;  // empty = usual
   std::string filter_;
   std::string filter_error_;

@@ -1,6 +1,11 @@
 #include "app/gui/panels/details/details_panel.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,6 +16,7 @@
 #include "app/gui/panels/widgets/table_parts.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "model/cache/trace_thinner.h"
+#include "model/causes/start_delay.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -52,8 +58,9 @@ std::string ts_text(Nanos t) {
 }
 
 /// How long an activity waited after its launch.
-void launch_delay_rows(const UiContext& ui, SliceId launch, TimeSpan activity) {
+void launch_delay_rows(const UiContext& ui, SliceId launch, SliceId activity_id) {
   const Trace& trace = ui.workspace().trace();
+  const TimeSpan activity = trace.span(activity_id);
   const TimeSpan call = trace.span(launch);
   const Nanos delay = std::max<Nanos>(0, saturating_sub(activity.begin, call.end));
   begin_fact_row(ui, "Launch delay");
@@ -62,6 +69,13 @@ void launch_delay_rows(const UiContext& ui, SliceId launch, TimeSpan activity) {
   muted_text(ui, since >= 0 ? fmt::format("{} after the call began", format_duration(since))
                             : fmt::format("it starts {} before the call: clocks that disagree",
                                           format_duration(saturating_sub(0, since))));
+  if (const std::optional<StartDelay> why = start_delay(trace, activity_id)) {
+    begin_fact_row(ui, "Why later");
+    ImGui::PushTextWrapPos(0);
+    if (!why->queued.empty()) text(queued_words(*why, format_duration));
+    if (!why->latency.empty()) text(latency_words(trace, *why, format_duration));
+    ImGui::PopTextWrapPos();
+  }
   const std::size_t together = trace.links().activities_of(launch).size();
   if (together > 1) {
     begin_fact_row(ui, "Graph");
@@ -103,6 +117,8 @@ void DetailsPanel::draw(UiContext& ui) {
     return;
   }
   slice_ = SliceId{};
+  if (selection.instant.valid()) return instant(ui, InstantRef(selection.instant));
+  instant_ = {};
   arguments_.clear();
   argument_error_.clear();
   if (selection.gap.valid()) {
@@ -123,6 +139,7 @@ void DetailsPanel::draw(UiContext& ui) {
 void DetailsPanel::load_arguments(const UiContext& ui, SliceId slice) {
   if (slice == slice_ && document_ == ui.workspace().document()) return;
   slice_ = slice;
+  instant_ = {};
   document_ = ui.workspace().document();
   arguments_.clear();
   argument_error_.clear();
@@ -135,7 +152,21 @@ void DetailsPanel::load_arguments(const UiContext& ui, SliceId slice) {
       if (!argument.is_string) argument.value = on_one_line(argument.value);
     return;
   }
-  Result<std::vector<Argument>> read = read_arguments(document_->trace, slice);
+  keep_arguments(read_arguments(document_->trace, slice));
+}
+
+void DetailsPanel::load_arguments(const UiContext& ui, InstantRef instant) {
+  if (instant == instant_ && document_ == ui.workspace().document()) return;
+  instant_ = instant;
+  document_ = ui.workspace().document();
+  arguments_.clear();
+  argument_error_.clear();
+  if (document_->is_thinned) return;
+  const Track& track = document_->trace.track(instant.track);
+  keep_arguments(read_arguments(document_->trace.source_of(track), track.instants[instant.index].file_offset));
+}
+
+void DetailsPanel::keep_arguments(Result<std::vector<Argument>> read) {
   if (read) {
     arguments_ = std::move(*read);
     for (Argument& argument : arguments_) {
@@ -213,7 +244,7 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
     slice_links(ui, slice);
   }
   if (is_gpu_activity(meaning)) draw_stack(ui, slice);
-  draw_launched_work(ui, workspace.slice_work(), "inside it");
+  draw_launched_work(ui, workspace.slice_work(), "inside it, on this thread");
   if (workspace.occurrences().current()) {
     draw_histogram(ui);
     draw_row_work(ui);
@@ -241,7 +272,7 @@ void DetailsPanel::slice_links(UiContext& ui, SliceId slice) {
   if (launch.valid()) {
     begin_fact_row(ui, "Launched by");
     slice_link(ui, launch, ++id);
-    launch_delay_rows(ui, launch, span);
+    launch_delay_rows(ui, launch, slice);
   } else if (is_gpu) {
     begin_fact_row(ui, "Launched by");
     muted_text(ui, "not in the trace");
@@ -279,8 +310,41 @@ void DetailsPanel::slice_links(UiContext& ui, SliceId slice) {
   end_facts();
 }
 
+void DetailsPanel::instant(UiContext& ui, InstantRef ref) {
+  load_arguments(ui, ref);
+  const Trace& trace = ui.workspace().trace();
+  const Track& track = trace.track(ref.track);
+  const Instant& instant = track.instants[ref.index];
+  details_heading(ui, ui.theme.instant, trace.text(instant.name));
+  if (begin_facts(ui, "instant")) {
+    if (const auto category = trace.category_name(instant.category); !category.empty())
+      fact_row(ui, "Category", category);
+    fact_row(ui, "At", fmt::format("{}  (ts {})", time_text(ui, instant.time), ts_text(instant.time)));
+    fact_row(ui, "Track", track_text(trace, track));
+    fact_row(ui, "Applies to",
+             instant.scope == 'g'   ? "the whole trace"
+             : instant.scope == 'p' ? "its process"
+                                    : "its thread");
+    // What the args of [memory] records say as plain numbers.
+    for (const Argument& argument : arguments_) {
+      std::int64_t bytes = 0;
+      const char* const end = argument.value.data() + argument.value.size();
+      if (argument.key.find("Bytes") == std::string::npos && argument.key.find("Total ") == std::string::npos) continue;
+      if (std::from_chars(argument.value.data(), end, bytes).ptr != end) continue;
+      const std::uint64_t size = bytes < 0 ? 0 - static_cast<std::uint64_t>(bytes) : static_cast<std::uint64_t>(bytes);
+      fact_row(ui, argument.key, (bytes < 0 ? "-" : "") + format_bytes(size));
+    }
+    end_facts();
+  }
+  argument_table(ui);
+}
+
 void DetailsPanel::slice_arguments(UiContext& ui, SliceId slice) {
   if (ui.workspace().document()->is_thinned) draw_told_arguments(ui, slice);
+  argument_table(ui);
+}
+
+void DetailsPanel::argument_table(UiContext& ui) {
   if (arguments_.empty() && argument_error_.empty()) return;
   section(ui, "Arguments");
   if (!argument_error_.empty()) {

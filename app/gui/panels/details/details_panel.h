@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/gui/models/details/launched_work_view.h"
+#include "app/gui/models/navigation/selection.h"
 #include "app/gui/panels/ui_context.h"
 #include "capture/remote/sight_questions.h"
 #include "model/import/arguments.h"
@@ -23,13 +24,18 @@ class DetailsPanel {
 
  private:
   void slice(UiContext& ui, SliceId slice);
+  void instant(UiContext& ui, InstantRef instant);
   void slice_links(UiContext& ui, SliceId slice);
   void slice_arguments(UiContext& ui, SliceId slice);
   void load_arguments(const UiContext& ui, SliceId slice);
+  void load_arguments(const UiContext& ui, InstantRef instant);
+  void keep_arguments(Result<std::vector<Argument>> read);
+  void argument_table(UiContext& ui);
 
-  // The args of the slice shown, read once when it is selected.
+  // The args of the slice or instant shown, read once when it is selected.
   DocumentPtr document_;
   SliceId slice_;
+  InstantRef instant_;
   std::vector<Argument> arguments_;
   std::string argument_error_;
 };

@@ -83,6 +83,8 @@ void draw_launched_work(UiContext& ui, const LaunchedWorkView& view, std::string
     text(fmt::format("{}, {}", work.count == 1 ? "1 activity" : format_count(work.count) + " activities",
                      format_duration(work.time)));
     tooltip(column_definition("work", "GPU time"));
+    if (of_what.ends_with("this thread"))
+      muted_text(ui, "What the autograd thread launched for it (backward) is counted there.");
     ImGui::SameLine(0, ui.px(4));
     if (link(ui, "First")) ui.workspace().go_to(work.first);
     note_place(ui, "first_work");

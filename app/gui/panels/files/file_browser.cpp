@@ -224,7 +224,9 @@ std::optional<std::vector<std::string>> FileBrowser::draw(UiContext& ui) {
       "Enter opens    Ctrl+Enter: all of this folder    Up, Down choose    Tab completes    Backspace: folder above");
   ImGui::PopFont();
   const bool traces_before = view_.only_traces;
-  ImGui::Checkbox("Only traces (.json, .gz, .zst, .pickle, .digest)", &view_.only_traces);
+  ImGui::Checkbox("Only traces", &view_.only_traces);
+  tooltip(fmt::format("Hides files whose names do not end with {}. Other files that hold a trace open all the same.",
+                      fmt::join(kTraceEndings, ", ")));
   if (view_.only_traces != traces_before) update_rows();
   ImGui::SameLine(0, ui.px(14));
   const float buttons = ui.px(318);

@@ -37,11 +37,12 @@ constexpr std::array kViews = {
 
 }  // namespace
 
-const std::array<GapPageColumn, 7>& gap_columns() {
-  static const std::array<GapPageColumn, 7> all = {{
+const std::array<GapPageColumn, 8>& gap_columns() {
+  static const std::array<GapPageColumn, 8> all = {{
       {GapColumn::kDuration, {.title = "Duration", .sample = "1,234.5 ms", .unit = "ns", .sorted_at_first = true}},
       {GapColumn::kCause, {.title = "Cause", .text_px = 132}},
       {GapColumn::kStart, {.title = "Start", .sample = "1,234.5 ms", .unit = "ns"}},
+      {GapColumn::kStart, {.title = "Step", .text_px = 52}},
       {GapColumn::kStream, {.title = "Stream", .text_px = 112}},
       {GapColumn::kBefore, {.title = "Activity before"}},
       {GapColumn::kAfter, {.title = "Activity after"}},
@@ -54,6 +55,13 @@ std::vector<TableColumn> gap_looks() {
   std::vector<TableColumn> result;
   for (const GapPageColumn& column : gap_columns()) result.push_back(column.look);
   return result;
+}
+
+std::string step_of(const Workspace& workspace, Nanos t) {
+  const std::vector<Step>& steps = workspace.steps();
+  const auto found = std::ranges::find_if(steps, [&](const Step& step) { return step.span.contains(t); });
+  if (found != steps.end()) return fmt::format("#{}", found->number);
+  return steps.empty() ? "" : "between";
 }
 
 void cause_swatch(const UiContext& ui, GapCause cause) {
@@ -299,6 +307,7 @@ void GapsPanel::row(UiContext& ui, GapRef listed) {
     }
   }
   if (ImGui::TableNextColumn()) number_cell(ui, time_text(ui, gap.start), true);
+  if (ImGui::TableNextColumn()) fitted_text(ui, step_of(workspace, gap.start), 0, true);
   if (ImGui::TableNextColumn())
     fitted_text(ui, ref.valid() ? stream_text(trace, document.streams[ref.stream]) : "\xE2\x80\xA6", 0, true);
   name_cell(&Gap::before);
@@ -324,7 +333,8 @@ void GapsPanel::copy(UiContext& ui, CopyFormat format) {
         const auto name = [&](SliceId s) { return std::string(s.valid() ? trace.name(s) : ""); };
         copied.rows.push_back({time(gap.duration()), std::string(diagnosis ? cause_name(diagnosis->cause) : ""),
                                format == CopyFormat::kCsv ? std::to_string(gap.start) : time_text(ui, gap.start),
-                               stream_text(trace, workspace.document()->streams[ref.stream]), name(gap.before),
+                               step_of(workspace, gap.start), stream_text(trace, workspace.document()->streams[ref.stream]),
+                               name(gap.before),
                                name(gap.after), name(gap.launch)});
       }
       break;

@@ -38,6 +38,7 @@ class GapsPanel {
   // In rankings_panel.cpp.
   void rankings(UiContext& ui);
   void cause_rows(UiContext& ui, const GapRankings& rankings);
+  void cause_menu(UiContext& ui, const CauseRow& row);
   void operator_rows(UiContext& ui, const GapRankings& rankings);
   void places(UiContext& ui, const std::vector<BlamedPlace>& places);
   void choose(UiContext& ui, const std::vector<BlamedPlace>& places);
@@ -67,12 +68,15 @@ struct GapPageColumn {
   GapColumn sort;
   TableColumn look;
 };
-const std::array<GapPageColumn, 7>& gap_columns();
+const std::array<GapPageColumn, 8>& gap_columns();
 std::vector<TableColumn> gap_looks();
 /// All gaps of the length that is chosen, of which the other machine told.
 GapSum told_gaps(const Document& document);
 /// "GPU 0 stream 7".
 std::string told_stream_text(const Document& document, TrackId track);
+
+/// "#12", the step in which `t` lies; "between" where there are steps, and it lies in none.
+std::string step_of(const Workspace& workspace, Nanos t);
 
 /// A square in the colour and hatching of a cause.
 void cause_swatch(const UiContext& ui, GapCause cause);

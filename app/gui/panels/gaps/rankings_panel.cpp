@@ -122,6 +122,7 @@ void GapsPanel::cause_rows(UiContext& ui, const GapRankings& rankings) {
       is_chosen ? ui.workspace().clear_route() : choose(ui, row.places);
     }
     if (&row == &rankings.causes.front()) note_place(ui, "first_cause");
+    cause_menu(ui, row);
     ImGui::SameLine(0, 0);
     cause_text(ui, row.cause);
     lost_cells(ui, row.lost, rankings.idle, row.places.size());
@@ -195,6 +196,30 @@ void GapsPanel::operator_rows(UiContext& ui, const GapRankings& rankings) {
     }
   }
   ImGui::EndTable();
+}
+
+/// What a right click on a cause offers.
+void GapsPanel::cause_menu(UiContext& ui, const CauseRow& row) {
+  if (!ImGui::BeginPopupContextItem("cause_menu")) return;
+  if (ImGui::MenuItem("Go to its longest place", nullptr, false, !row.places.empty())) {
+    chosen_cause_ = row.cause;
+    choose(ui, row.places);
+    const auto longest = std::ranges::max_element(row.places, {}, &BlamedPlace::lost);
+    ui.workspace().go_to(BlamedPlace(*longest));
+  }
+  note_place(ui, "cause longest");
+  if (ImGui::MenuItem("Mark its gaps on the timeline", nullptr, false, !row.places.empty())) {
+    chosen_cause_ = row.cause;
+    choose(ui, row.places);
+  }
+  if (ImGui::MenuItem("What would it gain without this?")) ui.show_page(DrawerPage::kWhatIf);
+  note_place(ui, "cause what_if");
+  ImGui::Separator();
+  if (ImGui::MenuItem("Copy the row"))
+    ui.requests.add(ask::Copy{fmt::format("{}\t{}\t{}", cause_name(row.cause), format_duration(row.lost),
+                                          counted(row.places.size(), "place"))});
+  note_place(ui, "cause copy");
+  ImGui::EndPopup();
 }
 
 CopiedTable GapsPanel::copied_causes(const GapRankings& rankings, CopyFormat format) {

@@ -133,6 +133,7 @@ void GapsPanel::told_row(UiContext& ui, const ToldGap& gap) {
     tooltip(gap.why);
   }
   if (ImGui::TableNextColumn()) number_cell(ui, time_text(ui, gap.span.begin), true);
+  if (ImGui::TableNextColumn()) fitted_text(ui, step_of(workspace, gap.span.begin), 0, true);
   if (ImGui::TableNextColumn()) fitted_text(ui, told_stream_text(document, gap.track), 0, true);
   name_cell(gap.before);
   name_cell(gap.after);
@@ -151,7 +152,7 @@ void GapsPanel::copy_told(UiContext& ui, CopyFormat format) {
   for (const ToldGap* gap : sorted_told(*document.told, workspace.gap_column, workspace.gaps_descending))
     copied.rows.push_back({time(gap->span.duration()), std::string(cause_name(gap->cause)),
                            is_csv ? std::to_string(gap->span.begin) : time_text(ui, gap->span.begin),
-                           told_stream_text(document, gap->track), gap->before, gap->after, gap->launch});
+                           step_of(workspace, gap->span.begin), told_stream_text(document, gap->track), gap->before, gap->after, gap->launch});
   ui.requests.add(ask::Copy{is_csv ? copied.csv() : copied.text()});
 }
 

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
+#include "app/gui/application/commands.h"
 #include "app/gui/panels/timeline/timeline_panel.h"
+#include "app/gui/panels/widgets/widgets.h"
 
 namespace lacuna {
 namespace {
@@ -58,6 +62,39 @@ bool TimelinePanel::click_ruler(UiContext& ui) {
   workspace.markers().choose(number);
   ui.show_page(DrawerPage::kMarkers);
   return true;
+}
+
+void TimelinePanel::ruler_menu(UiContext& ui) {
+  if (std::exchange(opens_ruler_menu_, false)) ImGui::OpenPopup("ruler_menu");
+  if (!ImGui::BeginPopup("ruler_menu")) return;
+  Workspace& workspace = ui.workspace();
+  const auto entry = [&](const char* label, const char* place, bool enabled = true) {
+    const bool chosen = ImGui::MenuItem(label, nullptr, false, enabled);
+    note_place(ui, place);
+    return chosen;
+  };
+  const std::vector<Step>& steps = workspace.steps();
+  const auto step = std::ranges::find_if(steps, [&](const Step& s) { return s.span.contains(menu_time_); });
+  if (entry("Add a marker here", "ruler add_marker")) {
+    const std::uint32_t added = workspace.markers().add({menu_time_, menu_time_});
+    if (added != 0) {
+      ui.requests.add(ask::EditNote{added});
+      ui.show_page(DrawerPage::kMarkers);
+    }
+  }
+  if (entry("Centre the view here", "ruler centre")) workspace.view().centre_on(menu_time_);
+  ImGui::Separator();
+  if (entry("Select this step", "ruler step", step != steps.end())) workspace.set_area(step->span, {});
+  if (entry("Select everything in view", "ruler all")) workspace.set_area(workspace.view().visible());
+  if (entry("Zoom to the range", "ruler zoom", workspace.area().has_value())) workspace.view().go_to(*workspace.area());
+  if (entry("Clear the range", "ruler clear", workspace.area().has_value())) workspace.set_area(std::nullopt);
+  ImGui::Separator();
+  for (const std::string_view id : {"unit_start", "unit_absolute", "unit_marker", "unit_steps"}) {
+    const Command& command = *find_command(id);
+    const bool enabled = ui.commands.may_run(command);
+    if (ImGui::MenuItem(std::string(command.name).c_str(), nullptr, false, enabled)) ui.commands.run(command);
+  }
+  ImGui::EndPopup();
 }
 
 }  // namespace lacuna

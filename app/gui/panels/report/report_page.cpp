@@ -112,6 +112,10 @@ void ReportPage::draw(UiContext& ui) {
   ImGui::EndChild();
   ImGui::SameLine(0, ui.px(10));
   begin_child("report", {0, room.y});
+  if (document_ != ui.workspace().document()) {
+    if (document_ == nullptr || document_->paths != ui.workspace().document()->paths) ImGui::SetScrollY(0);
+    document_ = ui.workspace().document();
+  }
   noted_ = false;
   source_ = file.source;
   for (const ReportSection& s : file.sections) section(ui, s);
@@ -154,7 +158,12 @@ void ReportPage::section(UiContext& ui, const ReportSection& s) {
   text(s.title);
   ImGui::PopFont();
   int id = 0;
-  for (const ReportLine& l : s.lines) line(ui, l, ++id);
+  // A verdict names a limit, which is neither good nor bad: a GPU may be busy with what it should not do.
+  const bool is_verdict = !view_.files()->empty() && &s == &(*view_.files())[view_.chosen].sections.front();
+  for (ReportLine l : s.lines) {
+    if (is_verdict && l.tone == ReportTone::kGood) l.tone = ReportTone::kFact;
+    line(ui, l, ++id);
+  }
   table(ui, s);
   ImGui::Dummy({1, ui.px(8)});
   ImGui::PopID();

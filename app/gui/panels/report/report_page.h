@@ -27,6 +27,7 @@ class ReportPage {
   ReportView& view_;
   std::string_view wanted_;                  ///< section to scroll to
   std::map<std::string, std::size_t> next_;  ///< by sentence: which of its places a click shows
+  DocumentPtr document_;                     ///< of the report shown
   SourceId source_;                          ///< of the report shown
   bool noted_ = false;                       ///< the first sentence that leads somewhere is noted
 };

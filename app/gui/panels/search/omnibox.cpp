@@ -158,6 +158,7 @@ void Omnibox::count(UiContext& ui) const {
 void Omnibox::take(UiContext& ui, const Row& row) {
   if (!row.is_enabled) return;
   if (!row.phrase.empty()) {
+    ui.state.omnibox.mode = OmniboxMode::kSearch;
     ui.open.search_for(row.phrase);
     ui.open.step_match(1);
     focus_ = kAfterEnter;

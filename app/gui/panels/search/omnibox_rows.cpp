@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "app/gui/application/command_words.h"
 #include "app/gui/application/commands.h"
 #include "app/gui/models/search/fuzzy.h"
 #include "app/gui/panels/search/omnibox.h"
@@ -15,6 +16,7 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kMostNames = 10;
+constexpr int kOfOtherWords = 60;  // less than a name that has a word of five letters whole
 constexpr std::size_t kMostRowCharacters = 300;
 constexpr std::size_t kMostPhrase = 200;
 
@@ -115,9 +117,13 @@ void Omnibox::list_commands(UiContext& ui) {
       for (std::uint32_t& position : match->positions) position += prefix;
     } else if ((match = fuzzy_match(wanted, row.text))) {
       match->score -= 10;
-    } else {
-      continue;
     }
+    // What users of other programs call it goes before letters here and there in a name.
+    if (fits_words(wanted, command_words(command.id)) && (!match || match->score < kOfOtherWords)) {
+      if (!match) match.emplace();
+      match->score = kOfOtherWords;
+    }
+    if (!match) continue;
     row.positions = std::move(match->positions);
     row.score = match->score;
     row.is_enabled = ui.commands.may_run(command);
@@ -127,6 +133,11 @@ void Omnibox::list_commands(UiContext& ui) {
     rows_.push_back(std::move(row));
   }
   sort_stably(rows_, std::greater{}, &Row::score);
+  if (wanted.size() < 2 || !ui.open.has_trace()) return;
+  // Whoever types a kernel's name here looks for it.
+  Row& search = rows_.emplace_back();
+  search.text = "Search the trace for \"" + std::string(wanted.substr(0, kMostPhrase)) + "\"";
+  search.phrase = std::string(wanted.substr(0, kMostPhrase));
 }
 
 /// Why there are no rows, where that needs saying.

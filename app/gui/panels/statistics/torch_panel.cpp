@@ -163,7 +163,8 @@ void StatisticsPanel::torch_row(UiContext& ui, const std::vector<TorchColumn>& c
   fitted_name(ui, row.name);
   for (std::size_t c = 1; c < columns.size(); ++c) {
     if (!ImGui::TableNextColumn()) continue;
-    const std::string cell = columns[c].cell(table, totals, row);
+    std::string cell = columns[c].cell(table, totals, row);
+    if (cell == "NaN") cell = "-";  // a share of nothing, where all events are of no length
     if (columns[c].is_text) {
       // One line in the row; the rest of a stack in the tooltip.
       const std::string_view line = std::string_view(cell).substr(0, cell.find('\n'));

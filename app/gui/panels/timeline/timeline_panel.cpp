@@ -84,6 +84,7 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
     list_.clear();
     pins_.clear();
     hover_ = Hit{};
+    lit_name_ = {};
     headers_.forget();
   }
   view.resize(place_.width_px, place_.height_px, ui.fonts.scale);
@@ -108,6 +109,9 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
 
   TimelineMarks marks;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
+  // Pictures show the trace, and not where the mouse was.
+  const bool is_for_picture = ui.requests.find<ask::WritePicture>() != nullptr;
+  if (is_for_picture) is_hovered_ = false;
   if (is_hovered_ || drag_ != Drag::kNone) marks.cursor_x = mouse.x - place_.tracks().x;
   if (zoom_range_) {
     marks.area = zoom_range_;
@@ -118,10 +122,14 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   }
   if (is_hovered_ && hover_.kind == Hit::Kind::kSlice) {
     marks.hovered = hover_.slice;
-    // A mouse that passes by does not make the picture flicker.
-    marks.dims_others = drag_ == Drag::kNone && mouse_rests(ui);
+    // A mouse that passes by lights nothing up, and one that moves on within a name puts nothing out.
+    const Lane& lane = workspace.trace().lane(hover_.slice);
+    const StringId name = lane.name(hover_.slice.index);
+    if (lit_name_ != name && drag_ == Drag::kNone) lit_name_ = mouse_rests(ui) ? name : StringId{};
+  } else {
+    lit_name_ = {};
   }
-  dims_others_ = marks.dims_others;
+  marks.lit_name = lit_name_;
   if (drag_ == Drag::kArea && snapped_x_) marks.cursor_x = snapped_x_;
   marks.is_snapped = drag_ == Drag::kArea && snapped_x_.has_value();
   marks.hovered_track = headers_.hovered_track();
@@ -142,6 +150,7 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   headers_.draw(ui, place_, list_, pins_);
   corner(ui);
   slice_menu(ui);
+  ruler_menu(ui);
   const float strip_px = place_.origin.y - at.y;
   tools_.draw(ui, at, {place_.header_px, strip_px});
   minimap_.draw(ui, {place_.tracks().x, at.y}, {place_.width_px, strip_px});
@@ -301,6 +310,11 @@ void TimelinePanel::end_drag(UiContext& ui, float x) {
     click(ui, hover_);
     opens_slice_menu_ = true;
   }
+  if (drag_ == Drag::kPending && button_ == ImGuiMouseButton_Right && ui.shown == nullptr &&
+      ImGui::GetIO().MousePos.y < place_.ruler_end()) {
+    menu_time_ = ui.workspace().view().time_at(x);
+    opens_ruler_menu_ = true;
+  }
   if (drag_ == Drag::kZoom && zoom_range_ && !zoom_range_->empty()) {
     ui.workspace().view().go_to(*zoom_range_, 0);
   }
@@ -328,9 +342,12 @@ void TimelinePanel::click(UiContext& ui, const Hit& hit) {
     case Hit::Kind::kMemory:
       choose_allocation(ui, hovered_list(), hit);
       break;
+    case Hit::Kind::kInstant:
+      if (const TimelineDrawList& list = hovered_list(); hit.index < list.instants.size())
+        workspace.select(InstantRef{list.instants[hit.index].track, list.instants[hit.index].index});
+      break;
     case Hit::Kind::kNothing:
     case Hit::Kind::kTrack:
-    case Hit::Kind::kInstant:
     case Hit::Kind::kCounter:
       // A click into the void lets go of slice, gap and range, as in Perfetto.
       workspace.select(SliceId{});

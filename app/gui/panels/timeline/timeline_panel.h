@@ -29,8 +29,8 @@ class TimelinePanel {
   const TimelineDrawList& list() const { return list_; }
   const TimelineDrawList& pinned_list() const { return pins_; }
   const TimelinePlace& place() const { return place_; }
-  /// Slices of another name than the one under the mouse recede.
-  bool dims_others() const { return dims_others_; }
+  /// Slices of this name are lit up: the mouse rests on one of them. Invalid: none are.
+  StringId lit_name() const { return lit_name_; }
   /// What the panel fills, in layout units: for pictures.
   ImVec2 corner() const { return at_; }
   ImVec2 size() const { return size_; }
@@ -54,6 +54,8 @@ class TimelinePanel {
   void class_legend(UiContext& ui) const;
   void slice_menu(UiContext& ui);
   void hide_entries(UiContext& ui);
+  /// What a right click on the ruler offers. In markers/ruler.cpp.
+  void ruler_menu(UiContext& ui);
   /// What is on the ruler under x: 0 = no marker.
   std::uint32_t marker_at(UiContext& ui, float x) const;
   void collect_markers(UiContext& ui);
@@ -75,7 +77,7 @@ class TimelinePanel {
   Hit hover_;
   std::optional<LiveSlice> live_hover_;  ///< then hover_ is nothing
   DocumentPtr shown_;                    ///< what list_ and hover_ are of
-  bool dims_others_ = false;
+  StringId lit_name_;
   bool is_hovered_ = false;  ///< the mouse is over the tracks
   HeaderColumn headers_;
   TrackTools tools_;
@@ -93,6 +95,8 @@ class TimelinePanel {
   std::optional<TimeSpan> zoom_range_;
   float scroll_grab_ = 0;
   bool opens_slice_menu_ = false;
+  bool opens_ruler_menu_ = false;
+  Nanos menu_time_ = 0;  ///< where the ruler's menu was opened
   StepsPopup steps_;
 };
 

@@ -10,6 +10,7 @@
 #include "model/cache/trace_thinner.h"
 #include "model/holders/memory_marks.h"
 #include "model/memory/out_of_memory.h"
+#include "render/counter_text.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -152,7 +153,8 @@ void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hi
                  "the GPU has nothing to go on with. 1,024: the CPU waits for a free place.");
     } else {
       text(trace.text(track.name));
-      hover_fact(ui, "Value", fmt::format("{:g}", track.counter.values[drawn.index]));
+      const std::string_view name = trace.text(track.name);
+      hover_fact(ui, "Value", counter_text(name, track.counter.max, track.counter.values[drawn.index]));
       hover_fact(ui, "Since", time_text(ui, track.counter.times[drawn.index]));
     }
   }

@@ -14,6 +14,13 @@ constexpr float kNumberGutter = 13;
 constexpr float kTooltipPx = 520;
 constexpr float kTooltipFonts = 30;  // widest line, in heights of the font
 constexpr std::size_t kMostCharacters = 1000;
+constexpr float kNowhere = -32000;
+
+// One window, one frame at a time: tooltip() is told nothing but its text.
+bool& tooltips_are_held() {
+  static bool held = false;
+  return held;
+}
 
 ImU32 colour_of(const UiContext& ui, bool muted) {
   return to_imgui(muted ? ui.theme.muted : ui.theme.text);
@@ -153,6 +160,7 @@ void tooltip(std::string_view s) {
   const ImVec2 text_px = ImGui::CalcTextSize(s.data(), s.data() + s.size(), false, wrap);
   const ImVec2 padding = ImGui::GetStyle().WindowPadding;
   put_below_item({text_px.x + 2 * padding.x, text_px.y + 2 * padding.y});
+  if (tooltips_are_held()) ImGui::SetNextWindowPos({kNowhere, kNowhere});
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(wrap);
   text(s);
@@ -167,7 +175,12 @@ std::string with_key(const UiContext& ui, std::string_view what, std::string_vie
   return text;
 }
 
+void hold_tooltips(bool held) {
+  tooltips_are_held() = held;
+}
+
 bool begin_tooltip(const UiContext& ui, float max_px) {
+  if (tooltips_are_held()) ImGui::SetNextWindowPos({kNowhere, kNowhere});
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ui.px(max_px));
   return true;

@@ -44,6 +44,8 @@ std::string with_key(const UiContext& ui, std::string_view what, std::string_vie
 /// A wrapped tooltip with arbitrary content: begin, then draw, then end.
 bool begin_tooltip(const UiContext& ui, float max_px);
 void end_tooltip();
+/// While held, tooltips are drawn where nobody sees them: what lies below a sheet or a list is not what is asked about.
+void hold_tooltips(bool held);
 
 /// Begins a modal dialog in the middle of the window, opening it if it is not: of a size in design pixels, or what
 /// the window has room for; a height of 0 is that of what it holds. Null: it cannot be closed by its corner, else that

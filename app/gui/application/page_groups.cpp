@@ -1,0 +1,49 @@
+#include "app/gui/application/page_groups.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lacuna {
+namespace {
+
+constexpr std::array kWhy = {
+    PageEntry{DrawerPage::kReport, "Report", "What limits the speed, how sure that is, and what to do about it first."},
+    PageEntry{DrawerPage::kGaps, "Idle GPU", "When the GPU had nothing to do, for how long, and what kept it waiting."},
+    PageEntry{DrawerPage::kPath, "Critical path",
+              "Which work the end waited for. Only what lies on this path can make the run shorter."},
+    PageEntry{DrawerPage::kWhatIf, "What if",
+              "What a change would gain: kernels in half the time, no copies, a faster CPU."},
+    PageEntry{DrawerPage::kJob, "Ranks", "The ranks of the job side by side: which one is late, and who waits for it."}};
+constexpr std::array kWhat = {
+    PageEntry{DrawerPage::kStatistics, "Time by name",
+              "How often each operator, kernel and function ran, and how long it took."},
+    PageEntry{DrawerPage::kCalls, "Call tree", "Who calls what, as a flame graph or a tree, with the GPU time behind it."},
+    PageEntry{DrawerPage::kCompare, "Compare", "What became faster and what slower between two traces."}};
+constexpr std::array kMemory = {
+    PageEntry{DrawerPage::kMemory, "Memory", "How much memory was in use, who held it, and what was live at the peak."}};
+constexpr std::array kSql = {PageEntry{DrawerPage::kQuery, "SQL", "Any question, as a query over slices, gaps and steps."}};
+constexpr std::array kMore = {
+    PageEntry{DrawerPage::kMarkers, "Markers", "The places that you marked, with your notes."},
+    PageEntry{DrawerPage::kConsole, "Console", "What the recorded program writes."},
+    PageEntry{DrawerPage::kImport, "Import notes", "What the import repaired, and what it could not show."}};
+
+constexpr std::array kGroups = {
+    PageGroup{"Why", "Why it takes that long: what limits the speed, and where the GPU waits.", kWhy},
+    PageGroup{"What", "What ran, how often and for how long.", kWhat},
+    PageGroup{"Memory", "Who holds GPU memory, and when.", kMemory},
+    PageGroup{"SQL", "Questions of your own, as queries.", kSql},
+    PageGroup{"More", "Markers, the program's console, notes of the import.", kMore}};
+
+}  // namespace
+
+std::span<const PageGroup> page_groups() {
+  return kGroups;
+}
+
+const PageGroup& group_of(DrawerPage page) {
+  for (const PageGroup& group : kGroups)
+    if (std::ranges::find(group.pages, page, &PageEntry::page) != group.pages.end()) return group;
+  return kGroups.front();
+}
+
+}  // namespace lacuna

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/trace/trace.h"
+
+namespace lacuna {
+
+/// What a track is worth to somebody who opens a trace: which are looked at first, and which say nothing.
+struct TrackWorth {
+  std::vector<std::uint8_t> waits;   ///< by TrackId: a thread that does nothing but wait, such as tqdm's monitor
+  std::vector<std::uint32_t> ranks;  ///< by TrackId: its place in its process; empty = the trace's own order is as good
+};
+
+/// CPU threads that launch GPU work come first, then those with most slices, those that wait last; GPU streams, counters
+/// and what stands beside them keep their order. Looks at some thousand slices of each track: O(tracks).
+TrackWorth judge_tracks(const Trace& trace);
+
+}  // namespace lacuna

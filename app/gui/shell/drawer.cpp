@@ -1,0 +1,229 @@
+// The drawer below the timeline: pages in groups at the left, details at the right.
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/gui/application/page_groups.h"
+#include "app/gui/panels/files/import_panel.h"
+#include "app/gui/panels/widgets/splitter.h"
+#include "app/gui/panels/widgets/widgets.h"
+#include "app/gui/shell/shell.h"
+#include "render/paint/text_fit.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kLeastPanelPx = 220;
+constexpr float kLeastPagesPx = 320;
+constexpr float kDrawerStripPx = 7;  // of the splitter, as in shell.cpp
+constexpr float kDrawerButtonPx = 24;
+
+/// Ranks to be compared: of a job's files, or several in the open trace.
+bool has_ranks(const App& app) {
+  if (app.job.has_files()) return true;
+  if (!app.workspace.has_trace()) return false;
+  const std::span<const TraceSource> sources = app.workspace.trace().sources();
+  return sources.size() > 1 || (!sources.empty() && sources.front().world_size.value_or(1) > 1);
+}
+
+/// Whether a page has a tab while another one is shown.
+bool has_tab(const App& app, DrawerPage page) {
+  switch (page) {
+    case DrawerPage::kJob:
+      return has_ranks(app);
+    case DrawerPage::kConsole:
+      return app.live.has_recording();
+    case DrawerPage::kImport:
+      return false;  // the chip in the title bar leads there, where there is anything to say
+    default:
+      return true;
+  }
+}
+
+/// A word that can be clicked, `height` tall; the chosen one is underlined.
+bool group_tab(UiContext& ui, const PageGroup& group, bool is_chosen, float height) {
+  const std::string title(group.title);
+  ImFont* font = is_chosen ? ui.fonts.strong : ui.fonts.ui;
+  const float width = std::ceil(text_width(font, ui.fonts.ui_px, title)) + ui.px(18);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool clicked = ImGui::InvisibleButton(title.c_str(), {width, height});
+  note_place(ui, ("group " + title).c_str());
+  const bool hovered = ImGui::IsItemHovered();
+  tooltip(group.answers);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImVec2 end(at.x + width, at.y + height);
+  if (hovered && !is_chosen) draw.AddRectFilled(at, end, ImGui::GetColorU32(ImGuiCol_ButtonHovered), ui.px(4));
+  draw_text(draw, font, ui.fonts.ui_px, {at.x + ui.px(9), at.y + (height - ui.fonts.ui_px) * 0.5f - 1},
+            to_imgui(is_chosen || hovered ? ui.theme.text : ui.theme.muted), title, width);
+  if (is_chosen)
+    draw.AddRectFilled({at.x + ui.px(9), end.y - std::max(2.0f, ui.px(2))}, {end.x - ui.px(9), end.y},
+                       to_imgui(ui.theme.accent), 1);
+  return clicked;
+}
+
+}  // namespace
+
+void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(at, {at.x + size.x, at.y + size.y}, to_imgui(theme_.panel));
+  const float details_px = std::round(std::clamp(size.x * app_.settings.details_part, ui.px(kLeastPanelPx),
+                                                 std::max(ui.px(kLeastPanelPx), size.x - ui.px(kLeastPagesPx))));
+  const float strip = std::round(ui.px(kDrawerStripPx));  // to the left of the details, a part of theirs
+  float pages_px = size.x - details_px;
+
+  ImGui::SetCursorScreenPos(at);
+  begin_padded_child("pages", {pages_px, size.y}, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  drawer_pages(ui);
+  ImGui::EndChild();
+
+  tour_places_.pages = {at.x, at.y, at.x + pages_px, at.y + size.y};
+  tour_places_.details = {at.x + pages_px + strip, at.y, at.x + size.x, at.y + size.y};
+  ImGui::SetCursorScreenPos({at.x + pages_px + strip, at.y});
+  begin_padded_child("details", {details_px - strip, size.y});
+  if (app_.diff.is_split() && app_.ui.other_is_active) {
+    UiContext other = context(&app_.diff.other());
+    details_.draw(other);
+  } else {
+    details_.draw(ui);
+  }
+  ImGui::EndChild();
+
+  const float line_x = std::floor(at.x + pages_px + strip * 0.5f) + 0.5f;
+  draw.AddLine({line_x, at.y}, {line_x, at.y + size.y}, to_imgui(theme_.border));
+  const Splitter border{.id = "details_splitter",
+                        .is_vertical = true,
+                        .begin = {at.x + pages_px, at.y},
+                        .end = {at.x + pages_px + strip, at.y + size.y},
+                        .least = ui.px(kLeastPagesPx),
+                        .most = size.x - ui.px(kLeastPanelPx)};
+  const SplitterMove move = draw_splitter(ui, border, pages_px);
+  if (move == SplitterMove::kDragged) app_.settings.details_part = std::clamp((size.x - pages_px) / size.x, 0.1f, 0.7f);
+  if (move == SplitterMove::kReset) app_.settings.details_part = Settings().details_part;
+}
+
+/// Maximise and close, at the right end of the tabs.
+void Shell::drawer_buttons(UiContext& ui, ImVec2 at, float height) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float width = std::round(ui.px(kDrawerButtonPx));
+  const float line = std::max(1.0f, ui.px(1.2f));
+  const auto button = [&](const char* id, float x, const std::string& help) {
+    ImGui::SetCursorScreenPos({x, at.y});
+    const bool clicked = ImGui::InvisibleButton(id, {width, height});
+    note_place(ui, id);
+    tooltip(help);
+    if (ImGui::IsItemHovered())
+      draw.AddRectFilled({x, at.y}, {x + width, at.y + height}, ImGui::GetColorU32(ImGuiCol_ButtonHovered), ui.px(3));
+    return clicked;
+  };
+  const float reach = std::round(ui.px(4));
+  const auto middle = [&](float x) { return ImVec2(std::floor(x + width * 0.5f), std::floor(at.y + height * 0.5f)); };
+  bool& is_maximised = app_.ui.drawer_maximised;
+  const std::string help = is_maximised ? "Give the timeline its room back" : "Let the drawer cover the timeline";
+  if (button("drawer_maximise", at.x, with_key(ui, help, "maximise_drawer"))) is_maximised = !is_maximised;
+  const ImU32 colour = to_imgui(theme_.muted);
+  ImVec2 c = middle(at.x);
+  // An arrow up or down.
+  const float tip = is_maximised ? reach * 0.5f : -reach * 0.5f;
+  draw.AddLine({c.x - reach, c.y - tip}, {c.x, c.y + tip}, colour, line);
+  draw.AddLine({c.x, c.y + tip}, {c.x + reach, c.y - tip}, colour, line);
+  if (button("drawer_close", at.x + width, with_key(ui, "Close the drawer", "drawer"))) app_.ui.drawer_open = false;
+  c = middle(at.x + width);
+  draw.AddLine({c.x - reach, c.y - reach}, {c.x + reach, c.y + reach}, colour, line);
+  draw.AddLine({c.x - reach, c.y + reach}, {c.x + reach, c.y - reach}, colour, line);
+}
+
+/// The groups, and at the same height the pages of the one that is shown. A group remembers its page.
+void Shell::drawer_tabs(UiContext& ui, float right) {
+  const float height = ImGui::GetFrameHeight();
+  DrawerPage& page = app_.ui.page;
+  const PageGroup& shown = group_of(page);
+  const auto last_of = [&](const PageGroup& group) -> DrawerPage {
+    for (const DrawerPage known : last_pages_)
+      if (group_of(known).title == group.title && has_tab(app_, known)) return known;
+    return group.pages.front().page;
+  };
+  std::erase_if(last_pages_, [&](DrawerPage known) { return group_of(known).title == shown.title; });
+  last_pages_.push_back(page);
+  for (const PageGroup& group : page_groups()) {
+    if (group_tab(ui, group, &group == &shown, height)) app_.show_page(last_of(group));
+    ImGui::SameLine(0, ui.px(2));
+  }
+  const auto is_shown = [&](const PageEntry& entry) { return entry.page == page || has_tab(app_, entry.page); };
+  if (std::ranges::count_if(shown.pages, is_shown) < 2) return ImGui::NewLine();
+  ImGui::SameLine(0, ui.px(10));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddLine({at.x, at.y + ui.px(5)}, {at.x, at.y + height - ui.px(5)},
+                                      to_imgui(ui.theme.border));
+  ImGui::SetCursorScreenPos({at.x + ui.px(12), at.y});
+  for (const PageEntry& entry : shown.pages) {
+    if (!is_shown(entry)) continue;
+    const std::string title(entry.title);
+    const float width = ImGui::CalcTextSize(title.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+    // What has no room beside the others begins a line of its own.
+    if (ImGui::GetCursorScreenPos().x + width > right) ImGui::NewLine();
+    if (segment(ui, title.c_str(), entry.page == page)) app_.show_page(entry.page);
+    note_place(ui, ("page " + title).c_str());
+    tooltip(entry.answers);
+    ImGui::SameLine(0, ui.px(3));
+  }
+  ImGui::NewLine();
+}
+
+void Shell::drawer_pages(UiContext& ui) {
+  if (const std::optional<ask::ShowPage> wish = app_.requests.take<ask::ShowPage>()) app_.ui.page = wish->page;
+  if (app_.ui.page == DrawerPage::kConsole && !app_.live.has_recording()) app_.ui.page = DrawerPage::kReport;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float buttons = 2 * std::round(ui.px(kDrawerButtonPx)) + ui.px(4);
+  const float buttons_x = std::round(at.x + ImGui::GetContentRegionAvail().x - buttons + ui.px(4));
+  drawer_buttons(ui, {buttons_x, at.y}, ImGui::GetFrameHeight());
+  ImGui::SetCursorScreenPos(at);
+  drawer_tabs(ui, buttons_x - ui.px(4));
+  ImGui::Dummy({1, ui.px(2)});
+  // Ids of widgets are those of their page.
+  ImGui::PushID(static_cast<int>(app_.ui.page));
+  switch (app_.ui.page) {
+    case DrawerPage::kStatistics:
+      statistics_.draw(ui);
+      break;
+    case DrawerPage::kGaps:
+      gaps_.draw(ui);
+      break;
+    case DrawerPage::kReport:
+      report_.draw(ui);
+      break;
+    case DrawerPage::kCompare:
+      compare_.draw(ui);
+      break;
+    case DrawerPage::kImport:
+      draw_import_panel(ui);
+      break;
+    case DrawerPage::kConsole:
+      console_.draw(ui);
+      break;
+    case DrawerPage::kMarkers:
+      markers_.draw(ui);
+      break;
+    case DrawerPage::kCalls:
+      calls_.draw(ui);
+      break;
+    case DrawerPage::kJob:
+      job_.draw(ui);
+      break;
+    case DrawerPage::kQuery:
+      query_.draw(ui);
+      break;
+    case DrawerPage::kMemory:
+      memory_.draw(ui);
+      break;
+    case DrawerPage::kPath:
+      path_.draw(ui);
+      break;
+    case DrawerPage::kWhatIf:
+      what_if_.draw(ui);
+      break;
+  }
+  ImGui::PopID();
+}
+
+}  // namespace lacuna
