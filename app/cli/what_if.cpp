@@ -146,9 +146,10 @@ std::string_view what_if_help() {
   return R"help(The calls of each CPU thread and the work of each stream are played again with the changes: work starts after its
 launch, the work before it on its stream, and what an event or another stream's end made it wait for; a call that
 waited returns after what it waited for. What was waited for last keeps its measured delay, so a replay without a
-change gives the measured times. Steps are over when the GPU work that they leave behind is done, too: a thread that
-would only run further ahead gains nothing. Several changes apply together. Times are sums over the steps, or over the
-whole trace.
+change gives the measured times. What is measured is what lacuna report measures: the steps without warm-up, from the
+first one's begin to when the last one and all GPU work that they launched is done (a thread that would only run further
+ahead gains nothing); without steps from the first to the last work of the program, where threads that ask nothing of
+the GPU, and the profiler's own rows, hold up no end. Several changes apply together.
 
 --no-cause: causes as in lacuna gaps --causes, and sync for synchronisation. --no-gap: what the CPU did of that
 name while the GPU was idle. --scale: NAME in full. --graph: from the first to the last launch of a step the CPU

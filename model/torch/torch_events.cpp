@@ -194,6 +194,19 @@ void TorchEvents::end_open_operators(std::uint32_t first, TimeSpan span) {
   }
 }
 
+bool TorchEvents::ids_are_correlations(std::uint32_t first) const {
+  bool any = false;
+  for (std::uint32_t i = first; i < size(); ++i) {
+    if (kinds_[i] != TorchKind::kRuntime && kinds_[i] != TorchKind::kGpuWork) continue;
+    const Lane& lane = trace_.lane(slices_[i]);
+    const std::uint64_t id = lane.external_id(slices_[i].index);
+    if (id == 0) continue;
+    if (id != lane.correlation(slices_[i].index)) return false;
+    any = true;
+  }
+  return any;
+}
+
 void TorchEvents::link(std::uint32_t first) {
   OperatorsById operators;
   std::array<std::uint32_t, 3> stopper{kNone, kNone, kNone};  // candidates, the best first
@@ -214,6 +227,17 @@ void TorchEvents::link(std::uint32_t first) {
     if (is_torch_op(kinds_[i]))
       if (const std::uint64_t id = trace_.lane(slices_[i]).external_id(slices_[i].index); id != 0) operators.add(id, i);
   const auto best = std::ranges::find_if(stopper, [](std::uint32_t t) { return t != kNone; });
+  const bool by_launch = ids_are_correlations(first);
+  // The operator around a runtime call.
+  const auto around = [&](SliceId call) {
+    for (SliceId slice = call.valid() ? trace_.parent(call) : call; slice.valid(); slice = trace_.parent(slice)) {
+      const Lane& lane = trace_.lane(slice);
+      const std::uint32_t category = lane.category(slice.index).value;
+      if (category < kind_of_category_.size() && is_torch_op(kind_of_category_[category]))
+        if (const std::uint64_t id = lane.external_id(slice.index); id != 0) return operators.find(id);
+    }
+    return kNone;
+  };
 
   for (std::uint32_t i = first; i < size(); ++i) {
     const TorchKind kind = kinds_[i];
@@ -221,6 +245,8 @@ void TorchEvents::link(std::uint32_t first) {
     const Lane& lane = trace_.lane(slices_[i]);
     const std::uint64_t id = lane.external_id(slices_[i].index);
     std::uint32_t op = id == 0 ? kNone : operators.find(id);
+    if (by_launch && kind != TorchKind::kGpuOther)
+      op = around(kind == TorchKind::kRuntime ? slices_[i] : trace_.links().launch_of(slices_[i]));
     if (kind == TorchKind::kGpuOther && id == lane.correlation(slices_[i].index)) op = kNone;
     if (kind == TorchKind::kRuntime) {
       if (op != kNone) {

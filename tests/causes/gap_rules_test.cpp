@@ -251,6 +251,37 @@ TEST_CASE("late rank: what held it up was a collective that for half of the gap 
   CHECK(cause_of(late) == GapCause::kSynchronisation);
 }
 
+TEST_CASE("profiler overhead: it held the activity back in its queue for half of the time since its launch") {
+  GapFacts f = queued(2 * kMs);
+  f.queued = 3 * kMs;
+  f.queued_in_profiler = 1'500 * kUs;
+  CHECK(cause_of(f) == GapCause::kProfilerOverhead);
+  f.queued_in_profiler -= 1;
+  CHECK(cause_of(f) == GapCause::kUnknown);
+  // Another stream explains it better.
+  f.queued_in_profiler = 3 * kMs;
+  f.has_release = true;
+  CHECK(cause_of(f) == GapCause::kDependency);
+}
+
+TEST_CASE("inside a graph: its first recorded node waited for long after the graph was launched") {
+  GapFacts f = queued(2 * kMs);
+  f.of_graph = true;
+  CHECK(cause_of(f) == GapCause::kInsideGraph);
+  f.in_queue = f.gap = kLaunchLatencyNs;
+  CHECK(cause_of(f) != GapCause::kInsideGraph);
+}
+
+TEST_CASE("not recorded: the CPU stood in a copy that waited for work which is not in the file") {
+  GapFacts f = late_launch(100 * kUs);
+  f.copy_saves = 100 * kUs;
+  CHECK(cause_of(f) == GapCause::kBlockingCopy);
+  f.copying_after_unrecorded = 50 * kUs;
+  CHECK(cause_of(f) == GapCause::kNotRecorded);
+  f.copying_after_unrecorded -= 1;
+  CHECK(cause_of(f) == GapCause::kBlockingCopy);
+}
+
 TEST_CASE("every cause has a name, a key, a definition and a rule") {
   for (const GapCause cause : all_gap_causes()) {
     CHECK_FALSE(cause_name(cause).empty());

@@ -19,6 +19,7 @@ TEST_CASE("settings survive being written and read") {
   Settings s;
   s.light_theme = true;
   s.colour_by_class = true;
+  s.headline = false;
   s.ui_scale = 1.25f;
   s.drawer_part = 0.5f;
   s.details_part = 0.25f;

@@ -217,3 +217,19 @@ TEST_CASE("empty traces") {
   CHECK(TorchEvents(trace).size() == 0);
   CHECK(TorchEvents(Trace()).size() == 0);
 }
+
+TEST_CASE("ids that are all correlations name no operator: work belongs to the operator around its launch") {
+  const auto owner = [](int correlation_of_other) {
+    TorchTrace t;
+    t.op("aten::view", 0, 5, 7).op("aten::addmm", 10, 50, 3);
+    t.runtime("cudaLaunchKernel", 20, 30, 7, 1, R"("correlation": 7)");
+    t.runtime("cudaFree", 40, 42, 8, 1, fmt::format(R"("correlation": {})", correlation_of_other));
+    t.kernel("gemm", 60, 90, 7, 7, "kernel", R"("correlation": 7)");
+    const Trace trace = t.load();
+    const TorchEvents events(trace);
+    REQUIRE(events.launches().size() == 1);
+    return std::string(events.names().text(events.name(events.launches()[0].op)));
+  };
+  CHECK(owner(8) == "aten::addmm");
+  CHECK(owner(9) == "aten::view");  // torch's own ids
+}

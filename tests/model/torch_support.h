@@ -34,8 +34,9 @@ class TorchTrace {
   TorchTrace& python(std::string_view name, Nanos start, Nanos end, int tid = 1) {
     return slice("python_function", name, start, end, "1", std::to_string(tid), 0, "");
   }
-  TorchTrace& runtime(std::string_view name, Nanos start, Nanos end, int id = 0, int tid = 1) {
-    return slice("cuda_runtime", name, start, end, "1", std::to_string(tid), id, "");
+  TorchTrace& runtime(std::string_view name, Nanos start, Nanos end, int id = 0, int tid = 1,
+                      std::string_view more_args = "") {
+    return slice("cuda_runtime", name, start, end, "1", std::to_string(tid), id, more_args);
   }
   TorchTrace& kernel(std::string_view name, Nanos start, Nanos end, int id = 0, int stream = 7,
                      std::string_view category = "kernel", std::string_view more_args = "") {

@@ -101,7 +101,7 @@ floors(app/gui/models
 floors(app/gui/panels
   "widgets"
   "files keys minimap query report search statistics tour tracks"
-  "calls compare export gaps job live memory path"
+  "calls compare export gaps headline job live memory path"
   "details"
   "timeline"
   "area markers")

@@ -121,6 +121,9 @@ Settings parse_settings(const std::string& text) {
   if (const auto by_class = json.find("colourByClass"); by_class != json.end() && by_class->is_boolean()) {
     s.colour_by_class = by_class->get<bool>();
   }
+  if (const auto headline = json.find("headline"); headline != json.end() && headline->is_boolean()) {
+    s.headline = headline->get<bool>();
+  }
   if (const auto seen = json.find("tourSeen"); seen != json.end() && seen->is_boolean()) {
     s.tour_seen = seen->get<bool>();
   }
@@ -173,6 +176,7 @@ std::string format_settings(const Settings& s) {
       {"gpuFirst", s.gpu_first},
       {"gpuStays", s.gpu_stays},
       {"colourByClass", s.colour_by_class},
+      {"headline", s.headline},
       {"tourSeen", s.tour_seen},
       {"uiScale", s.ui_scale},
       {"drawerPart", s.drawer_part},

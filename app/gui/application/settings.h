@@ -24,6 +24,7 @@ struct Settings {
   bool gpu_first = true;         ///< GPUs above CPU processes
   bool gpu_stays = true;         ///< GPU streams stay in view while the tracks scroll
   bool colour_by_class = false;  ///< GPU work in the colours of classes, not of names
+  bool headline = true;          ///< the answer in one line above the timeline
   bool tour_seen = false;        ///< the tour of the example trace has begun once
   float ui_scale = 1;            ///< on top of the screen's own scale; 0.5 … 3
   float drawer_part = 0.36f;     ///< of the window's height

@@ -41,6 +41,7 @@ Shell::Shell(App& app, std::function<void()> wake)
       other_timeline_(app.query),
       statistics_(app.groups, app.ahead),
       report_(app.report),
+      headline_(app.report),
       job_(app.job),
       query_(app.query),
       path_(app.path, app.calls),
@@ -321,6 +322,10 @@ void Shell::body(UiContext& ui, ImVec2 at, ImVec2 size) {
     drawer(ui, at, size);
     return;
   }
+  headline_.draw(ui, at, size.x);
+  const float headline_px = headline_.height(ui);
+  at.y += headline_px;
+  size.y -= headline_px;
   const float strip = std::round(ui.px(kSplitterPx));
   float drawer_px = 0;  // with the strip above it
   if (app_.ui.drawer_open) {

@@ -12,6 +12,7 @@
 #include "app/gui/panels/files/connect_dialog.h"
 #include "app/gui/panels/files/file_browser.h"
 #include "app/gui/panels/gaps/gaps_panel.h"
+#include "app/gui/panels/headline/headline_bar.h"
 #include "app/gui/panels/job/job_page.h"
 #include "app/gui/panels/live/attach_dialog.h"
 #include "app/gui/panels/live/console_panel.h"
@@ -108,6 +109,7 @@ class Shell {
   StatisticsPanel statistics_;
   GapsPanel gaps_;
   ReportPage report_;
+  HeadlineBar headline_;
   JobPage job_;
   QueryPage query_;
   PathPage path_;

@@ -515,6 +515,7 @@ std::string describe_state(const App& app, const Shell& shell) {
   json["gpuFirst"] = app.settings.gpu_first;
   json["gpuStays"] = app.settings.gpu_stays;
   json["colourByClass"] = app.settings.colour_by_class;
+  json["headline"] = app.settings.headline;
   json["legendClasses"] = app.observed.legend_classes;
   json["tour"] = app.ui.tour_step;
   json["fullscreen"] = app.observed.is_fullscreen;

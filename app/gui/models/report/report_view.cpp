@@ -23,7 +23,8 @@ void ReportView::ask(const DocumentPtr& document) {
     const ReportFormat format{format_duration, format_count, format_percent, format_bytes};
     std::vector<File> files;
     for (const Report& report : compute_reports(document->trace))
-      files.push_back({report.source, describe_report(document->trace, report, format, 0), report.window,
+      files.push_back({report.source, describe_report(document->trace, report, format, 0),
+                       make_headline(document->trace, report, format), report.window,
                        report.steps.window_name(document->trace)});
     return files;
   });

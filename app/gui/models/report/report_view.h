@@ -7,6 +7,7 @@
 
 #include "app/gui/core/document.h"
 #include "app/gui/core/latest_job.h"
+#include "model/report/headline.h"
 #include "model/report/report.h"
 #include "model/report/report_words.h"
 
@@ -20,6 +21,7 @@ class ReportView {
   struct File {
     SourceId source;
     std::vector<ReportSection> sections;
+    Headline headline;
     TimeSpan window;  ///< that it measures
     std::string window_name;
   };

@@ -1,0 +1,46 @@
+#include "model/report/headline.h"
+
+#include <doctest/doctest.h>
+
+#include "render/format.h"
+#include "tests/support/trace_maker.h"
+
+using namespace lacuna;
+
+namespace {
+
+Headline headline_of(const Trace& trace) {
+  const ReportFormat format{format_duration, format_count, format_percent, format_bytes};
+  return make_headline(trace, compute_report(trace, SourceId{0}), format);
+}
+
+}  // namespace
+
+TEST_CASE("headline: the largest cause of idle time, its gain, and parts that add up to the window") {
+  TraceMaker make;
+  make.thread("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 0, 600'000, "user_annotation");
+  make.thread("aten::mm", 600'000, 620'000).launch("cudaLaunchKernel", 610'000, 615'000, 1);
+  make.kernel("gemm", 620'000, 1'000'000, 1);
+  const Headline headline = headline_of(make.build());
+  CHECK(headline.sentence.starts_with("GPU 0 is idle for 62.0 %: data loading; "));
+  CHECK(headline.sentence.ends_with(" of 1.00 ms to gain"));
+  CHECK(headline.sure == "quite sure");
+  CHECK_FALSE(headline.is_good);
+  Nanos sum = 0;
+  for (const Headline::Part& part : headline.parts) sum += part.time;
+  CHECK(sum == headline.window.duration());
+  REQUIRE_FALSE(headline.levers.empty());
+  CHECK(headline.levers[0].text.starts_with("data loading: "));
+}
+
+TEST_CASE("headline: a GPU that is kept busy, and a trace without one") {
+  TraceMaker busy;
+  busy.thread("aten::mm", 0, 10'000).launch("cudaLaunchKernel", 1'000, 2'000, 1).kernel("gemm", 5'000, 1'000'000, 1);
+  const Headline headline = headline_of(busy.build());
+  CHECK(headline.is_good);
+  CHECK(headline.sentence.starts_with("GPU 0 is busy for 99.5 %: compute-bound"));
+  TraceMaker none;
+  none.thread("aten::mm", 0, 10'000);
+  CHECK(headline_of(none.build()).sentence == "No GPU work; bound by operators on the CPU");
+  CHECK(headline_of(none.build()).parts.empty());
+}
