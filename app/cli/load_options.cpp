@@ -51,7 +51,7 @@ void LoadOptions::add_options_to(CLI::App& command) {
       "--no-cache", [this] { import.use_cache = false; },
       "Read the trace anew, and keep nothing to open it faster next time");
   command.add_option("--threads", import.threads, "Threads that read the trace; 0 = one per core")
-      ->check(is_count)
+      ->check(is_thread_count)
       ->type_name("N");
   command
       .add_option("--skip-category", import.skip_categories,

@@ -35,6 +35,13 @@ std::string is_count(const std::string& text) {
   return is_number_of(text, 9) ? std::string{} : "'" + text + "' is not a number from 0 to 999999999";
 }
 
+std::string is_thread_count(const std::string& text) {
+  constexpr unsigned kMostThreads = 1024;
+  return is_number_of(text, 4) && std::stoul(text) <= kMostThreads
+             ? std::string{}
+             : "'" + text + "' is not a number from 0 to " + std::to_string(kMostThreads);
+}
+
 std::string is_finite(const std::string& text) {
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);

@@ -10,6 +10,7 @@ namespace lacuna {
 
 /// Checks a count, since CLI11 would take -1 for a very large one: empty when `text` is one, else what is wrong.
 std::string is_count(const std::string& text);
+std::string is_thread_count(const std::string& text);
 /// CLI11's own ranges let "nan" through.
 std::string is_finite(const std::string& text);
 /// The same up to 10^18.

@@ -11,6 +11,7 @@ import functools
 import hashlib
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,15 @@ def _cache_folder():
     return os.path.join(base, "lacuna")
 
 
+def _is_own(path, is_kind):
+    """Of this user, and nobody else can write it: what others put there is not loaded."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return False
+    return is_kind(found.st_mode) and found.st_uid == os.geteuid() and found.st_mode & 0o022 == 0
+
+
 def _library(torch):
     """Path of the operator library for this torch, built when it is not there."""
     with open(_SOURCE, "rb") as file:
@@ -39,7 +49,10 @@ def _library(torch):
     folder = os.path.dirname(os.path.abspath(torch.__file__))
     key = hashlib.sha256(b"\0".join([source, torch.__version__.encode(), folder.encode(), b"%d" % abi])).hexdigest()[:16]
     path = os.path.join(_cache_folder(), "torch-%s-%s.so" % (torch.__version__.split("+")[0], key))
-    if os.path.exists(path):
+    os.makedirs(_cache_folder(), mode=0o700, exist_ok=True)
+    if not _is_own(_cache_folder(), stat.S_ISDIR):
+        raise _Unavailable("%s is not a folder of this user alone" % _cache_folder())
+    if _is_own(path, stat.S_ISREG):
         return path
     compiler = os.environ.get("CXX") or next((c for c in ("c++", "g++", "clang++") if shutil.which(c)), None)
     if compiler is None:
@@ -47,7 +60,6 @@ def _library(torch):
     include = os.path.join(folder, "include")
     if not os.path.exists(os.path.join(include, "ATen", "record_function.h")):
         raise _Unavailable("torch %s has no C++ headers" % torch.__version__)
-    os.makedirs(_cache_folder(), mode=0o700, exist_ok=True)
     print("lacuna: building the operator hook for torch %s, once" % torch.__version__, file=sys.stderr, flush=True)
     handle, fresh = tempfile.mkstemp(suffix=".so", dir=_cache_folder())
     os.close(handle)
@@ -67,6 +79,7 @@ def _library(torch):
         os.unlink(fresh)
         raise _Unavailable("%s could not build against torch %s: %s"
                            % (compiler, torch.__version__, (done.stderr.strip().splitlines() or ["?"])[0]))
+    os.chmod(fresh, 0o700)  # linkers make it anew, and a umask may let a group write
     os.replace(fresh, path)  # several processes may build at once; each gets a whole file
     return path
 

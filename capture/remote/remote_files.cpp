@@ -34,14 +34,6 @@ constexpr std::size_t kMostNameChars = 150;
 constexpr auto kTellEvery = std::chrono::milliseconds(100);
 constexpr auto kAskLockEvery = std::chrono::milliseconds(200);
 
-/// Makes `folder` and says whether it is this user's alone.
-bool is_own_folder(const std::string& folder) {
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return false;
-  struct stat info {};
-  return ::lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid() &&
-         (info.st_mode & 022) == 0;
-}
-
 std::string without_paths(std::string_view text) {
   std::string safe(text);
   for (char& c : safe)
@@ -239,7 +231,7 @@ class RemoteFiles::Fetch {
   }
 
   Result<void> claim(FarSide& far) {
-    if (!is_own_folder(files_.folder_) || !is_own_folder(folder_))
+    if (!make_private_folder(files_.folder_) || !make_private_folder(folder_))
       return fail(ErrorCode::kNotWritable, "not a folder of this user alone", folder_);
     const std::string part = folder_ + "/" + kPartName;
     part_ = ::open(part.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

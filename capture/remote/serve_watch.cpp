@@ -101,7 +101,7 @@ FarServer::Outcome FarServer::start_there(std::vector<std::string> texts, const 
   for (std::string& text : texts) arguments.push_back(text.data());
   arguments.push_back(nullptr);
   const std::string home = path_there("");
-  const pid_t pid = ::fork();  // this process has one thread
+  const pid_t pid = ::fork();  // there are other threads: until execv() only what may follow a signal, without memory
   if (pid == 0) {
     ::setsid();  // lives on when the line and this process do not
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);

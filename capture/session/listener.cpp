@@ -1,6 +1,8 @@
 #include "capture/session/listener.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -85,6 +87,16 @@ struct Descriptor {
   int release() { return std::exchange(value, -1); }
 };
 
+/// poll() of one descriptor that a signal does not end before its time.
+int poll_again(pollfd& ready, int patience_ms) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_ms);
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    const int count = ::poll(&ready, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+    if (count >= 0 || errno != EINTR) return count;
+  }
+}
+
 }  // namespace
 
 Result<Listener> Listener::open() {
@@ -116,7 +128,10 @@ Listener::~Listener() {
 }
 
 Result<Listener::Connection> Listener::accept(int patience_ms) {
-  Descriptor socket{accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)};
+  Descriptor socket;
+  do {
+    socket.value = accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  } while (socket.value < 0 && (errno == EINTR || errno == ECONNABORTED));
   if (socket.value < 0) return fail(ErrorCode::kNotFound, "nobody waits");
   return take_hello(socket.release(), patience_ms);
 }
@@ -137,9 +152,12 @@ Result<Listener::Connection> Listener::take_hello(int connected, int patience_ms
   message.msg_iovlen = 1;
   message.msg_control = control;
   message.msg_controllen = sizeof control;
-  if (poll(&ready, 1, patience_ms) != 1)
+  if (poll_again(ready, patience_ms) != 1)
     return fail(ErrorCode::kInvalidArgument, "a process connected but said nothing");
-  const ssize_t got = recvmsg(socket.value, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  ssize_t got = -1;
+  do {
+    got = recvmsg(socket.value, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  } while (got < 0 && errno == EINTR);
   Descriptor memory;
   for (cmsghdr* head = CMSG_FIRSTHDR(&message); got >= 0 && head != nullptr; head = CMSG_NXTHDR(&message, head)) {
     if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;

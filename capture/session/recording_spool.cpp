@@ -14,6 +14,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "model/base/user_folders.h"
 #include "model/export/framed_bytes.h"
 #include "model/export/replace_file.h"
 
@@ -56,8 +57,9 @@ class RecordingSpool::Bytes : public ByteSource {
 };
 
 Result<std::unique_ptr<RecordingSpool>> RecordingSpool::create(const std::string& parent, BatchSink* batches) {
-  std::error_code error;
-  std::filesystem::create_directories(parent, error);
+  if (!make_private_folder(parent))
+    return fail(ErrorCode::kNotWritable, errno == EPERM ? "not a folder of this user alone" : std::strerror(errno),
+                parent);
   std::string folder = parent + "/recording-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) return fail(ErrorCode::kNotWritable, std::strerror(errno), parent);
   std::unique_ptr<RecordingSpool> spool(new RecordingSpool(folder, batches));

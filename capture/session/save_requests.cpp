@@ -92,7 +92,9 @@ Result<void> ask_to_save(const std::string& folder, const std::string& path, Exi
   if (answered.front() == '0') return {};
   const std::size_t first = std::min(answered.find('\n'), answered.size() - 1);
   const std::size_t second = std::min(answered.find('\n', first + 1), answered.size() - 1);
-  return fail(static_cast<ErrorCode>(std::atoi(answered.c_str() + 1)), answered.substr(second + 1),
+  const int code = std::atoi(answered.c_str() + 1);
+  const bool is_known = code >= 0 && code <= static_cast<int>(ErrorCode::kUnsupported);
+  return fail(is_known ? static_cast<ErrorCode>(code) : ErrorCode::kNotWritable, answered.substr(second + 1),
               answered.substr(first + 1, second - first - 1));
 }
 

@@ -16,6 +16,8 @@ namespace {
 constexpr std::uint64_t kMostFileBytes = std::uint64_t{1} << 40;
 constexpr std::uint64_t kMostSlots = std::uint64_t{1} << 26;
 constexpr std::uint64_t kFewestSlots = 256;
+// 16 times what a collector makes: each is looked at in every round, however small it is.
+constexpr std::uint64_t kMostRings = std::uint64_t{1} << 16;
 
 bool is_ring_size(std::uint64_t slots) {
   return std::has_single_bit(slots) && slots >= kFewestSlots && slots <= kMostSlots;
@@ -72,7 +74,7 @@ Result<SegmentReader> SegmentReader::open(int descriptor) {
       !is_ring_size(constants.thread_slots))
     return refuse("has rings of impossible sizes");
   if (reader.layout_.ring_offset(wire::kFirstThreadRing) > bytes) return refuse("is smaller than its rings");
-  reader.most_thread_rings_ = reader.layout_.thread_rings(bytes);
+  reader.most_thread_rings_ = std::min(reader.layout_.thread_rings(bytes), kMostRings);
   reader.tails_.resize(wire::kFirstThreadRing, 0);
   reader.is_broken_.resize(wire::kFirstThreadRing, false);
   Facts& facts = reader.facts_;

@@ -264,9 +264,9 @@ Result<int> open_spill_file(std::string& folder) {
   const std::string cache = user_cache_folder();
   if (cache.empty()) return fail(ErrorCode::kNotWritable, "neither XDG_CACHE_HOME nor HOME is set");
   folder = cache + "/lacuna";
-  std::error_code failed;
-  std::filesystem::create_directories(cache, failed);
-  ::mkdir(folder.c_str(), S_IRWXU);
+  if (!make_private_folder(folder))
+    return fail(ErrorCode::kNotWritable,
+                errno == EPERM ? "not a folder of this user alone" : std::generic_category().message(errno), folder);
   const int file = open_nameless(folder);
   if (file < 0) return fail(ErrorCode::kNotWritable, std::generic_category().message(errno), folder);
   if (!lies_in_memory(file)) return file;

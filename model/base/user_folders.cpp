@@ -1,6 +1,12 @@
 #include "model/base/user_folders.h"
 
+#include <cerrno>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace lacuna {
 namespace {
@@ -36,6 +42,17 @@ std::string user_cache_folder() {
 
 std::string user_runtime_folder() {
   return absolute_variable("XDG_RUNTIME_DIR");
+}
+
+bool make_private_folder(const std::string& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(std::filesystem::path(folder).parent_path(), failed);
+  if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) return false;
+  struct stat info {};
+  if (::lstat(folder.c_str(), &info) != 0) return false;
+  if (S_ISDIR(info.st_mode) && info.st_uid == ::geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0) return true;
+  errno = EPERM;
+  return false;
 }
 
 std::string temporary_folder() {

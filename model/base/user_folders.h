@@ -1,7 +1,7 @@
 #pragma once
 // Where a program keeps what is the user's, by the XDG Base Directory Specification 0.8
 // (https://specifications.freedesktop.org/basedir-spec/). A variable that is not an absolute path counts as not set,
-// as that says. Nothing is created. Any thread, while no other sets variables.
+// as that says. Any thread, while no other sets variables.
 
 #include <string>
 
@@ -19,5 +19,10 @@ std::string user_cache_folder();
 std::string user_runtime_folder();
 /// $TMPDIR, else /tmp.
 std::string temporary_folder();
+
+/// Makes `folder`, and what is above it, where it is not there, and says whether it is a real folder of this user into
+/// which nobody else can write: what is found in others' folders is not read, loaded or written over. errno tells why
+/// it could not be made.
+bool make_private_folder(const std::string& folder);
 
 }  // namespace lacuna

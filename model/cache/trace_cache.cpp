@@ -38,16 +38,6 @@ std::string program_stamp() {
                      info.st_mtim.tv_nsec);
 }
 
-/// Makes `folder` and says whether it is this user's alone.
-bool is_private_folder(const std::string& folder) {
-  std::error_code failed;
-  fs::create_directories(fs::path(folder).parent_path(), failed);
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return false;
-  struct stat info {};
-  return ::lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid() &&
-         (info.st_mode & 022) == 0;
-}
-
 /// Closes a descriptor.
 class OpenDescriptor {
  public:
@@ -141,7 +131,7 @@ Result<bool> TraceCache::keep(const Files& files, const Trace& trace, const std:
   if (trace.report().count(Finding::kFileChanged) > 0) return false;
   for (std::size_t i = 0; i < files.paths.size(); ++i)
     if (prove_file(files.paths[i]) != files.proofs[i]) return false;
-  if (!is_private_folder(folder_)) return fail(ErrorCode::kNotWritable, "not a folder of this user alone", folder_);
+  if (!make_private_folder(folder_)) return fail(ErrorCode::kNotWritable, "not a folder of this user alone", folder_);
 
   const std::string path = fmt::format("{}/{}{}", folder_, files.name, kEnding);
   const std::string unfinished = fmt::format("{}.{}{}", path, ::getpid(), kUnfinished);

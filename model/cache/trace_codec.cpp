@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/base/parallel.h"
+#include "model/build/nesting.h"
 #include "model/trace/import_finding.h"
 
 namespace lacuna {
@@ -492,6 +493,22 @@ bool TraceCodec::is_sound(const Trace& trace, const Lane& lane, std::uint32_t nu
     is_sound &= lane.starts_[i] <= kMaxNanos - std::max<Nanos>(lane.durations_[i], 0);  // it ends some time
   }
   for (std::uint32_t i = 1; i < lane.size_; ++i) is_sound &= lane.starts_[i - 1] <= lane.starts_[i];
+  if (!is_sound) return false;
+  // What sums and walks rely on: times lie in the trace, slices of a row beside each other (but for the rows of what
+  // fits nowhere), and children inside their parents, or self times would fall below nothing.
+  const auto end = [](const Lane& of, std::uint32_t i) { return of.starts_[i] + of.durations_[i]; };
+  for (std::uint32_t i = 0; i < lane.size_; ++i)
+    is_sound &= lane.starts_[i] >= trace.span_.begin && end(lane, i) <= trace.span_.end;
+  if (lane.nest < kMostNests)
+    for (std::uint32_t i = 1; i < lane.size_; ++i) is_sound &= end(lane, i - 1) <= lane.starts_[i];
+  if (above > 0) {
+    const Lane& around = trace.lanes_[number - 1];
+    for (std::uint32_t i = 0; i < lane.size_; ++i) {
+      const std::uint32_t parent = lane.parents_[i];
+      if (parent == Lane::kNoParent) continue;
+      is_sound &= around.starts_[parent] <= lane.starts_[i] && end(lane, i) <= end(around, parent);
+    }
+  }
   // The sizes that LongestIndex gives them.
   const auto& levels = lane.longest_.levels_;
   std::size_t level = 0;

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/base/guarded.h"
 #include "model/base/spill_space.h"
 #include "model/import/gzip_members.h"
 #include "model/import/memory_room.h"
@@ -245,11 +246,7 @@ class StreamBytes final : public ImportBytes {
 
   void run() {
     Ending ending;
-    try {
-      pump(ending);
-    } catch (const std::bad_alloc&) {
-      ending.error = Error{ErrorCode::kLimit, "not enough memory for the decompressed data", {}, {}};
-    }
+    if (!run_guarded([&] { pump(ending); }, [](std::string_view) {})) ending.error = std::move(no_memory_);
     const std::scoped_lock lock(mutex_);
     ending.is_truncated = stream_->is_truncated();
     ending.truncated_at = available_;
@@ -308,6 +305,8 @@ class StreamBytes final : public ImportBytes {
   std::unique_ptr<Stream> stream_;
   const std::uint64_t most_bytes_;
   const ImportProgress* const progress_;
+  Error no_memory_{
+      ErrorCode::kLimit, "not enough memory for the decompressed data", {}, {}};  // made while there is some
   mutable std::mutex mutex_;
   mutable std::condition_variable arrived_;
   std::vector<Block> blocks_;

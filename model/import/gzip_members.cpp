@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "model/base/guarded.h"
 #include "model/base/page_memory.h"
 
 namespace lacuna {
@@ -40,7 +41,7 @@ class GzipMembers final : public Stream {
   GzipMembers(std::shared_ptr<const ByteSource> file, ImportProgress* progress)
       : file_(std::move(file)), size_(file_->size()), progress_(progress) {
     const unsigned workers = std::clamp(std::thread::hardware_concurrency() / 2, 1u, 8u);
-    for (unsigned i = 0; i < workers; ++i) workers_.emplace_back([this] { work(); });
+    for (unsigned i = 0; i < workers; ++i) workers_.emplace_back([this] { run_worker(); });
   }
   ~GzipMembers() override {
     {
@@ -139,10 +140,20 @@ class GzipMembers final : public Stream {
 
   // --- the workers
 
-  void work() {
+  /// A worker that finds no memory ends: what it claimed is left unwhole, and the reading thread reads that itself.
+  void run_worker() {
+    std::optional<std::uint64_t> claimed;
+    if (run_guarded([&] { work(claimed); }, [](std::string_view) {})) return;
+    const std::scoped_lock lock(mutex_);
+    if (claimed)
+      if (const auto found = members_.find(*claimed); found != members_.end()) found->second.is_done = true;
+    changed_.notify_all();
+  }
+
+  void work(std::optional<std::uint64_t>& claimed) {
     std::vector<char> window(kScanBytes + kHeaderBytes);
     PageBlock room;  // touched as far as members are long, and used again
-    while (const auto begin = next_guess(window)) {
+    while (const auto begin = claimed = next_guess(window)) {
       Member member;
       try {
         if (room.size() == 0) room = PageBlock(kLargestMember + kStepBytes);

@@ -69,8 +69,11 @@ class ListReader {
   Result<EventReader::Outcome> read() {
     std::vector<std::jthread> workers;
     const StopWorkers stop_at_exit{*this};
-    if (threads_ > 1)
-      for (unsigned i = 0; i < threads_; ++i) workers.emplace_back([this] { work(); });
+    if (threads_ > 1) try {
+        for (unsigned i = 0; i < threads_; ++i) workers.emplace_back([this] { work(); });
+      } catch (const std::exception&) {  // fewer do the work as well
+        if (workers.empty()) threads_ = 1;
+      }
     StoppableSource source(bytes_, [this] { return is_cancelled(); });
     EventReader own(source, window_bytes_, tolerant_only_, skipped_, raw_);
     bool is_over = false;

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "model/base/seeded_hash.h"
+#include "model/base/time.h"
 #include "model/import/json_text.h"
 #include "model/import/nsys_database.h"
 
@@ -269,7 +270,7 @@ class Converter {
         fmt::format_to(std::back_inserter(out_), ",\"{}\":[{},{},{}]", key, row.integer(at), row.integer(at + 1),
                        row.integer(at + 2));
       number_argument("registers per thread", row.integer(14));
-      number_argument("shared memory", row.integer(15) + (row.integer(16) & 0xffffffffffff));
+      number_argument("shared memory", saturating_add(row.integer(15), row.integer(16) & 0xffffffffffff));
       number_argument("context", row.integer(19));
       if (row.has(17)) number_argument("graph id", row.integer(17));
       if (row.has(18)) number_argument("graph node id", row.integer(18));

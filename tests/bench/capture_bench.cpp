@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
   BatchSink batches;
   measure("and batches", rounds, batches, [&] { (void)batches.take(); });
   measure("and sealed", rounds, batches, [&] { batches.take().seal(); });
-  auto spool = RecordingSpool::create("/tmp", &batches);
+  auto spool = RecordingSpool::create("/tmp/lacuna_bench", &batches);
   if (!spool) return std::printf("%s\n", spool.error().message().c_str()), 1;
   (*spool)->begin(0);
   measure("and JSON in a file", rounds, **spool, [&] {

@@ -157,6 +157,14 @@ TEST_CASE("segments that make no sense are refused") {
     CHECK(reader->ring_count() == 4);  // no more than the file holds
     close(s.descriptor);
   }
+  SUBCASE("a huge file of small rings: no more are looked at than threads could have") {
+    Segment s(true, 70'000);
+    const auto reader = SegmentReader::open(dup(s.descriptor));
+    REQUIRE(reader.has_value());
+    s.header().thread_rings.store(70'000);
+    CHECK(reader->ring_count() == 2 + 65'536);
+    close(s.descriptor);
+  }
   SUBCASE("not sealed: could be truncated under us") {
     CHECK_FALSE(SegmentReader::open(Segment(false).descriptor).has_value());
   }

@@ -290,3 +290,50 @@ TEST_CASE("every cause has a name, a key, a definition and a rule") {
     CHECK(std::ranges::find(gap_rules(), cause, &GapRule::cause) != gap_rules().end());
   }
 }
+
+TEST_CASE("thresholds: just within and just beyond") {
+  CHECK(cause_of(queued(kKernelSpacingNs - 1)) == GapCause::kKernelSpacing);
+  CHECK(cause_of(queued(kKernelSpacingNs)) != GapCause::kKernelSpacing);
+  GapFacts without = queued(kKernelSpacingNs - 1);
+  without.has_launch = false;
+  CHECK(cause_of(without) == GapCause::kKernelSpacing);
+  without.gap = kKernelSpacingNs;
+  CHECK(cause_of(without) != GapCause::kKernelSpacing);
+
+  // A call that took as much of a short gap as the queue did; and a little more.
+  GapFacts call = queued(20 * kUs);
+  call.before_issue = call.in_queue = 10 * kUs;
+  CHECK(cause_of(call) == GapCause::kKernelSpacing);
+  ++call.before_issue;
+  CHECK(cause_of(call) == GapCause::kLaunchBound);
+
+  GapFacts released = queued(200 * kUs);
+  released.has_release = true;
+  released.in_queue = 100 * kUs;  // a tenth of it is less than the delay that counts anyway
+  released.release_delay = kReleaseDelayNs;
+  CHECK(release_is_close(released));
+  ++released.release_delay;
+  CHECK_FALSE(release_is_close(released));
+  released.in_queue = 1 * kMs;
+  released.release_delay = 100 * kUs;
+  CHECK(release_is_close(released));
+  ++released.release_delay;
+  CHECK_FALSE(release_is_close(released));
+  released.release_delay = 0;
+  CHECK(release_is_close(released));
+  released.has_release = false;
+  CHECK_FALSE(release_is_close(released));
+
+  // In the queue for as long as the CPU was late, and for longer.
+  GapFacts both = late_launch(50 * kUs, 50 * kUs);
+  both.has_release = true;
+  CHECK(cause_of(both) == GapCause::kLaunchBound);
+  ++both.in_queue;
+  CHECK(cause_of(both) == GapCause::kDependency);
+
+  CHECK(at_least_half(5, 10));
+  CHECK_FALSE(at_least_half(4, 10));
+  CHECK(at_least_half(6, 11));
+  CHECK_FALSE(at_least_half(5, 11));
+  CHECK_FALSE(at_least_half(0, 0));
+}

@@ -33,3 +33,8 @@ TEST_CASE("durations") {
   for (const char* bad : {"", "s", "0", "0s", "-1s", "2 s", "2h", "ms", "1e3s", "2000m", "nan", "1..5s"})
     CHECK_FALSE(parse_duration(bad));
 }
+
+TEST_CASE("threads: no more than a machine has") {
+  for (const char* good : {"0", "1", "1024"}) CHECK(is_thread_count(good).empty());
+  for (const char* bad : {"", "-1", "1025", "1000000", "99999999999", "x"}) CHECK_FALSE(is_thread_count(bad).empty());
+}

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "model/build/nesting.h"
 #include "model/cache/trace_codec.h"
 #include "model/index/fold_index.h"
 #include "tests/fuzz/targets.h"
@@ -67,8 +68,16 @@ inline bool run_stored(const std::string& seed, std::string_view edits) {
         seen += lane.name(run.longest).value + kept->trace.text(run.name).size();
       });
     }
-    for (std::uint32_t k = 0; k < lane.size(); ++k)
-      seen += kept->trace.parent({LaneId{static_cast<std::uint32_t>(i)}, k}).index;
+    for (std::uint32_t k = 0; k < lane.size(); ++k) {
+      const SliceId parent = kept->trace.parent({LaneId{static_cast<std::uint32_t>(i)}, k});
+      seen += parent.index;
+      const TimeSpan span = lane.span(k), all = kept->trace.span();
+      require(all.begin <= span.begin && span.end <= all.end, "slices lie in the trace");
+      require(k == 0 || lane.nest >= kMostNests || lane.end(k - 1) <= span.begin, "slices of a row lie side by side");
+      if (!parent.valid()) continue;
+      const TimeSpan around = kept->trace.span(parent);
+      require(around.begin <= span.begin && span.end <= around.end, "children lie in their parents");
+    }
     if (lane.size() > 0) seen += lane.longest(0, lane.size());
     require(seen + 1 > 0, "everything can be looked at");
   }

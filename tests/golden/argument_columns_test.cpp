@@ -81,6 +81,16 @@ int check_columns(const Trace& trace) {
   return compared;
 }
 
+TEST_CASE("columns of args say what each event says, on the project's own traces") {
+  int compared = check_columns(load_golden(demo_trace()));
+  CHECK(compared > 100);  // kernels
+  for (const std::filesystem::path& file : files_ending_in(fixtures(), ".pt.trace.json.gz")) {
+    CAPTURE(file.string());
+    compared += check_columns(load_golden(file));
+  }
+  CHECK(compared > 1000);
+}
+
 TEST_CASE("columns of args say what each event says, on every given trace") {
   if (shared_traces().empty()) return skip("no shared traces (set LACUNA_SHARED_TRACES)");
   int compared = 0;

@@ -1,11 +1,15 @@
 // Every file of the shared folder's quirks/ loads, with the expectation written down for it.
 
 #include <algorithm>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include "model/import/importer.h"
 #include "model/trace/import_finding.h"
 #include "tests/golden/check_reference.h"
 #include "tests/golden/golden_support.h"
@@ -98,6 +102,37 @@ TEST_CASE("no quirk file is forgotten") {
     CAPTURE(path.string());
     CHECK(std::ranges::find(kQuirks, path.filename().string(), &QuirkExpectation::file) != kQuirks.end());
   }
+}
+
+TEST_CASE("small quirks of the project's own give exactly these slices") {
+  const auto picture = [](std::string_view events) {
+    const auto trace = import_json(events);
+    REQUIRE(trace.has_value());
+    return picture_of(*trace);
+  };
+  const auto event = [](char phase, std::string_view name, int ts, std::string_view more = "") {
+    return fmt::format(R"({{"ph":"{}","name":"{}","pid":1,"tid":1,"ts":{}{}}})", phase, name, ts, more);
+  };
+  const auto list = [](std::initializer_list<std::string> events) {
+    std::string text;
+    for (const std::string& one : events) text.append(text.empty() ? "[" : ",").append(one);
+    return text;
+  };
+  const std::string a = event('B', "A", 0), b = event('B', "B", 1), end_b = event('E', "B", 9),
+                    end_a = event('E', "A", 10);
+  const std::string both = "A[0,10000] | B[1000,9000] | ";
+  CHECK(picture(list({a, b, end_b, end_a}) + "]") == both);
+  CHECK(picture(list({a, b, end_b, end_a}) + ",]") == both);     // a comma too many
+  CHECK(picture(list({a, b, end_b, end_a})) == both);            // cut before the end of the list
+  CHECK(picture(list({a, b, end_b, end_a}) + ",\n  ") == both);  // and behind a comma
+  CHECK(picture(list({end_a, end_b, b, a}) + "]") == both);      // any order in the file
+  CHECK(picture(list({a, b}) + "]") == "A[0,1000]? | B[1000,1000]? | ");
+  CHECK(picture(list({a, event('E', "X", 10)}) + "]") == "A[0,10000] | ");  // an end that says another name
+  CHECK(picture(list({event('E', "A", 3), a, end_a}) + "]") == "A[0,10000] | ");
+  CHECK(picture(list({event('X', "A", 0, R"(,"dur":10)"), event('X', "B", 5, R"(,"dur":10)")}) + "]") ==
+        "A[0,10000] | B[5000,15000]^ | ");  // they cross
+  CHECK(picture(list({event('X', "A", 0, R"(,"dur":0)"), event('X', "B", 0, R"(,"dur":10)")}) + "]") ==
+        "B[0,10000] | A[0,0] | ");
 }
 
 TEST_CASE("small quirk files give exactly these slices") {

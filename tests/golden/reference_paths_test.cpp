@@ -135,6 +135,20 @@ void check_report(const Trace& trace, const Ref& reference) {
 
 }  // namespace
 
+TEST_CASE("the project's own traces with a .ref.json through the groups and the report") {
+  constexpr const char* kOwnSuffix = ".pt.trace.ref.json";
+  const auto check = [](const Trace& trace, const std::filesystem::path& path) {
+    CAPTURE(path.string());
+    const Ref reference = read_json(path);
+    check_groups(trace, reference);
+    check_report(trace, reference);
+  };
+  check(load_golden(demo_trace()), fixtures() / "demo.trace.ref.json");
+  const auto references = files_ending_in(fixtures(), kOwnSuffix);
+  CHECK(references.size() >= 3);
+  for (const auto& path : references) check(load_golden(without_suffix(path, ".ref.json").string() + ".json.gz"), path);
+}
+
 TEST_CASE("every .ref.json through the groups and the report") {
   const auto folder = shared_traces();
   if (folder.empty()) {

@@ -248,5 +248,22 @@ TEST_CASE("histogram: bins hold every duration, modes what a person sees") {
   CHECK(histogram_of({kMaxNanos}).count == 1);
 }
 
+TEST_CASE("histogram: percentiles are the nearest rank, as everywhere") {
+  const auto up_to = [](Nanos last) {
+    std::vector<Nanos> all;
+    for (Nanos n = last; n > 0; --n) all.push_back(n);
+    return histogram_of(all);
+  };
+  CHECK(up_to(100).p50 == 50);
+  CHECK(up_to(100).p99 == 99);
+  CHECK(up_to(101).p50 == 51);
+  CHECK(up_to(101).p99 == 100);
+  CHECK(up_to(2).p50 == 1);
+  CHECK(up_to(2).p99 == 2);
+  CHECK(up_to(1).p50 == 1);
+  CHECK(up_to(1).p99 == 1);
+  CHECK(up_to(200).p99 == 198);
+}
+
 }  // namespace
 }  // namespace lacuna

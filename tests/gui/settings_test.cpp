@@ -120,6 +120,22 @@ TEST_CASE("where settings lie") {
   }
 }
 
+TEST_CASE("settings that are a link stay one: what it points to is written") {
+  std::string name = (fs::temp_directory_path() / "lacuna_settings_XXXXXX").string();
+  REQUIRE(mkdtemp(name.data()) != nullptr);
+  const fs::path folder = name;
+  std::ofstream(folder / "kept.json") << "old";
+  fs::create_symlink("kept.json", folder / "settings.json");
+  REQUIRE(write_file_atomically((folder / "settings.json").string(), "new"));
+  CHECK(fs::is_symlink(folder / "settings.json"));
+  std::string text;
+  std::ifstream(folder / "kept.json") >> text;
+  CHECK(text == "new");
+  REQUIRE(write_file_atomically((folder / "other.json").string(), "new"));  // that is not there yet
+  CHECK(fs::is_regular_file(folder / "other.json"));
+  fs::remove_all(folder);
+}
+
 TEST_CASE("file names") {
   CHECK(file_name("/a/b.json") == "b.json");
   CHECK(file_name("b.json") == "b.json");

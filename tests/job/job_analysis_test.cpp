@@ -25,6 +25,29 @@ void check_waits(const JobMaker& made, const Job& job, double tolerance_us) {
 
 }  // namespace
 
+TEST_CASE("a transfer is as long as the shortest part, the others wait for the rank that came last") {
+  JobMaker made;
+  made.slow_gpu = 1;
+  const Job job = analyse_job(made.reduce());
+  REQUIRE(!job.collectives.empty());
+  std::size_t waits = 0;
+  for (const JobCollective& c : job.collectives) {
+    const JobPart& last = job.last_of(c);
+    CHECK(c.transfer == last.end - last.start);
+    CHECK(last.wait == 0);
+    Nanos second = kMinNanos;
+    for (std::uint32_t p = c.first; p < c.first + c.count; ++p) {
+      const JobPart& part = job.parts[p];
+      CHECK(part.wait == last.start - part.start);
+      CHECK(part.end - part.start >= c.transfer);
+      waits += part.end - part.start > c.transfer;
+      if (&part != &last) second = std::max(second, part.start);
+    }
+    CHECK(c.late == last.start - second);
+  }
+  CHECK(waits > 0);
+}
+
 TEST_CASE("waits, last ranks and lateness of a job are those that it was made with") {
   JobMaker made;
   made.slow_gpu = 1;

@@ -204,3 +204,16 @@ TEST_CASE("the recording itself counts, but tops no list") {
       CHECK(trace.text(statistics.rows.back().name) == "PyTorch Profiler (0)");
     }
 }
+
+TEST_CASE("what counts for a GPU is its work on a stream, and for the CPU what is on a thread") {
+  TraceMaker make;
+  make.thread("a kernel's name on a thread", 0, 10, "kernel")
+      .thread("Recording", 100, 1100, "Trace", "2")
+      .kernel("gemm", 0, 100)
+      .kernel("no activity", 200, 1200, 0, "7", "0", "something else");
+  const Trace trace = make.build();
+  const Statistics statistics = compute_statistics(trace);
+  CHECK(statistics.gpu_total == 100);
+  CHECK(statistics.cpu_self == 10);
+  CHECK(statistics.sampled_self == 0);
+}

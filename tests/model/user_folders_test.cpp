@@ -1,11 +1,15 @@
 #include "model/base/user_folders.h"
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <string>
 
 #include <doctest/doctest.h>
+
+#include "model/base/spill_space.h"
 
 namespace lacuna {
 namespace {
@@ -52,6 +56,33 @@ TEST_CASE("a user's folders are what XDG's variables say, else below the home fo
   variables.set("HOME", "ada");
   CHECK(home_folder().empty());
   CHECK(user_cache_folder().empty());
+}
+
+TEST_CASE("a folder into which others can write is not private, nor is a link to one, nor a file") {
+  namespace fs = std::filesystem;
+  std::string name = (fs::temp_directory_path() / "lacuna_private_XXXXXX").string();
+  REQUIRE(mkdtemp(name.data()) != nullptr);
+  const fs::path parent = name;
+  const std::string folder = parent / "above" / "lacuna";
+  CHECK(make_private_folder(folder));
+  CHECK(make_private_folder(folder));
+  CHECK((fs::status(folder).permissions() & fs::perms::all) == fs::perms::owner_all);
+  Variables variables;
+  variables.set("XDG_CACHE_HOME", (parent / "above").c_str());
+  std::string where;
+  for (const fs::perms others : {fs::perms::group_write, fs::perms::others_write}) {
+    fs::permissions(folder, fs::perms::owner_all | others);
+    CHECK_FALSE(make_private_folder(folder));
+    const Result<int> spilled = open_spill_file(where);
+    REQUIRE_FALSE(spilled.has_value());
+    CHECK(spilled.error().cause == "not a folder of this user alone");
+  }
+  fs::permissions(folder, fs::perms::owner_all);
+  fs::create_directory_symlink(folder, parent / "link");
+  CHECK_FALSE(make_private_folder((parent / "link").string()));
+  std::ofstream(parent / "file") << "x";
+  CHECK_FALSE(make_private_folder((parent / "file").string()));
+  fs::remove_all(parent);
 }
 
 }  // namespace

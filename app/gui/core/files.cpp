@@ -13,7 +13,13 @@
 
 namespace lacuna {
 
-Result<void> write_file_atomically(const std::string& path, std::string_view text) {
+Result<void> write_file_atomically(const std::string& named, std::string_view text) {
+  // Settings may be a link into a folder that somebody keeps under version control: what it points to is replaced.
+  std::string path = named;
+  if (char* const real = ::realpath(named.c_str(), nullptr); real != nullptr) {
+    path = real;
+    std::free(real);
+  }
   std::string temporary = path + ".XXXXXX";
   const int fd = ::mkstemp(temporary.data());  // mode 0600, a name that nobody can guess
   if (fd < 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), path);

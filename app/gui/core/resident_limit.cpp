@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <mutex>
 
 #include <sys/resource.h>
 
+#include "model/base/guarded.h"
 #include "model/import/memory_room.h"
 
 namespace lacuna {
@@ -32,21 +32,27 @@ void ResidentLimit::run(const std::stop_token& stop) {
 #if defined(__linux__)
   (void)::setpriority(PRIO_PROCESS, 0, kMoverNice);  // there, 0 is the calling thread alone
 #endif
-  std::mutex mutex;
-  std::condition_variable_any woken;
-  for (std::unique_lock lock(mutex);;) {
-    GrowingMemory::Usage usage = memory_->usage();
-    if (usage.settled_bytes > std::min(most_settled_, kLeastSettled)) {
-      std::uint64_t most = most_settled_;
-      if (const auto free = free_memory()) most = std::min(most, std::max(*free / kPartOfFree, kLeastSettled));
-      if (usage.settled_bytes > most)
-        while (!stop.stop_requested() && memory_->move_settled(most / 4 * 3)) continue;
-      usage = memory_->usage();
-    }
-    if (usage.disk_bytes > 0 && resident_file_bytes() > most_read_) memory_->drop_read();
-    (void)woken.wait_for(lock, stop, usage.failure.empty() ? kLookEvery : kTryAgainAfter, [] { return false; });
-    if (stop.stop_requested()) return;
+  while (!stop.stop_requested()) {
+    bool has_failed = false;
+    // Where memory runs out this is what makes room: it tries again.
+    if (!run_guarded([&] { has_failed = !keep_within(stop); }, [](std::string_view) {})) has_failed = true;
+    std::unique_lock lock(mutex_);
+    (void)woken_.wait_for(lock, stop, has_failed ? std::chrono::milliseconds(kTryAgainAfter) : kLookEvery,
+                          [] { return false; });
   }
+}
+
+bool ResidentLimit::keep_within(const std::stop_token& stop) {
+  GrowingMemory::Usage usage = memory_->usage();
+  if (usage.settled_bytes > std::min(most_settled_, kLeastSettled)) {
+    std::uint64_t most = most_settled_;
+    if (const auto free = free_memory()) most = std::min(most, std::max(*free / kPartOfFree, kLeastSettled));
+    if (usage.settled_bytes > most)
+      while (!stop.stop_requested() && memory_->move_settled(most / 4 * 3)) continue;
+    usage = memory_->usage();
+  }
+  if (usage.disk_bytes > 0 && resident_file_bytes() > most_read_) memory_->drop_read();
+  return usage.failure.empty();
 }
 
 }  // namespace lacuna

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <thread>
 
@@ -27,10 +29,14 @@ class ResidentLimit {
 
  private:
   void run(const std::stop_token& stop);
+  /// False: the disk takes no more.
+  bool keep_within(const std::stop_token& stop);
 
   const std::uint64_t most_settled_;
   const std::uint64_t most_read_;
   const std::shared_ptr<GrowingMemory> memory_;
+  std::mutex mutex_;  // nobody else takes it: the thread sleeps on it, and needs memory for none
+  std::condition_variable_any woken_;
   std::jthread thread_;  // last: joined before the rest goes
 };
 

@@ -85,9 +85,12 @@ void LiveRecording::run() {
   // What is delivered has to go somewhere, or it would fill the memory even more.
   front_.reset();
   for (bool is_last = false; !is_stopping_ && !is_last;) {
-    LiveDelivery delivery;
-    (void)run_guarded([&] { (void)capture_->take(delivery, kWaitMs); }, [](std::string_view) {});
-    is_last = delivery.is_last;
+    const auto drop = [&] {
+      is_last = capture_->status().is_over;  // a last delivery may have been lost on its way
+      LiveDelivery delivery;
+      (void)capture_->take(delivery, kWaitMs);
+    };
+    if (!run_guarded(drop, [](std::string_view) {})) std::this_thread::sleep_for(std::chrono::milliseconds(kWaitMs));
   }
   is_complete_ = true;
   (void)run_guarded(wake_, [](std::string_view) {});
