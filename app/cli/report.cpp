@@ -106,8 +106,8 @@ event) and length of the place that shows it.
             the first to the last operator, annotation, runtime call or GPU activity. A leading step is
             warm-up while it takes more than 1.5 times the median of the steps after it.
   busy      union of kernels, copies and sets of one GPU; idle = wall - busy
-  time      each moment counts for the first of: kernel, memcpy, memset, communication, runtime, data
-            loading, CPU operators, other; the rows add up to the wall time
+  time      each moment counts for the first of: kernel, memcpy, memset, communication, waiting kernel,
+            runtime, data loading, CPU operators, other; the rows add up to the wall time
   verdict   of each GPU. Busy 85 % or more: what it does most; else the cause that makes up half of its
             idle time or more (causes: lacuna gaps --help)
   no GPU    time and verdict are of the process with the steps (else with the most time in operators): the
@@ -123,8 +123,9 @@ JSON keys of --json:
     file, path, rank, gpu (name or null)
     window       startNs, endNs, wallNs, hasSteps, warmUpSteps
     verdict, verdictText   of the busiest GPU; without any of the process on the CPU (cpuOperators …)
-    time         by key: kernelNs, memcpyNs, memsetNs, communicationNs, runtimeNs, dataLoadingNs, cpuNs,
-                 otherNs (they add up to wallNs), gpuBusyNs, computeNs, communicationKernelNs, overlapNs
+    time         by key: kernelNs, memcpyNs, memsetNs, communicationNs, waitingKernelNs, runtimeNs,
+                 dataLoadingNs, cpuNs, otherNs (they add up to wallNs), gpuBusyNs, computeNs,
+                 communicationKernelNs, overlapNs
     steps[]      name, warmUp, startNs, launches, gpuLagNs, and as in time
     devices[]    device, verdict, verdictText, time (as above, with this GPU alone), activities, busyNs,
                  idleNs, edgesNs, causes[] (cause, lostNs, gaps, longestNs, longestStartNs),
