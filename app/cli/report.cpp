@@ -125,8 +125,8 @@ event) and length of the place that shows it.
             is done. A leading step is warm-up while it takes more than 1.5 times the median of the steps after
             it and differs from these more than they do, and less time than all of them together.
   busy      union of kernels, copies and sets of one GPU; idle = wall - busy
-  time      each moment counts for the first of: kernel, memcpy, memset, communication, runtime, data
-            loading, CPU operators, other; the rows add up to the wall time
+  time      each moment counts for the first of: kernel, memcpy, memset, communication, waiting kernel,
+            runtime, data loading, CPU operators, other; the rows add up to the wall time
   verdict   of each GPU. Busy 85 % or more: what it does most; else the cause that most of its idle time has
             (lacuna gaps --help), what it idled before its first and after its last activity included. What the
             profiler itself took is left out of it.
@@ -143,10 +143,11 @@ JSON keys of --json:
     file, path, rank, gpu (name or null)
     window       startNs, endNs, wallNs, hasSteps, warmUpSteps
     verdict, verdictText   of the busiest GPU; without any of the process on the CPU (cpuOperators …)
-    time         by key: kernelNs, memcpyNs, memsetNs, communicationNs, runtimeNs, dataLoadingNs, cpuNs,
-                 otherNs (they add up to wallNs), gpuBusyNs, computeNs, communicationKernelNs, overlapNs
     confidence   level (high, medium, low), idleExplained, launchesWithWork, workWithLaunch, inOrder (parts, 0 to 1),
                  measuredSteps, slowedBy[] (stacks, shapes, memory: what recording took CPU time for)
+    time         by key: kernelNs, memcpyNs, memsetNs, communicationNs, waitingKernelNs, runtimeNs,
+                 dataLoadingNs, cpuNs, otherNs (they add up to wallNs), gpuBusyNs, computeNs,
+                 communicationKernelNs, overlapNs
     steps[]      name, warmUp, startNs, lengthNs, launches, gpuLagNs, and as in time, of that length
     devices[]    device, verdict, verdictText, time (as above, with this GPU alone), activities, busyNs,
                  idleNs, causes[] (cause, lostNs, gaps, longestNs, longestStartNs),

@@ -93,7 +93,7 @@ constexpr Rule kClassRules[] = {
     {kEmbedding,
      "embedding indexselect index_select index_elementwise index_put indexput indexing_ index_kernel index_add "
      "index_copy index_fill gather scatter masked_select permute_pooled permute_2d permute_indices permute_1d "
-     "bounds_check_indices linearize_index offsets_range jagged"},
+     "bounds_check_indices linearize_index offsets_range jagged searchsorted bucketize"},
 
     // apex, PyTorch's fused and foreach optimizers, gradient scaling.
     {kOptimizer,

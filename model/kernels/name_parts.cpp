@@ -8,14 +8,33 @@
 namespace lacuna {
 namespace {
 
+/// Follows brackets: '>' closes only what '<' opened, so that "(8 > 0)" and "->" close nothing.
+class Brackets {
+ public:
+  std::size_t depth() const { return open_.size(); }
+  void take(std::string_view text, std::size_t at) {
+    const char c = text[at];
+    if (c == '<' || c == '(' || c == '[' || c == '{') {
+      open_ += c;
+    } else if (c == '>') {
+      if (!open_.empty() && open_.back() == '<' && (at == 0 || text[at - 1] != '-')) open_.pop_back();
+    } else if (c == ')' || c == ']' || c == '}') {
+      const char opening = c == ')' ? '(' : c == ']' ? '[' : '{';
+      const std::size_t found = open_.rfind(opening);
+      if (found != open_.npos) open_.resize(found);
+    }
+  }
+
+ private:
+  std::string open_;
+};
+
 /// Where the bracket that opens at `open` closes; the end where it does not.
 std::size_t closing(std::string_view text, std::size_t open) {
-  int depth = 0;
+  Brackets brackets;
   for (std::size_t i = open; i < text.size(); ++i) {
-    if (text[i] == '<' || text[i] == '(' || text[i] == '[' || text[i] == '{') ++depth;
-    const bool is_arrow = text[i] == '>' && i > 0 && text[i - 1] == '-';
-    if ((text[i] == '>' && !is_arrow) || text[i] == ')' || text[i] == ']' || text[i] == '}')
-      if (--depth == 0) return i;
+    brackets.take(text, i);
+    if (brackets.depth() == 0) return i;
   }
   return text.size();
 }
@@ -97,12 +116,10 @@ std::vector<std::string_view> template_arguments(std::string_view text) {
   if (open == text.npos) return arguments;
   const std::size_t close = closing(text, open);
   std::size_t begin = open + 1;
-  int depth = 0;
+  Brackets inside;
   for (std::size_t i = begin; i < close; ++i) {
-    const char c = text[i];
-    if (c == '<' || c == '(' || c == '[' || c == '{') ++depth;
-    if ((c == '>' && text[i - 1] != '-') || c == ')' || c == ']' || c == '}') --depth;
-    if (c != ',' || depth != 0) continue;
+    inside.take(text, i);
+    if (text[i] != ',' || inside.depth() != 0) continue;
     arguments.push_back(without_spaces(text.substr(begin, i - begin)));
     begin = i + 1;
   }

@@ -26,7 +26,7 @@ ANNOTATION = {"user_annotation"}
 COMMUNICATION = re.compile(
     "nccl|rccl|hccl|msccl|nvshmem|deep_ep|allreduce|all_reduce|cross_device_reduce|allgather|"
     "all_gather|reduce_scatter|reducescatter|alltoall|all_to_all", re.I)
-KINDS = ("kernel", "memcpy", "memset", "communication", "waiting", "runtime", "dataLoading", "cpu", "other")
+KINDS = ("kernel", "memcpy", "memset", "communication", "waitingKernel", "runtime", "dataLoading", "cpu", "other")
 
 
 def ns(value):

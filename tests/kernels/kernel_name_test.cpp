@@ -399,6 +399,14 @@ TEST_CASE("kernel names: every grammar") {
   }
 }
 
+TEST_CASE("kernel names: brackets in template arguments do not end them") {
+  const KernelName read = read_kernel_name(
+      "std::enable_if<(((8)>(0)))&&vllm::_typeConvert<c10::BFloat16>::exists, void>::type "
+      "vllm::fused_add_rms_norm_kernel<c10::BFloat16, 8>(c10::BFloat16*, long, c10::BFloat16*)");
+  CHECK(read.title == "fused_add_rms_norm_kernel");
+  CHECK(read.sentence == "An RMS norm after an addition in bf16, of vLLM.");
+}
+
 TEST_CASE("kernel names: titles are short") {
   const auto title = [](const char* name) { return read_kernel_name(name).title; };
   CHECK(title("volta_sgemm_128x64_nn") == "volta_sgemm_128x64_nn");

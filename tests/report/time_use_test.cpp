@@ -120,6 +120,17 @@ TEST_CASE("time use: a kernel that only waits takes the GPU, but computes nothin
   CHECK(sum == use.wall);
 }
 
+TEST_CASE("time use: the waits of a real accelerator are no work") {
+  const auto trace = shared_trace("../samples/hta_mtia_inference_rank_0.json.gz");
+  if (!trace) return;
+  // Read off the file: event_wait covers 277.4 ms, what is neither that nor event_record 421.7 ms, all of it 424.2 ms.
+  const TimeUse use = TimeUseIndex(*trace, SourceId{0}).over(trace->span());
+  CHECK(use.gpu_busy / kUs == 424'229);
+  CHECK(use.compute / kUs >= 421'661);
+  CHECK(use.compute / kUs <= 421'661 + 100);  // and event_record, 99 us
+  CHECK(use.at(TimeKind::kWaiting) == use.gpu_busy - use.compute);
+}
+
 TEST_CASE("time use: files are kept apart") {
   TraceMaker make;
   make.kernel("a", 0, 100).next_file().kernel("b", 50, 200);

@@ -144,6 +144,7 @@ HookJson slices_json(const App& app, const Shell& shell) {
                     {"y0", at.y + s->y0},
                     {"x1", at.x + s->x1},
                     {"y1", at.y + s->y1},
+                    {"fill", s->fill},
                     {"gpu", s->is_gpu}});
   }
   return list;

@@ -7,6 +7,7 @@
 
 #include "app/gui/application/idle_figures.h"
 #include "app/gui/core/files.h"
+#include "app/gui/panels/widgets/kernel_words.h"
 #include "app/gui/panels/widgets/table_parts.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "render/format.h"
@@ -216,6 +217,19 @@ void ReportPage::line(UiContext& ui, const ReportLine& l, int id) {
   ImGui::PopID();
 }
 
+namespace {
+
+/// The colour of the class of GPU work that is called `name`.
+void class_swatch(const UiContext& ui, std::string_view name) {
+  for (std::size_t c = 0; c < kKernelClassCount; ++c)
+    if (const auto of = static_cast<KernelClass>(c); kernel_class_name(of) == name) {
+      colour_swatch(ui, ui.palette.of_class(of).fill);
+      ImGui::SameLine(0, ui.px(6));
+    }
+}
+
+}  // namespace
+
 void ReportPage::table(UiContext& ui, const ReportSection& s) {
   const ReportTable& data = s.table;
   if (data.columns.empty() || data.rows.empty()) return;
@@ -272,7 +286,10 @@ void ReportPage::table(UiContext& ui, const ReportSection& s) {
       const std::string& cell = data.rows[r][c];
       if (data.columns[c].is_number) {
         explained_number(ui, "report", columns[c], cell, cell);
+      } else if (c == 0 && s.key == "kernels") {
+        fitted_kernel_name(ui, cell, CategoryClass::kKernel);
       } else {
+        if (c == 0 && s.key == "kernelClasses") class_swatch(ui, cell);
         fitted_name(ui, cell);
       }
     }
