@@ -14,7 +14,8 @@ namespace {
 constexpr std::array<std::string_view, 6> kOfBytes = {"byte", "memory", "allocated", "reserved", "vram", "rss"};
 constexpr std::array<std::string_view, 4> kOfPerCent = {"%", "percent", "utilization", "utilisation"};
 /// Names that tell another unit themselves: "memory (MiB)", "bytes/s", "Memory clock, MHz".
-constexpr std::array<std::string_view, 9> kOtherUnits = {"mib", "mb", "gib", "gb", "/s", "per s", "hz", "clock", "bandwidth"};
+constexpr std::array<std::string_view, 9> kOtherUnits = {"mib",   "mb", "gib",   "gb",       "/s",
+                                                         "per s", "hz", "clock", "bandwidth"};
 
 template <std::size_t N>
 bool has_any(std::string_view text, const std::array<std::string_view, N>& words) {

@@ -61,7 +61,7 @@ struct DrawGap {
   bool is_dimmed = false;    ///< other gaps are marked
   bool is_selected = false;
   bool is_longest = false;  ///< of its stream in view, and long enough to be named where its label does not fit
-  std::string label;  ///< duration, empty when it does not fit; short enough not to allocate
+  std::string label;        ///< duration, empty when it does not fit; short enough not to allocate
 };
 
 struct DrawInstant {

@@ -98,7 +98,8 @@ void layout_gaps(const LayoutContext& context, const TrackPlace& place, Timeline
   DrawGap* longest = nullptr;
   for (std::size_t i = begin; i < out.gaps.size(); ++i) {
     DrawGap& gap = out.gaps[i];
-    if (!gap.is_dimmed && gap.folded == 1 && (longest == nullptr || gap.end - gap.start > longest->end - longest->start))
+    if (!gap.is_dimmed && gap.folded == 1 &&
+        (longest == nullptr || gap.end - gap.start > longest->end - longest->start))
       longest = &gap;
   }
   if (longest != nullptr && has_room && longest->end - longest->start >= view_ns / kNamedPart &&

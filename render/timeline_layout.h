@@ -168,7 +168,7 @@ struct TimelineEmphasis {
   std::uint32_t selected_gap_stream = kNoGap, selected_gap = 0;
   TrackId selected_instant_track;      ///< invalid: none is selected
   std::uint32_t selected_instant = 0;  ///< index into its instants
-  StringId highlighted_name;  ///< invalid = none; others are dimmed
+  StringId highlighted_name;           ///< invalid = none; others are dimmed
   /// What a search found: marked in the ruler, all other slices dimmed. May be null. Goes before
   /// highlighted_name.
   const SliceMatches* matches = nullptr;

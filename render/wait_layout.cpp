@@ -69,7 +69,8 @@ void layout_dead_windows(const LayoutContext& context, TimelineDrawList& out) {
     append_duration(window.label, dead);
     if (!fits(m, window.label, window.x1 - window.x0)) {
       window.label.clear();
-    } else if (std::string longer = window.label + " before the first operator"; fits(m, longer, window.x1 - window.x0)) {
+    } else if (std::string longer = window.label + " before the first operator";
+               fits(m, longer, window.x1 - window.x0)) {
       window.label = longer;
     }
   }

@@ -223,6 +223,14 @@ constexpr std::array kEntries{
                "From the end of the launch call to the start of the activity, not below 0: launch latency "
                "and time in the queue behind other work.",
                "Holistic Trace Analysis, get_cuda_kernel_launch_stats()"},
+    ColumnHelp{kDetails, "Why later", "why_later",
+               "The launch delay in parts: while its stream was busy with work ahead of it, and while the stream was "
+               "idle. Work of the profiler that takes half of the idle part is named.",
+               "Lacuna, model/causes/start_delay.h"},
+    ColumnHelp{kDetails, "At", "instant_at", "The time of the instant, as the ruler counts and as the file has it.",
+               kTrace},
+    ColumnHelp{kDetails, "Applies to", "instant_scope", "What the file says that the instant is about: its scope.",
+               kTrace},
     ColumnHelp{kDetails, "Graph", "graph",
                "All activities of a CUDA graph carry the correlation of the one call that launched it.", "Kineto"},
     ColumnHelp{kDetails, "Short", "short",

@@ -104,7 +104,9 @@ class AtlasFiller {
     return font;
   }
   /// After the atlas was built.
-  void draw_stand_ins() const { stand_ins_.draw(atlas_); }
+  void draw_stand_ins() const {
+    stand_ins_.draw(atlas_);
+  }
 
  private:
   ImFontAtlas& atlas_;

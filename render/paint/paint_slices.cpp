@@ -62,7 +62,8 @@ void paint_fills(const PaintContext& c) {
 /// Readable on what fill_of made of the fill.
 Rgba label_colour(const PaintContext& c, const DrawSlice& s) {
   if (s.is_dimmed) return c.theme.muted;
-  return s.is_annotation || (c.marks.lit_name.valid() && s.name == c.marks.lit_name) ? Palette::label_on(fill_of(c, s)) : s.text;
+  return s.is_annotation || (c.marks.lit_name.valid() && s.name == c.marks.lit_name) ? Palette::label_on(fill_of(c, s))
+                                                                                     : s.text;
 }
 
 void paint_slice_label(const PaintContext& c, const DrawSlice& s) {

@@ -62,8 +62,8 @@ struct TimelineMarks {
   bool is_snapped = false;               ///< the crosshair sticks to an edge
   bool area_is_zoom = false;             ///< the range is about to be zoomed to, not selected
   SliceId hovered;
-  StringId lit_name;  ///< slices of this name are brighter and framed; invalid: none
-  TrackId hovered_track;     ///< header under the mouse
+  StringId lit_name;      ///< slices of this name are brighter and framed; invalid: none
+  TrackId hovered_track;  ///< header under the mouse
   ProcessId hovered_process;
 };
 

@@ -415,6 +415,7 @@ CASES = {
                     and a["omnibox"]["mode"] == "commands" and a["omnibox"]["rows"] > 50, close_box),
     "shortcuts": Case(nothing, toggles("shortcutsOpen"), close_box),
     "menus": Case(nothing, lambda b, a: a["menu"] == 0, again("Escape")),
+    "glossary": Case(nothing, toggles("glossaryOpen"), again("Escape")),
     "about": Case(nothing, toggles("aboutOpen"), again("Escape")),
     "tour": Case(nothing, lambda b, a: a["hasTrace"] and a["tour"] == 1, again("Escape")),
     "launch": Case(nothing, lambda b, a: a["live"]["dialog"], again("Escape")),

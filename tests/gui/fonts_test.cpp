@@ -29,8 +29,7 @@ std::u32string uncommon(std::string_view text) {
 TEST_CASE("characters that typefaces may lack are found, each once") {
   CHECK(uncommon("aten::mm, na\u00efve \u043f\u0440\u043e\u0446\u0435\u0441\u0441 \u03bc \u2026").empty());
   CHECK(uncommon("\u8bad\u7ec3 \u8bad") == U"\u7ec3\u8bad");
-  CHECK(uncommon("plain ASCII of some length before \u05d0\u0628\uac00\U0001F680") ==
-        U"\u05d0\u0628\uac00\U0001F680");
+  CHECK(uncommon("plain ASCII of some length before \u05d0\u0628\uac00\U0001F680") == U"\u05d0\u0628\uac00\U0001F680");
   CHECK(uncommon("\xff\xe8\xae broken \xe8").empty());
   CHECK(uncommon("joined \u200d and \ufe0f").empty());
 }
@@ -48,7 +47,7 @@ TEST_CASE("names in any script have glyphs that can be told apart") {
   CHECK(has_glyph(fonts.ui, 'a'));
 #else
   for (const ImFont* font : {fonts.ui, fonts.strong, fonts.label, fonts.mono}) {
-    std::set<std::pair<float, float>> places;
+    std::set<std::pair<float, float> > places;
     for (const char32_t c : characters) {
       CAPTURE(static_cast<unsigned>(c));
       const ImFontGlyph* glyph = font->FindGlyphNoFallback(static_cast<ImWchar>(c));

@@ -33,7 +33,8 @@ TEST_CASE("the positions are those of the typed letters") {
 TEST_CASE("words and runs count more than letters here and there") {
   CHECK(score("zi", "Zoom in") > score("zi", "Resizing"));
   CHECK(score("gap", "Next gap") > score("gap", "Gather a process"));
-  CHECK(score("gap", "Gaps") > score("gap", "Next gap"));
+  CHECK(score("gap", "Next gap") > score("gap", "Gaps"));  // the whole word
+  CHECK(score("gap", "Gaps") > score("gap", "Agape"));
   CHECK(score("cn", "copyName") > score("cn", "second"));
 }
 

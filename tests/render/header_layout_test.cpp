@@ -76,7 +76,7 @@ TEST_CASE("other tracks tell what they hold") {
   scene.frame();
   CHECK(scene.header("thread 10")->detail == "2 slices");
   CHECK(scene.header("thread 11")->detail == "1 instant");
-  CHECK(scene.header("memory")->detail == "0 \u2026 1,234,567");
+  CHECK(scene.header("memory")->detail == "0 B \u2026 1.18 MiB");
   CHECK(scene.header("thread 10")->busy_share < 0);
   scene.input.data.is_thinned = true;
   scene.frame();

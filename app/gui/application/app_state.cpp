@@ -340,7 +340,8 @@ void App::show_first_page() {
   // Somebody who comes from the ranks of a job goes back to them.
   if (shown_ranks_ || !workspace.has_trace()) return;
   const auto is_snapshot = [](const TraceSource& source) {
-    return source.format.find("snapshot") != std::string::npos || source.format.find("memory timeline") != std::string::npos;
+    return source.format.find("snapshot") != std::string::npos ||
+           source.format.find("memory timeline") != std::string::npos;
   };
   const std::span<const TraceSource> sources = workspace.trace().sources();
   const bool is_memory = !sources.empty() && std::ranges::all_of(sources, is_snapshot);

@@ -459,6 +459,9 @@ constexpr std::array kCommands = {
             [](App& a) { a.ui.shortcuts_open = !a.ui.shortcuts_open; }},
     Command{"menus", Menu::kHelp, "Menus by keyboard (a press of Alt alone, too)", {"F10"},
             [](App& a) { a.requests.add(ask::OpenMenu{}); }, nullptr, nullptr, false, false},
+    Command{"glossary", Menu::kHelp, "Glossary: what the words mean", {},
+            [](App& a) { a.ui.glossary_open = !a.ui.glossary_open; }, nullptr,
+            [](const App& a) { return a.ui.glossary_open; }},
     Command{"tour", Menu::kHelp, "Example trace, with a tour", {}, [](App& a) { open_example(a, true); }},
     Command{"about", Menu::kHelp, "About Lacuna", {}, [](App& a) { a.ui.about_open = true; }},
 

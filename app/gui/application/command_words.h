@@ -4,8 +4,8 @@
 
 namespace lacuna {
 
-/// Other words for what a command does, as users of other programs and newcomers say them; separated by blanks, in small
-/// letters. Empty: none. `id` as in commands().
+/// Other words for what a command does, as users of other programs and newcomers say them; separated by blanks, in
+/// small letters. Empty: none. `id` as in commands().
 std::string_view command_words(std::string_view id);
 
 /// Whether each word of `typed` (at least three letters, whatever their case) begins one of these words.

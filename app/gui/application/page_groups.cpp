@@ -13,15 +13,18 @@ constexpr std::array kWhy = {
               "Which work the end waited for. Only what lies on this path can make the run shorter."},
     PageEntry{DrawerPage::kWhatIf, "What if",
               "What a change would gain: kernels in half the time, no copies, a faster CPU."},
-    PageEntry{DrawerPage::kJob, "Ranks", "The ranks of the job side by side: which one is late, and who waits for it."}};
+    PageEntry{DrawerPage::kJob, "Ranks",
+              "The ranks of the job side by side: which one is late, and who waits for it."}};
 constexpr std::array kWhat = {
     PageEntry{DrawerPage::kStatistics, "Time by name",
               "How often each operator, kernel and function ran, and how long it took."},
-    PageEntry{DrawerPage::kCalls, "Call tree", "Who calls what, as a flame graph or a tree, with the GPU time behind it."},
+    PageEntry{DrawerPage::kCalls, "Call tree",
+              "Who calls what, as a flame graph or a tree, with the GPU time behind it."},
     PageEntry{DrawerPage::kCompare, "Compare", "What became faster and what slower between two traces."}};
-constexpr std::array kMemory = {
-    PageEntry{DrawerPage::kMemory, "Memory", "How much memory was in use, who held it, and what was live at the peak."}};
-constexpr std::array kSql = {PageEntry{DrawerPage::kQuery, "SQL", "Any question, as a query over slices, gaps and steps."}};
+constexpr std::array kMemory = {PageEntry{DrawerPage::kMemory, "Memory",
+                                          "How much memory was in use, who held it, and what was live at the peak."}};
+constexpr std::array kSql = {
+    PageEntry{DrawerPage::kQuery, "SQL", "Any question, as a query over slices, gaps and steps."}};
 constexpr std::array kMore = {
     PageEntry{DrawerPage::kMarkers, "Markers", "The places that you marked, with your notes."},
     PageEntry{DrawerPage::kConsole, "Console", "What the recorded program writes."},

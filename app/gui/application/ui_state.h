@@ -27,6 +27,8 @@ struct UiState {
   bool whole_gpu = true;  ///< rankings count the time in which all streams of a GPU were idle
   bool shortcuts_open = false;
   bool about_open = false;
+  bool glossary_open = false;
+  std::string glossary_filter;
   bool tour_waits = false;    ///< the tour begins when the example trace is open
   std::size_t tour_step = 0;  ///< which hint of the tour is shown, from 1; 0 = none
   bool warning_dismissed = false;

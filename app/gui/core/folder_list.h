@@ -28,8 +28,8 @@ FolderListing list_folder(const std::string& path);
 inline constexpr std::array<std::string_view, 8> kTraceEndings = {".json",   ".gz",  ".zst",    ".trace",
                                                                   ".pickle", ".pkl", ".sqlite", ".digest"};
 
-/// Whether a file's name ends with one of kTraceEndings, in any case, or is one that PyTorch gives to dumps of its flight
-/// recorder (nccl_trace_rank_0).
+/// Whether a file's name ends with one of kTraceEndings, in any case, or is one that PyTorch gives to dumps of its
+/// flight recorder (nccl_trace_rank_0).
 bool looks_like_trace(std::string_view name);
 
 enum class FolderColumn { kName, kModified, kSize };

@@ -6,8 +6,17 @@
 namespace lacuna {
 namespace {
 
-constexpr std::array<std::string_view, 12> kWaiting = {"wait",   "_wait", "acquire", "sleep",   "select", "poll",
-                                                       "accept", "join",  "recv",    "_recv",   "_wait_for_tstate_lock",
+constexpr std::array<std::string_view, 12> kWaiting = {"wait",
+                                                       "_wait",
+                                                       "acquire",
+                                                       "sleep",
+                                                       "select",
+                                                       "poll",
+                                                       "accept",
+                                                       "join",
+                                                       "recv",
+                                                       "_recv",
+                                                       "_wait_for_tstate_lock",
                                                        "epoll_wait"};
 constexpr std::string_view kBuiltIn = "<built-in ";
 

@@ -8,7 +8,10 @@
 #include "app/gui/core/files.h"
 #include "app/gui/panels/live/jobs_dialog.h"
 #include "app/gui/panels/live/old_recordings_list.h"
+#include "app/gui/panels/widgets/text_input.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "model/base/ascii.h"
+#include "model/help/glossary.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -88,6 +91,38 @@ void draw_about(UiContext& ui) {
     ImGui::Spacing();
     muted_text(ui, fmt::format("Dear ImGui {}. MIT licence.", ImGui::GetVersion()));
     ImGui::PopTextWrapPos();
+  }
+  ImGui::End();
+}
+
+void draw_glossary(UiContext& ui) {
+  if (!ui.state.glossary_open) return;
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.5f}, ImGuiCond_Appearing, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({std::min(ui.px(640), display.x * 0.94f), std::min(ui.px(520), display.y * 0.9f)},
+                           ImGuiCond_Appearing);
+  if (ImGui::Begin("Glossary", &ui.state.glossary_open,
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse)) {
+    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+    ImGui::SetNextItemWidth(-1);
+    text_input("##glossary", "Part of a word", ui.state.glossary_filter, 0, nullptr, nullptr);
+    note_place(ui, "glossary_filter");
+    begin_child("words", {0, 0});
+    const std::string wanted = to_lower(ui.state.glossary_filter);
+    bool any = false;
+    for (const GlossaryEntry& entry : glossary()) {
+      if (entry.word.find(wanted) == std::string_view::npos) continue;
+      any = true;
+      push_font(ui.fonts.strong, ui.fonts.strong_px);
+      text(entry.word);
+      ImGui::PopFont();
+      ImGui::PushTextWrapPos(0);
+      text(entry.meaning);
+      ImGui::PopTextWrapPos();
+      ImGui::Dummy({1, ui.px(4)});
+    }
+    if (!any) muted_text(ui, "No such word here.");
+    ImGui::EndChild();
   }
   ImGui::End();
 }

@@ -98,6 +98,7 @@ bool Shell::handle_key(const KeyPress& press) {
     if (export_.is_open()) return export_.close(), true;
     if (app_.ui.shortcuts_open) return app_.ui.shortcuts_open = false, true;
     if (app_.ui.about_open) return app_.ui.about_open = false, true;
+    if (app_.ui.glossary_open) return app_.ui.glossary_open = false, true;
     if (close_popups()) return true;
   }
   if (!is_modal() && menu_takes(press)) return true;
@@ -222,6 +223,7 @@ void Shell::dialogs(UiContext& ui, ImVec2 centre) {
   tour(ui);
   draw_shortcut_sheet(ui);
   draw_about(ui);
+  draw_glossary(ui);
   draw_idle_popup(ui, app_.report);
   open_dialog(ui);
   if (std::optional<ask::Launch> launch = app_.requests.take<ask::Launch>())

@@ -120,10 +120,10 @@ class Shell {
   ComparePanel compare_;
   MarkersPage markers_;
   std::vector<DrawerPage> last_pages_;  ///< of each group the one shown last; the newest is the last
-  int menu_at_ = -1;                ///< of the menus the one that the keyboard opened; -1: none
-  bool opens_menu_ = false;         ///< that one is to be opened
-  int menu_depth_ = 0;              ///< open menus within each other, of the keyboard's
-  bool is_at_submenu_ = false;      ///< the item that the keyboard is at has a menu of its own
+  int menu_at_ = -1;                    ///< of the menus the one that the keyboard opened; -1: none
+  bool opens_menu_ = false;             ///< that one is to be opened
+  int menu_depth_ = 0;                  ///< open menus within each other, of the keyboard's
+  bool is_at_submenu_ = false;          ///< the item that the keyboard is at has a menu of its own
   Tour tour_;
   Tour::Places tour_places_;
   ask::OpenFor opens_for_ = ask::OpenFor::kLooking;  ///< what the open dialog's answer is for

@@ -513,6 +513,7 @@ std::string describe_state(const App& app, const Shell& shell) {
   if (w.has_trace() && w.document()->told != nullptr) json["told"] = told_json(app, *w.document()->told);
   json["title"] = app.title();
   json["aboutOpen"] = app.ui.about_open;
+  json["glossaryOpen"] = app.ui.glossary_open;
   json["gpuFirst"] = app.settings.gpu_first;
   json["gpuStays"] = app.settings.gpu_stays;
   json["colourByClass"] = app.settings.colour_by_class;

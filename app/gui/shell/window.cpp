@@ -85,7 +85,7 @@ class Window {
   Settings saved_;
   std::string title_;
   int settle_ = kSettleFrames;
-  bool repeating_ = false;  // the key event before a character was a repeat
+  bool repeating_ = false;     // the key event before a character was a repeat
   bool is_alt_alone_ = false;  // Alt is down, and nothing else was pressed since
   bool needs_look_ = true;
   bool was_moving_ = false;

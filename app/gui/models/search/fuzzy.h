@@ -15,9 +15,9 @@ struct FuzzyMatch {
 
 /// Whether the letters of `typed` occur in `text` in that order, whatever their case; blanks in `typed`
 /// are passed over. Of several ways the best is taken: beginnings of words and unbroken runs count more
-/// than letters here and there ("zi" finds "Zoom In" before "resizing"), and whole words most ("zoom" finds "Normal zoom"
-/// before "Zooming"). Nothing typed fits all with
-/// score 0. O(typed * text); at most the first 64 characters of `typed` and 512 of `text` are looked at.
+/// than letters here and there ("zi" finds "Zoom In" before "resizing"), and whole words most ("zoom" finds "Normal
+/// zoom" before "Zooming"). Nothing typed fits all with score 0. O(typed * text); at most the first 64 characters of
+/// `typed` and 512 of `text` are looked at.
 std::optional<FuzzyMatch> fuzzy_match(std::string_view typed, std::string_view text);
 
 }  // namespace lacuna

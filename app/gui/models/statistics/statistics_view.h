@@ -25,8 +25,8 @@ class StatisticsView {
   StatisticsSide side = StatisticsSide::kAll;
   StatisticsColumn column = StatisticsColumn::kSelf;
   bool descending = true;
-  /// Leaves out what is no work: annotations, and Python frames that wait (is_waiting_frame). Not while there is a filter:
-  /// what somebody asks for by name is shown.
+  /// Leaves out what is no work: annotations, and Python frames that wait (is_waiting_frame). Not while there is a
+  /// filter: what somebody asks for by name is shown.
   bool only_work = false;
 
   /// `version` tells one `statistics` from the next.

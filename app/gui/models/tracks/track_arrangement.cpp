@@ -268,8 +268,7 @@ void TrackArrangement::apply(bool gpu_first, TimelineInput& input) const {
       std::stable_partition(input.arrangement.process_order.begin(), input.arrangement.process_order.end(),
                             [this](ProcessId id) {
                               const std::vector<TrackId>& tracks = trace_->process(id).tracks;
-                              return tracks.empty() ||
-                                     !std::ranges::all_of(tracks, [this](TrackId track) {
+                              return tracks.empty() || !std::ranges::all_of(tracks, [this](TrackId track) {
                                        return waits(track) || !has_content(trace_->track(track));
                                      });
                             });

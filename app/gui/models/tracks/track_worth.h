@@ -13,8 +13,8 @@ struct TrackWorth {
   std::vector<std::uint32_t> ranks;  ///< by TrackId: its place in its process; empty = the trace's own order is as good
 };
 
-/// CPU threads that launch GPU work come first, then those with most slices, those that wait last; GPU streams, counters
-/// and what stands beside them keep their order. Looks at some thousand slices of each track: O(tracks).
+/// CPU threads that launch GPU work come first, then those with most slices, those that wait last; GPU streams,
+/// counters and what stands beside them keep their order. Looks at some thousand slices of each track: O(tracks).
 TrackWorth judge_tracks(const Trace& trace);
 
 }  // namespace lacuna

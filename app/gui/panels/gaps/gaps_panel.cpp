@@ -333,8 +333,8 @@ void GapsPanel::copy(UiContext& ui, CopyFormat format) {
         const auto name = [&](SliceId s) { return std::string(s.valid() ? trace.name(s) : ""); };
         copied.rows.push_back({time(gap.duration()), std::string(diagnosis ? cause_name(diagnosis->cause) : ""),
                                format == CopyFormat::kCsv ? std::to_string(gap.start) : time_text(ui, gap.start),
-                               step_of(workspace, gap.start), stream_text(trace, workspace.document()->streams[ref.stream]),
-                               name(gap.before),
+                               step_of(workspace, gap.start),
+                               stream_text(trace, workspace.document()->streams[ref.stream]), name(gap.before),
                                name(gap.after), name(gap.launch)});
       }
       break;

@@ -152,7 +152,8 @@ void GapsPanel::copy_told(UiContext& ui, CopyFormat format) {
   for (const ToldGap* gap : sorted_told(*document.told, workspace.gap_column, workspace.gaps_descending))
     copied.rows.push_back({time(gap->span.duration()), std::string(cause_name(gap->cause)),
                            is_csv ? std::to_string(gap->span.begin) : time_text(ui, gap->span.begin),
-                           step_of(workspace, gap->span.begin), told_stream_text(document, gap->track), gap->before, gap->after, gap->launch});
+                           step_of(workspace, gap->span.begin), told_stream_text(document, gap->track), gap->before,
+                           gap->after, gap->launch});
   ui.requests.add(ask::Copy{is_csv ? copied.csv() : copied.text()});
 }
 

@@ -111,8 +111,7 @@ void HeaderColumn::handle(UiContext& ui, const TimelinePlace& place, const Timel
   if (is_pressed_ && !ImGui::IsItemActive()) {
     if (is_dragging_) {
       drop(ui, target_at(place, tracks, pins, mouse.y));
-    } else if (hovered && header != nullptr && header->track == pressed_track_ &&
-               header->process == pressed_process_) {
+    } else if (hovered && header != nullptr && header->track == pressed_track_ && header->process == pressed_process_) {
       click(ui, mouse.x - place.origin.x);
     }
     is_pressed_ = is_dragging_ = false;

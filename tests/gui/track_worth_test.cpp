@@ -1,0 +1,114 @@
+#include "app/gui/models/tracks/track_worth.h"
+
+#include <doctest/doctest.h>
+
+#include "app/gui/application/command_words.h"
+#include "app/gui/core/track_names.h"
+#include "app/gui/core/waiting_names.h"
+#include "app/gui/models/search/fuzzy.h"
+#include "app/gui/models/statistics/statistics_view.h"
+#include "app/gui/models/timeline/timeline_view.h"
+#include "tests/render/track_maker.h"
+
+namespace lacuna {
+namespace {
+
+Trace three_threads() {
+  return TrackMaker()
+      .thread("1", "10")
+      .slice("threading.py(1032): _bootstrap", 0, 1000, "python_function")
+      .slice("threading.py(359): wait", 5, 990, "python_function")
+      .thread("1", "20")
+      .slice("aten::mm", 0, 100)
+      .slice("aten::mm", 200, 100)
+      .thread("1", "30")
+      .slice("aten::add", 0, 100)
+      .slice("cudaLaunchKernel", 10, 5, "cuda_runtime", 1)
+      .stream("0", "7")
+      .slice("kernel", 50, 10, "kernel", 1)
+      .make();
+}
+
+TEST_CASE("frames that wait") {
+  CHECK(is_waiting_frame("threading.py(359): wait"));
+  CHECK(is_waiting_frame("<built-in method acquire of _thread.lock object at 0x7f>"));
+  CHECK(is_waiting_frame("<built-in function sleep>"));
+  CHECK(is_waiting_frame("multiprocessing/connection.py(414): _recv"));
+  CHECK_FALSE(is_waiting_frame("model.py(12): forward"));
+  CHECK_FALSE(is_waiting_frame("wait"));
+  CHECK_FALSE(is_waiting_frame("loader.py(3): await_batch"));
+}
+
+TEST_CASE("threads that launch come first, those that wait last and folded") {
+  auto document = make_document(three_threads(), {"literal"});
+  const Trace& trace = document->trace;
+  const auto track = [&](std::string_view tid) {
+    for (const Track& t : trace.tracks())
+      if (t.kind == TrackKind::kThread && trace.text(t.name).find(tid) != std::string_view::npos) return t.id;
+    return TrackId{};
+  };
+  REQUIRE(track("30").valid());
+  TimelineView view;
+  view.set_animated(false);
+  view.resize(1000, 400, 1);
+  view.show(document);
+  const auto y = [&](std::string_view tid) { return view.vertical().find(track(tid))->y0; };
+  CHECK(y("30") < y("20"));
+  CHECK(y("20") < y("10"));
+  CHECK(view.is_collapsed(track("10")));
+  CHECK_FALSE(view.is_collapsed(track("20")));
+  // Somebody who moves one goes on from what is shown.
+  view.arrange([&](TrackArrangement& a) { a.move_track(track("10"), track("30")); });
+  CHECK(y("10") < y("30"));
+  CHECK(y("30") < y("20"));
+}
+
+TEST_CASE("a stream is called the same everywhere") {
+  Trace trace = TrackMaker()
+                    .stream("3", "7")
+                    .slice("kernel", 0, 10)
+                    .process_name("3", "python")
+                    .process_labels("3", "GPU 3")
+                    .make();
+  const auto streams = analyze_streams(trace);
+  REQUIRE(streams.size() == 1);
+  CHECK(stream_text(trace, streams[0]) == "GPU 3 \u00b7 stream 7");
+  CHECK(track_text(trace, trace.track(streams[0].track)) == "GPU 3 \u00b7 stream 7");
+}
+
+TEST_CASE("the table of slices shows work, unless a filter asks for more") {
+  const Trace trace = TrackMaker()
+                          .thread("1", "10")
+                          .slice("ProfilerStep#0", 0, 1000, "user_annotation")
+                          .slice("threading.py(359): wait", 5, 900, "python_function")
+                          .slice("aten::mm", 910, 50)
+                          .make();
+  const Statistics statistics = compute_statistics(trace);
+  StatisticsView view;
+  view.update(trace, statistics, 1);
+  CHECK(view.rows().size() == 3);
+  view.only_work = true;
+  view.update(trace, statistics, 1);
+  CHECK(view.rows().size() == 1);
+  CHECK(view.left_out() == 2);
+  view.filter = "Profiler";
+  view.update(trace, statistics, 1);
+  CHECK(view.rows().size() == 1);
+  CHECK(view.left_out() == 0);
+}
+
+TEST_CASE("the palette finds other words, and whole words first") {
+  CHECK(fits_words("dark", command_words("light_theme")));
+  CHECK(fits_words("GEMM", command_words("page_statistics")));
+  CHECK_FALSE(fits_words("da", command_words("light_theme")));
+  CHECK_FALSE(fits_words("", command_words("light_theme")));
+  CHECK_FALSE(fits_words("dark", command_words("no such command")));
+  const auto whole = fuzzy_match("zoom", "Normal zoom");
+  const auto part = fuzzy_match("zoom", "Zooming");
+  REQUIRE(whole);
+  REQUIRE(part);
+  CHECK(whole->score > part->score);
+}
+
+}  // namespace
+}  // namespace lacuna
