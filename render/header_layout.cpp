@@ -47,16 +47,21 @@ void append_counter_detail(std::string_view name, const CounterSeries& series, s
   out += counter_text(name, series.max, series.max);
 }
 
-void append_busy_detail(const StreamBusyIndex& busy, TimeSpan view, double share, std::string& out) {
-  if (share < 0) {
+/// Of what is in view of the trace: the time before the first and after the last activity is idle, too. Returns the
+/// busy share; negative where nothing ran.
+double append_busy_detail(const StreamBusyIndex& busy, TimeSpan view, std::string& out) {
+  if (view.empty() || busy.busy_share(view) < 0) {
     out += "no activity in view";
-    return;
+    return -1;
   }
+  const Nanos active = busy.busy_in(view);
+  const double share = static_cast<double>(active) / static_cast<double>(view.duration());
   append_percent(out, share);
   out += " busy";
   out += kSeparator;
-  append_duration(out, busy.idle_in(view));
+  append_duration(out, view.duration() - active);
   out += " idle in view";
+  return share;
 }
 
 }  // namespace
@@ -118,10 +123,9 @@ void layout_process_header(const LayoutContext& context, const VerticalLayout::P
   if (context.input.data.process_busy == nullptr) return;
   for (const ProcessBusy& known : *context.input.data.process_busy) {
     if (known.process != place.process) continue;
-    const double share = known.busy.busy_share(context.view);
-    header.busy_share = static_cast<float>(share);
     if (!header.detail.empty()) header.detail += kSeparator;
-    append_busy_detail(known.busy, context.view, share, header.detail);
+    header.busy_share =
+        static_cast<float>(append_busy_detail(known.busy, context.view.intersect(context.trace.span()), header.detail));
     break;
   }
 }
@@ -175,9 +179,8 @@ void layout_track_header(const LayoutContext& context, const TrackPlace& place, 
   if (track.kind == TrackKind::kCounter) {
     append_counter_detail(context.trace.text(track.name), track.counter, header.detail);
   } else if (const StreamBusyIndex* busy = context.busy_of(track); busy != nullptr) {
-    const double share = busy->busy_share(context.view);
-    header.busy_share = static_cast<float>(share);
-    append_busy_detail(*busy, context.view, share, header.detail);
+    header.busy_share =
+        static_cast<float>(append_busy_detail(*busy, context.view.intersect(context.trace.span()), header.detail));
   } else if (track.id.value < context.input.arrangement.tracks.size() &&
              context.input.arrangement.tracks[track.id.value].waits) {
     header.detail += "waits all the time";

@@ -66,8 +66,8 @@ Result<void> check_reports(const Trace& trace, const std::vector<Report>& report
   std::vector<std::string> found;
   for (const Report& report : reports)
     for (const std::string& contradiction : check_report(trace, report, report_format()))
-      found.push_back(fmt::format("{}: {}", printable(trace.sources()[report.source.value].title()),
-                                  printable(contradiction)));
+      found.push_back(
+          fmt::format("{}: {}", printable(trace.sources()[report.source.value].title()), printable(contradiction)));
   if (!found.empty())
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("the report contradicts itself, which is a fault of Lacuna: {}", fmt::join(found, "; ")));
@@ -88,7 +88,9 @@ void ReportCommand::add_to(CLI::App& report) {
   report.add_option("--rows", rows, "Rows of each table in text and HTML; 0 = all (default: 10)")
       ->check(CLI::Range(0, 1'000'000))
       ->type_name("N");
-  report.add_flag("--check", check, "Say instead what in the report contradicts itself, a fault of Lacuna's; exit 1 if so")
+  report
+      .add_flag("--check", check,
+                "Say instead what in the report contradicts itself, a fault of Lacuna's; exit 1 if so")
       ->excludes(as_html);
   report.add_flag("--with-warm-up", with_warm_up, "Measure leading warm-up steps, too");
 }

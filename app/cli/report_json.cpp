@@ -88,12 +88,9 @@ class JsonReport {
   void steps() {
     json_.begin_list("steps");
     for (const StepReport& step : report_.by_step) {
-      Json json = {{"name", trace_.text(step.step.name)},
-                   {"warmUp", step.step.is_warm_up},
-                   {"startNs", step.step.span.begin},
-                   {"lengthNs", step.step.length()},
-                   {"launches", step.step.launches},
-                   {"gpuLagNs", step.gpu_lag()}};
+      Json json = {{"name", trace_.text(step.step.name)}, {"warmUp", step.step.is_warm_up},
+                   {"startNs", step.step.span.begin},     {"lengthNs", step.step.length()},
+                   {"launches", step.step.launches},      {"gpuLagNs", step.gpu_lag()}};
       json.update(time(step.use));
       json_.element(json);
     }

@@ -15,7 +15,8 @@ struct DiffFact {
   int indent = 0;          ///< 1: a part of the one above
 };
 
-/// Step time, busy share, what the time went to, idle time by cause, verdict, GPU by GPU: what `lacuna diff` prints above its tables, and the window beside them.
+/// Step time, busy share, what the time went to, idle time by cause, verdict, GPU by GPU: what `lacuna diff` prints
+/// above its tables, and the window beside them.
 std::vector<DiffFact> summarise_diff(const TraceDiff& diff);
 
 /// "+1.23 ms", "-4 ns", "0 ns".

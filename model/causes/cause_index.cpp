@@ -166,8 +166,8 @@ void CauseIndex::find_copy(const Gap& gap, TrackId thread, const DeviceFacts& de
   for (; call != calls.end() && call->span.begin < window.end; ++call)
     if (t.copying.contains(call->span.begin)) {
       add(call->span.intersect(window), call->slice, 0);
-      e.facts.copying_after_unrecorded =
-          saturating_add(e.facts.copying_after_unrecorded, wait_for_unrecorded(call->slice).intersect(window).duration());
+      e.facts.copying_after_unrecorded = saturating_add(e.facts.copying_after_unrecorded,
+                                                        wait_for_unrecorded(call->slice).intersect(window).duration());
     }
   // What went before the gap as well, of the copy that it follows.
   const SliceId copied = launch_before(gap);

@@ -71,8 +71,8 @@ struct GapDiagnosis {
   Nanos code_loading = 0;       ///< part of before_issue in which CUDA loaded code (first calls)
   Nanos rank_wait = 0;          ///< part of the gap in which collectives of the GPU waited for ranks that came later
   std::int64_t late_rank = -1;  ///< who let it wait for most of that; -1: nobody
-  /// Part of the gap (of before_issue, if any) under the profiler's overhead; of work that the profiler held back in its
-  /// queue, of all the time since it was issued.
+  /// Part of the gap (of before_issue, if any) under the profiler's overhead; of work that the profiler held back in
+  /// its queue, of all the time since it was issued.
   Nanos profiler_time = 0;
   /// Where the profiler held work back: how long the GPU would have been idle without it, as the CPU took longer to
   /// launch that work than the GPU to do it; at most the gap.

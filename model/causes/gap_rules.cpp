@@ -66,7 +66,8 @@ constexpr GapRule kRules[] = {
      "{after} was issued {issued} and found no room on the GPU for {in_queue}, beside {waited}"},
     {GapCause::kProfilerOverhead,
      [](const GapFacts& f) { return waited_in_queue(f) && at_least_half(f.queued_in_profiler, f.queued); },
-     "{after} was issued {issued} and waited {in_queue} in its queue: the profiler was at work for {profiler} of the time "
+     "{after} was issued {issued} and waited {in_queue} in its queue: the profiler was at work for {profiler} of the "
+     "time "
      "since its launch"},
 
     // 11. – 15. Issued late, for a reason that stands out.
@@ -121,7 +122,8 @@ constexpr GapRule kRules[] = {
     {GapCause::kInsideGraph, [](const GapFacts& f) { return f.inside_graph; },
      "inside one {launch}: {after} waited for a node of the graph, or a node was not recorded"},
     {GapCause::kInsideGraph, [](const GapFacts& f) { return f.of_graph && waited_in_queue(f); },
-     "{after} is the first recorded node of a {launch} that was issued {issued}: what of the graph comes before it waited, "
+     "{after} is the first recorded node of a {launch} that was issued {issued}: what of the graph comes before it "
+     "waited, "
      "or was not recorded"},
     {GapCause::kHostCallback, [](const GapFacts& f) { return f.has_launch && f.behind_host_callback; },
      "{after} was issued {issued}, behind a function that its stream calls on the CPU"},

@@ -28,8 +28,8 @@ inline constexpr Nanos kReleaseShare = 10;
 inline constexpr Nanos kLongFirstLaunchNs = 1'000'000;
 /// Operators launch within some milliseconds; the first one of a process takes longer only where it initialises CUDA.
 inline constexpr Nanos kLongInitialisationNs = 50'000'000;
-/// A call that takes at least this long for a copy of pageable memory copies it on the CPU first: the call of a copy that
-/// does not wait takes some microseconds.
+/// A call that takes at least this long for a copy of pageable memory copies it on the CPU first: the call of a copy
+/// that does not wait takes some microseconds.
 inline constexpr Nanos kStagingCallNs = 50'000;
 /// A file with less than this part (1/20) of the calls that the correlations of its calls count was thinned out: the
 /// public traces have 1/7 of them or more, HTA's sampled ones 1/215.

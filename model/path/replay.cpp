@@ -323,8 +323,8 @@ Nanos Replay::play(const ReplayEdit& edit) const {
       const Call& call = calls_[event.index];
       const std::uint32_t previous = previous_call_[event.index];
       // A thread begins when it did in the trace.
-      const Nanos from = previous == kNone ? std::min(thread_spans_[call.thread].begin, call.span.begin)
-                                           : calls_[previous].span.end;
+      const Nanos from =
+          previous == kNone ? std::min(thread_spans_[call.thread].begin, call.span.begin) : calls_[previous].span.end;
       Nanos begin = previous == kNone ? from : ends[previous];
       if (call.handed_over != kNone) {
         // Its own time before counts from the other thread's end on.
@@ -407,8 +407,8 @@ Nanos Replay::play(const ReplayEdit& edit) const {
     const Nanos end = std::max(thread_at(step_thread_, steps_.back().end), finished(ending_));
     return std::max<Nanos>(0, end - begin);
   }
-  // The end is held up by threads that ask something of the GPU; without a GPU by those that do any work, and only where
-  // there are none by those of which no more than frames is known.
+  // The end is held up by threads that ask something of the GPU; without a GPU by those that do any work, and only
+  // where there are none by those of which no more than frames is known.
   const bool any_works = std::ranges::find(works_at_all_, true) != works_at_all_.end();
   const auto counts = [&](std::uint32_t t) {
     return calls_.empty() ? works_at_all_[t] || !any_works : !of_thread_[t].empty();

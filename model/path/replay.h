@@ -48,13 +48,13 @@ class Replay {
     TimeSpan span;
     SliceId slice;
     std::uint32_t launch = kNone;
-    std::uint32_t before = kNone;        ///< the one before it on its stream that ended last
-    std::uint32_t awaited = kNone;       ///< on another stream
+    std::uint32_t before = kNone;   ///< the one before it on its stream that ended last
+    std::uint32_t awaited = kNone;  ///< on another stream
     bool is_communication = false;
   };
 
-  /// What is played: the measured steps (steps/measured_steps.h) inside `within`, from the first one's begin to when the
-  /// last one and all that they launched has ended; without steps, all work of the program inside it.
+  /// What is played: the measured steps (steps/measured_steps.h) inside `within`, from the first one's begin to when
+  /// the last one and all that they launched has ended; without steps, all work of the program inside it.
   Replay(const Trace& trace, SourceId source, TimeSpan within = TimeSpan::everything());
 
   const std::vector<TrackId>& threads() const { return threads_; }
@@ -103,8 +103,8 @@ class Replay {
   std::vector<TrackId> threads_;
   std::vector<TimeSpan> thread_spans_;  // of their work (span_of_work), or of all that they have
   std::vector<bool> works_at_all_;      // by thread: it has work
-  std::vector<Call> calls_;  // ascending by start
-  std::vector<Work> works_;  // ascending by start
+  std::vector<Call> calls_;             // ascending by start
+  std::vector<Work> works_;             // ascending by start
   std::vector<TimeSpan> steps_;
   TimeSpan window_{0, 0};
   std::uint32_t step_thread_ = kNone;   // of the steps; kNone: there are none

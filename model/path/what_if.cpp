@@ -88,7 +88,8 @@ const std::vector<CausedGaps>& WhatIf::gaps() const {
     std::erase_if(*gaps_, [this](const CausedGaps& set) { return set.source != source_; });
     // What steps before the window did is played, too.
     const TimeSpan window = replay_.window();
-    for (WindowGaps& device : diagnose_window(index, source_, {std::min(window.begin, trace_.span().begin), window.end}))
+    for (WindowGaps& device :
+         diagnose_window(index, source_, {std::min(window.begin, trace_.span().begin), window.end}))
       gaps_->push_back(std::move(device.gaps));
   }
   return *gaps_;
@@ -234,8 +235,8 @@ void WhatIf::set_blocking_copies_aside(ReplayEdit& edit) const {
     const Replay::Work& work = replay_.works()[w];
     if (work.launch == Replay::kNone || trace_.category_class(work.slice) != CategoryClass::kMemcpy) continue;
     const TimeSpan call = replay_.calls()[work.launch].span;
-    edit.aside[w] = call.end >= work.span.end ||
-                    (call.duration() >= kStagingCallNs && trace_.name(work.slice).find("Pageable") != std::string_view::npos);
+    edit.aside[w] = call.end >= work.span.end || (call.duration() >= kStagingCallNs &&
+                                                  trace_.name(work.slice).find("Pageable") != std::string_view::npos);
   }
 }
 
@@ -250,7 +251,8 @@ void WhatIf::set_communication_aside(ReplayEdit& edit, std::vector<std::string>&
       "communication runs beside computation without slowing it down, and nothing needs its result within the steps");
   if (communication > replay_.busiest_stream(trace_, edit))
     assumptions.push_back(
-        "communication takes longer than all else that a stream does: hiding it is not enough, it has to shrink as well");
+        "communication takes longer than all else that a stream does: hiding it is not enough, it has to shrink as "
+        "well");
 }
 
 /// Of each thread, the stretches in which it kept the GPU idle for something else than launching.
@@ -385,7 +387,8 @@ Result<void> WhatIf::apply(const WhatIfChange& change, ReplayEdit& edit, std::ve
           }
       }
       assumptions.push_back(
-          "between the first and the last launch of a step the CPU does nothing but wait, and what kept the GPU idle for "
+          "between the first and the last launch of a step the CPU does nothing but wait, and what kept the GPU idle "
+          "for "
           "other reasons than launches stays; all launches can be captured");
       return {};
     }

@@ -53,8 +53,8 @@ struct WhatIfGain {
 class WhatIf {
  public:
   /// Replays the measured steps inside `within`, or all of it where there are none.
-  /// `late`: what the ranks of the trace waited for each other; null: not known. `causes`: of the trace with `late`, and
-  /// must outlive this; null: it is built when it is needed.
+  /// `late`: what the ranks of the trace waited for each other; null: not known. `causes`: of the trace with `late`,
+  /// and must outlive this; null: it is built when it is needed.
   WhatIf(const Trace& trace, SourceId source, TimeSpan within = TimeSpan::everything(), LateRanksPtr late = nullptr,
          const CauseIndex* causes = nullptr);
 

@@ -182,8 +182,7 @@ std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, c
       const auto& steps = report.steps.steps;
       const auto first = steps.begin() + static_cast<std::ptrdiff_t>(report.steps.warm_up_count);
       const auto [shortest, longest] = std::minmax_element(
-          first, steps.end(),
-          [](const MeasuredStep& a, const MeasuredStep& b) { return a.length() < b.length(); });
+          first, steps.end(), [](const MeasuredStep& a, const MeasuredStep& b) { return a.length() < b.length(); });
       slice_place(longest->annotation, advice.places);
       slice_place(shortest->annotation, advice.places);
     }

@@ -16,8 +16,8 @@ constexpr std::size_t kMostLevers = 3;
 std::vector<Headline::Part> parts_of_window(const DeviceReport& device) {
   std::vector<Headline::Part> work, idle;
   const TimeUse& use = device.use;
-  const Nanos others = use.at(TimeKind::kKernel) + use.at(TimeKind::kMemcpy) + use.at(TimeKind::kMemset) +
-                       use.at(TimeKind::kWaiting);
+  const Nanos others =
+      use.at(TimeKind::kKernel) + use.at(TimeKind::kMemcpy) + use.at(TimeKind::kMemset) + use.at(TimeKind::kWaiting);
   for (std::size_t k = 0; k < static_cast<std::size_t>(TimeKind::kRuntime); ++k) {
     const auto kind = static_cast<TimeKind>(k);
     // Collectives on the CPU count as communication, too, but keep no GPU busy.
@@ -72,9 +72,9 @@ Headline make_headline(const Trace& trace, const Report& report, const ReportFor
         fmt::format("{} is idle for {}: {}", name, format.percent(TimeUse::part(device.idle, report.use.wall)),
                     cause_name(*device.verdict.cause));
   } else {
-    headline.sentence = fmt::format("{} is busy for {}: {}", name,
-                                    format.percent(TimeUse::part(device.busy, report.use.wall)),
-                                    bound_name(device.verdict.bound));
+    headline.sentence =
+        fmt::format("{} is busy for {}: {}", name, format.percent(TimeUse::part(device.busy, report.use.wall)),
+                    bound_name(device.verdict.bound));
   }
   const auto gains = [](const AdviceGiven& given) { return given.gain && *given.gain > 0; };
   if (const auto best = std::ranges::find_if(report.advice, gains); best != report.advice.end())

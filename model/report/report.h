@@ -15,9 +15,9 @@
 #include "model/report/hardware_report.h"
 #include "model/report/memory_timeline.h"
 #include "model/report/program_report.h"
-#include "model/steps/measured_steps.h"
 #include "model/report/tensor_cores.h"
 #include "model/report/time_use.h"
+#include "model/steps/measured_steps.h"
 #include "model/trace/trace.h"
 
 namespace lacuna {
@@ -105,10 +105,10 @@ struct ReportWait {
 struct DeviceReport {
   StringId device = kEmptyString;
   Verdict verdict;
-  TimeUse use;                    ///< of the window, with this GPU's work only, and all threads of the file
-  std::uint64_t activities = 0;   ///< in the window
-  Nanos busy = 0;                 ///< union over its streams
-  Nanos idle = 0;                 ///< window - busy
+  TimeUse use;                   ///< of the window, with this GPU's work only, and all threads of the file
+  std::uint64_t activities = 0;  ///< in the window
+  Nanos busy = 0;                ///< union over its streams
+  Nanos idle = 0;                ///< window - busy
   std::array<Nanos, kGapCauseCount> by_cause{};
   std::array<std::uint64_t, kGapCauseCount> gaps{};
   std::array<Gap, kGapCauseCount> longest{};  ///< gap with the most time in the window, by cause
@@ -214,10 +214,10 @@ struct MissingReport {
                                         ///< correlation below those of all calls in the file
   Nanos unlinked_at_start_busy = 0;     ///< union of these inside the window
   SliceId first_unlinked;
-  std::uint64_t before_launch = 0;      ///< activities that start more than kClockErrorNs before their launch does
-  std::uint64_t without_times = 0;      ///< activities of 0 ns outside of the window: records that were never filled
-  std::uint64_t repairs = 0;  ///< findings of the import that mean lost or mended data
-  bool by_lacuna = false;     ///< Lacuna recorded it: its options are what was not chosen
+  std::uint64_t before_launch = 0;  ///< activities that start more than kClockErrorNs before their launch does
+  std::uint64_t without_times = 0;  ///< activities of 0 ns outside of the window: records that were never filled
+  std::uint64_t repairs = 0;        ///< findings of the import that mean lost or mended data
+  bool by_lacuna = false;           ///< Lacuna recorded it: its options are what was not chosen
   bool has_gpu = false;
   bool has_cpu = false;
   bool has_steps = false;
@@ -242,7 +242,7 @@ struct AdviceGiven {
 struct Confidence {
   enum class Level : std::uint8_t { kHigh, kMedium, kLow };
   Level level = Level::kHigh;
-  double idle_explained = 1;      ///< part of the busiest GPU's idle time with a cause that is known; 1 without any
+  double idle_explained = 1;  ///< part of the busiest GPU's idle time with a cause that is known; 1 without any
   std::size_t measured_steps = 0;
   double launches_with_work = 1;  ///< part of the kernel and graph launches whose work is in the file; 1 without any
   double work_with_launch = 1;    ///< part of the GPU activities whose launch is in the file

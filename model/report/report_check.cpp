@@ -91,7 +91,8 @@ class Checker {
     for (const ReportSection& section : describe_report(trace_, report_, f_))
       for (const ReportLine& line : section.lines) {
         const std::size_t at = line.text.find("0 ns");
-        const bool is_zero = at != std::string::npos && (at == 0 || line.text[at - 1] == ' ' || line.text[at - 1] == '(');
+        const bool is_zero =
+            at != std::string::npos && (at == 0 || line.text[at - 1] == ' ' || line.text[at - 1] == '(');
         if (is_zero) say("{}: a sentence is about nothing: {}", section.key, line.text);
       }
   }

@@ -92,8 +92,8 @@ void report_missing(const Trace& trace, Report& report) {
       for (std::uint32_t i = 0; i < lane.size(); ++i)
         if (is_gpu_activity(trace.category_class(lane.category(i)))) {
           ++missing.activities;
-          missing.without_times += lane.duration(i) == 0 && (lane.start(i) < report.window.begin ||
-                                                              lane.start(i) > report.window.end);
+          missing.without_times +=
+              lane.duration(i) == 0 && (lane.start(i) < report.window.begin || lane.start(i) > report.window.end);
           last_gpu_end = std::max(last_gpu_end, lane.end(i));
         }
   }

@@ -99,7 +99,7 @@ void ReportWriter::missing() {
   if (!m.has_steps)
     line(m.by_lacuna ? "Steps: prof.step() or an optimizer's step() ends one; lacuna record --step-range NAME takes "
                        "ranges of yours."
-     : m.has_cpu  ? "Steps: with torch.profiler a schedule=… and prof.step() after each iteration mark them."
+         : m.has_cpu ? "Steps: with torch.profiler a schedule=… and prof.step() after each iteration mark them."
                      : "Steps: nothing marks any.");
   if (sections_.back().lines.empty()) line("Nothing that this report would use is missing.");
 }

@@ -58,18 +58,16 @@ void ReportWriter::summary() {
         ReportTone::kWarning);
   const LaunchReport& launch = report_.launch;
   if (launch.launches > 0)
-    line(
-        fmt::format("{}: the CPU {}spends {} in the call; what it starts takes the GPU {}; {} of them need less time on "
-                    "the GPU than the call takes{}.",
-                    launch.launches == 1 ? "1 launch" : f_.count(launch.launches) + " launches",
-                    launch.median_period > 0
-                        ? fmt::format("issues one every {} (median) and ", f_.duration(launch.median_period))
-                        : std::string{},
-                    f_.duration(launch.median_call),
-                    f_.duration(launch.median_gpu),
-                    f_.percent(static_cast<double>(launch.short_ones) / static_cast<double>(launch.launches)),
-                    launch.graphs > 0 ? fmt::format(" ({} start several activities: graphs)", f_.count(launch.graphs))
-                                      : std::string{}));
+    line(fmt::format(
+        "{}: the CPU {}spends {} in the call; what it starts takes the GPU {}; {} of them need less time on "
+        "the GPU than the call takes{}.",
+        launch.launches == 1 ? "1 launch" : f_.count(launch.launches) + " launches",
+        launch.median_period > 0 ? fmt::format("issues one every {} (median) and ", f_.duration(launch.median_period))
+                                 : std::string{},
+        f_.duration(launch.median_call), f_.duration(launch.median_gpu),
+        f_.percent(static_cast<double>(launch.short_ones) / static_cast<double>(launch.launches)),
+        launch.graphs > 0 ? fmt::format(" ({} start several activities: graphs)", f_.count(launch.graphs))
+                          : std::string{}));
 }
 
 void ReportWriter::verdict(const DeviceReport& device) {
@@ -81,9 +79,8 @@ void ReportWriter::verdict(const DeviceReport& device) {
   sections_.back().lines.back().idle_of = device.device;
   const bool is_guess = &device == report_.busiest() && report_.confidence.level == Confidence::Level::kLow;
   line(fmt::format("{}{}{}: {}. {}", is_guess ? "On less than half of the evidence: " : "",
-                   is_guess ? "verdict" : "Verdict",
-                   has_several_gpus() ? " on " + gpu_name(device) : std::string{}, bound_name(device.verdict.bound),
-                   reason(device)),
+                   is_guess ? "verdict" : "Verdict", has_several_gpus() ? " on " + gpu_name(device) : std::string{},
+                   bound_name(device.verdict.bound), reason(device)),
        is_guess ? ReportTone::kWarning : tone, verdict_places(device));
   const Nanos profiler = device.lost(GapCause::kProfilerOverhead);
   if (profiler > 0 && device.verdict.of < report_.use.wall)
@@ -171,11 +168,10 @@ void ReportWriter::behind() {
     return !step.step.is_warm_up && step.step.launches > 0 && step.gpu_lag() == lag;
   });
   line(lag == 0 ? std::string("The CPU does not run ahead: the GPU has done all work of a step when the step ends.")
-                : fmt::format("When a step ends on the CPU, the GPU works on it for another {} (median): {}.",
-                              f_.duration(lag),
-                              report_.busiest()->lost(GapCause::kProfilerOverhead) > lag / 2
-                                  ? "the profiler held the GPU back"
-                                  : "the CPU runs ahead"),
+                : fmt::format(
+                      "When a step ends on the CPU, the GPU works on it for another {} (median): {}.", f_.duration(lag),
+                      report_.busiest()->lost(GapCause::kProfilerOverhead) > lag / 2 ? "the profiler held the GPU back"
+                                                                                     : "the CPU runs ahead"),
        ReportTone::kFact,
        lag > 0 && shown != report_.by_step.end()
            ? std::vector<ReportPlace>{{{shown->step.span.end, shown->step.work.end}, {}}}
@@ -189,7 +185,8 @@ std::string ReportWriter::gain_of(const AdviceGiven& given) const {
                                                     : "the CPU takes as long for other things, one after the other";
   if (*given.gain <= 0) return fmt::format("Gains nothing alone, by a replay: {}. ", holder);
   const std::optional<GapCause>& cause = advice_rules()[given.rule].idle_for;
-  if (const DeviceReport* device = report_.busiest(); cause && device != nullptr && is_held_back(*device, *cause, given))
+  if (const DeviceReport* device = report_.busiest();
+      cause && device != nullptr && is_held_back(*device, *cause, given))
     return fmt::format("Gains no more than {} of {} ({}) alone, by a replay: {}. ", f_.duration(*given.gain),
                        f_.duration(given.replayed), part(*given.gain, given.replayed), holder);
   return fmt::format("Gains up to {} of {} ({}), by a replay. ", f_.duration(*given.gain), f_.duration(given.replayed),

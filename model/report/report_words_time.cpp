@@ -27,11 +27,11 @@ void ReportWriter::steps() {
                    count_of(s.steps.size() - s.warm_up_count, "step"), f_.duration(s.median())));
   for (const MeasuredStep& step : s.steps)
     if (step.is_warm_up)
-      line(fmt::format("{} is left out as warm-up: {} is more than {} times the median of the "
-                       "steps after it ({}).",
-                       trace_.text(step.name), f_.duration(step.length()), kWarmUpFactor,
-                       f_.duration(step.rest_median)),
-           ReportTone::kFact, places(step.annotation));
+      line(
+          fmt::format("{} is left out as warm-up: {} is more than {} times the median of the "
+                      "steps after it ({}).",
+                      trace_.text(step.name), f_.duration(step.length()), kWarmUpFactor, f_.duration(step.rest_median)),
+          ReportTone::kFact, places(step.annotation));
   if (s.kept_warm_up > 0)
     line(fmt::format("The first {} longer than the others, as warm-up is, but {} more time than all others together: "
                      "nothing is left out.",
@@ -40,9 +40,10 @@ void ReportWriter::steps() {
          ReportTone::kWarning, places(s.steps.front().annotation));
   else if (s.warm_up_count == 0)
     line(s.steps.size() > kWarmUpRest
-             ? fmt::format("No warm-up is left out: the first step is not longer than {} times the median of the others, "
-                           "or the others differ as much.",
-                           kWarmUpFactor)
+             ? fmt::format(
+                   "No warm-up is left out: the first step is not longer than {} times the median of the others, "
+                   "or the others differ as much.",
+                   kWarmUpFactor)
              : fmt::format("Warm-up cannot be told from {}; {} are needed.", count_of(s.steps.size(), "step"),
                            kWarmUpRest + 1));
   for (const StringId stub : s.stubs)

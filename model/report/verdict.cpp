@@ -48,17 +48,17 @@ constexpr BoundText kTexts[] = {
     {Bound::kProgramPreempted, "programPreempted", "bound by the CPUs that others use"},
 };
 
-const BoundText& text_of(Bound bound) {
+const BoundText& bound_text(Bound bound) {
   return *std::ranges::find(kTexts, bound, &BoundText::bound);
 }
 
 }  // namespace
 
 std::string_view bound_name(Bound bound) {
-  return text_of(bound).name;
+  return bound_text(bound).name;
 }
 std::string_view bound_key(Bound bound) {
-  return text_of(bound).key;
+  return bound_text(bound).key;
 }
 
 Bound bound_of(GapCause cause) {

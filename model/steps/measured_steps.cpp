@@ -20,7 +20,7 @@ bool is_work(CategoryClass c) {
 }
 
 template <class Counts>
-TimeSpan span_of(const Trace& trace, const Track& track, Counts&& is_counted) {
+TimeSpan counted_span(const Trace& trace, const Track& track, Counts&& is_counted) {
   TimeSpan window = TimeSpan::nothing();
   for (const Lane& lane : trace.lanes_of(track)) {
     const auto counts = [&](std::uint32_t i) { return is_counted(lane.category(i)); };
@@ -173,8 +173,8 @@ std::string MeasuredSteps::window_name(const Trace& trace) const {
 
 TimeSpan span_of_work(const Trace& trace, const Track& track, bool work_only) {
   if (track.kind != TrackKind::kThread && track.kind != TrackKind::kGpuStream) return TimeSpan::nothing();
-  if (work_only) return span_of(trace, track, [&](CategoryId c) { return is_work(trace.category_class(c)); });
-  return span_of(trace, track, [&](CategoryId c) { return !is_recording(trace, c); });
+  if (work_only) return counted_span(trace, track, [&](CategoryId c) { return is_work(trace.category_class(c)); });
+  return counted_span(trace, track, [&](CategoryId c) { return !is_recording(trace, c); });
 }
 
 MeasuredSteps find_measured_steps(const Trace& trace, SourceId source, bool leave_out_warm_up) {

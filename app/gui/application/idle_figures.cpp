@@ -33,7 +33,8 @@ IdleFigures idle_figures(const Workspace& workspace, const IdleSubject& subject,
   const StreamBusyIndex* busy = busy_index_of(workspace, subject);
   if (busy == nullptr) return figures;
   const Nanos least = workspace.min_gap();
-  figures.title = split_idle(*busy, workspace.view().visible(), least, AtEdges::kCut);
+  figures.title =
+      split_idle(*busy, workspace.view().visible().intersect(workspace.trace().span()), least, AtEdges::kCut);
   figures.page = split_idle(*busy, workspace.gap_filter().range, least, AtEdges::kWhole);
   if (report_window && !subject.track.valid()) figures.report = split_idle(*busy, *report_window, least, AtEdges::kCut);
   return figures;

@@ -36,7 +36,7 @@ IdleParts split_idle(const StreamBusyIndex& busy, TimeSpan window, Nanos least, 
 
 /// The idle figures that the window shows of one subject, side by side.
 struct IdleFigures {
-  IdleParts title;                  ///< in view: gaps() is in the title of the track
+  IdleParts title;                  ///< in view of the trace: gaps() and at_edges are in the title of the track
   IdleParts page;                   ///< counted is on the gaps page
   std::optional<IdleParts> report;  ///< gaps() and at_edges are in the report; of whole GPUs only
 };

@@ -22,8 +22,8 @@ constexpr std::array kPages = {Id("page_statistics"), Id("torch_table"),   Id("p
                                Id("page_import"),     Id("page_console"),  Id("page_markers")};
 constexpr std::array kTimes = {Id("unit_start"),  Id("unit_absolute"),     Id("unit_marker"), Id("unit_steps"),
                                Id("clock_files"), Id("clock_collectives"), Id("clock_raw")};
-constexpr std::array kLook = {Id("larger"),      Id("smaller"),         Id("normal_size"),
-                              Id("light_theme"), Id("colour_by_class"), Id("headline"), Id("fullscreen")};
+constexpr std::array kLook = {Id("larger"),          Id("smaller"),  Id("normal_size"), Id("light_theme"),
+                              Id("colour_by_class"), Id("headline"), Id("fullscreen")};
 
 constexpr std::array kSubmenus = {Submenu{"Gaps, flows, path", kOnTimeline},
                                   Submenu{"Tracks", kOfTracks},

@@ -127,7 +127,8 @@ void idle_contents(UiContext& ui, const ReportView& reports, IdleSubject& subjec
   const IdleFigures figures =
       idle_figures(workspace, subject, report != nullptr ? std::optional(report->window) : std::nullopt);
   const IdleParts in_report = figures.report.value_or(IdleParts{});
-  ui.observed.idle_figures = {figures.title.gaps(), figures.page.counted.time,
+  const Nanos in_title = saturating_add(figures.title.gaps(), figures.title.at_edges);
+  ui.observed.idle_figures = {in_title, figures.page.counted.time,
                               figures.report ? saturating_add(in_report.gaps(), in_report.at_edges) : -1};
   constexpr ImGuiTableFlags kFlags =
       ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
@@ -155,10 +156,10 @@ void idle_contents(UiContext& ui, const ReportView& reports, IdleSubject& subjec
     table.row("Gaps shorter than " + least,
               {in_gaps(figures.title.shorter), in_gaps(figures.page.shorter), in_gaps(in_report.shorter)},
               {true, false, true});
-  table.row("Before the first and after\nthe last activity", {"", "", format_duration(in_report.at_edges)},
-            {false, false, true});
+  table.row("Before the first and after\nthe last activity",
+            {format_duration(figures.title.at_edges), "", format_duration(in_report.at_edges)}, {true, false, true});
   table.row("Idle",
-            {format_duration(figures.title.gaps()), format_duration(figures.page.counted.time),
+            {format_duration(in_title), format_duration(figures.page.counted.time),
              format_duration(saturating_add(in_report.gaps(), in_report.at_edges))},
             kAll, true);
   ImGui::EndTable();

@@ -65,11 +65,10 @@ void HeadlineBar::draw(UiContext& ui, ImVec2 at, float width) {
     x += ui.px(kPicturePx + kGapPx);
   }
   ImGui::SetCursorScreenPos({x, middle});
-  const std::string sentence =
-      headline.other_gpus > 0
-          ? fmt::format("{} ({} other GPU{} idle less)", headline.sentence, headline.other_gpus,
-                        headline.other_gpus == 1 ? "" : "s")
-          : headline.sentence;
+  const std::string sentence = headline.other_gpus > 0
+                                   ? fmt::format("{} ({} other GPU{} idle less)", headline.sentence,
+                                                 headline.other_gpus, headline.other_gpus == 1 ? "" : "s")
+                                   : headline.sentence;
   ImGui::BeginGroup();
   coloured_text(headline.is_good ? ui.theme.good : ui.theme.text, sentence);
   if (!headline.sure.empty()) {
@@ -77,8 +76,9 @@ void HeadlineBar::draw(UiContext& ui, ImVec2 at, float width) {
     muted_text(ui, headline.sure);
   }
   ImGui::EndGroup();
-  tooltip("What the report says first. How sure: how much of the idle time has a known cause, and how much of the work "
-          "has its launch in the file.");
+  tooltip(
+      "What the report says first. How sure: how much of the idle time has a known cause, and how much of the work "
+      "has its launch in the file.");
   note_place(ui, "headline");
   levers(ui, headline, at.x + width);
   ImGui::PopID();

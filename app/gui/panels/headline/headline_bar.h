@@ -5,8 +5,8 @@
 
 namespace lacuna {
 
-/// The answer above the timeline, in one line: how a GPU spent the measured time, why it was idle, how sure that is, and
-/// what would gain most, each leading to its place. UI thread.
+/// The answer above the timeline, in one line: how a GPU spent the measured time, why it was idle, how sure that is,
+/// and what would gain most, each leading to its place. UI thread.
 class HeadlineBar {
  public:
   explicit HeadlineBar(ReportView& view) : view_(view) {}
