@@ -68,10 +68,10 @@ constexpr std::array kGlossary = {
         "How much longer something could take without the end coming later. Work on the critical path has none."},
     GlossaryEntry{"slice", "Something that ran from one moment to another: a kernel, an operator, a function."},
     GlossaryEntry{"step", "One pass of the training loop, as the profiler marks it: ProfilerStep#12."},
+    GlossaryEntry{"straggler", "A rank that comes late to a collective, so that all others wait for it."},
     GlossaryEntry{
         "stream",
         "A queue of the GPU whose work runs one after the other. Work of several streams can run at the same time."},
-    GlossaryEntry{"straggler", "A rank that comes late to a collective, so that all others wait for it."},
     GlossaryEntry{"synchronisation",
                   "The CPU waits until the GPU has finished, as in .item() or cudaDeviceSynchronize. It cannot launch "
                   "anything meanwhile, so the GPU runs dry."},

@@ -110,6 +110,7 @@ def sampled_stacks_are_estimates_and_have_flames(display, folder):
     window = Window(display, [write(folder, "sampled.json", json.dumps(frames).encode())])
     try:
         window.loaded()
+        window.key("ctrl+1")
         window.press("copy")
         window.press("copy_text")
         text = window.wait(lambda s: s["copied"].startswith("Name"), "no text of the table")["copied"]

@@ -95,9 +95,9 @@ def numbers_come_from_there(display):
               f"{state['selection']} {state['told']['links']}")
         look(window, "slice")
         window.press("first_told_link")
-        state = told(window, lambda s: s["selection"].get("name") == "cudaLaunchKernel" and s["arguments"] > 0,
-                     "the launch is not selected")
-        check(state["told"]["links"][0].startswith("gemm"), f"{state['told']['links']}")
+        # Until its own links come, those of the kernel may be told.
+        told(window, lambda s: s["selection"].get("name") == "cudaLaunchKernel" and s["arguments"] > 0
+             and s["told"]["links"][0].startswith("gemm"), "the launch is not selected, or its links do not come")
 
         # N walks through all gaps of the least length in time, over all streams, also those that no list has.
         window.key("Escape", "Escape", "Home", "Home")
@@ -203,6 +203,7 @@ def names_that_are_not_told_are_counted(display):
         window = driver.window_on(machine, display, "--on", "box", "names.json", "--no-fetch")
         state = told(window, lambda s: s["statistics"]["rows"] > 0 and s["told"]["isTold"], "no statistics come")
         check(state["statistics"]["rows"] == 1000 and state["told"]["rowsLeftOut"] == 200, f"{state['told']}")
+        window.key("ctrl+1")
         window.wait(lambda s: s["places"].get("rows_left_out"), "the page says nothing of the other 200")
         look(window, "names")
     finally:
