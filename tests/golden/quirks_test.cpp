@@ -126,9 +126,9 @@ TEST_CASE("small quirks of the project's own give exactly these slices") {
   CHECK(picture(list({a, b, end_b, end_a})) == both);            // cut before the end of the list
   CHECK(picture(list({a, b, end_b, end_a}) + ",\n  ") == both);  // and behind a comma
   CHECK(picture(list({end_a, end_b, b, a}) + "]") == both);      // any order in the file
-  CHECK(picture(list({a, b}) + "]") == "A[0,1000]? | B[1000,1000]? | ");
-  CHECK(picture(list({a, event('E', "X", 10)}) + "]") == "A[0,10000] | ");  // an end that says another name
-  CHECK(picture(list({event('E', "A", 3), a, end_a}) + "]") == "A[0,10000] | ");
+  CHECK(picture(list({a, b}) + "]") == "A[0,1000]? B[1000,1000]? | ");
+  CHECK(picture(list({a, event('E', "X", 10)}) + "]") == "A[0,10000] | ");       // an end that says another name
+  CHECK(picture(list({event('E', "A", 3), a, end_a}) + "]") == "A[0,3000] | ");  // times decide, not places
   CHECK(picture(list({event('X', "A", 0, R"(,"dur":10)"), event('X', "B", 5, R"(,"dur":10)")}) + "]") ==
         "A[0,10000] | B[5000,15000]^ | ");  // they cross
   CHECK(picture(list({event('X', "A", 0, R"(,"dur":0)"), event('X', "B", 0, R"(,"dur":10)")}) + "]") ==
