@@ -170,6 +170,7 @@ MetricsSampler::MetricsSampler(const MetricsOptions& options, int program, const
   shared_->program = program;
   if (visible_devices != nullptr) shared_->visible_devices = *visible_devices;
   shared_->pids = {program};
+  threads_.reserve(2);  // a thread for which there is no place would end the program
   const auto start = [this](auto look) {
     ++shared_->running;
     threads_.push_back(metrics_thread(shared_, [shared = shared_, look] { look(shared); }));
