@@ -173,10 +173,10 @@ void LiveCapture::run_to_the_end() {
     console_.say(fmt::format("The recording has ended: {}. What it had until then can be saved.", what));
   };
   if (run_guarded([this] { run(); }, tell)) return;
-  // The target runs on as if nobody had recorded it; whoever waits for the end gets one.
+  // The target runs on as if nobody had recorded it; whoever waits for the end gets one. What was being added when it
+  // happened is in no state to be added to, so what was handed over and written before is all.
   const auto nothing = [](std::string_view) {};
-  (void)run_guarded([this] { session_->finish(); }, nothing);
-  if (run_guarded([this] { hand_over(session_->now(), true); }, nothing)) return;
+  (void)run_guarded([this] { spool_->flush(); }, nothing);
   box_.put([&](LiveDelivery& next, Status& status) {
     next.is_last = true;
     status.is_over = true;
