@@ -170,9 +170,14 @@ MetricsSampler::MetricsSampler(const MetricsOptions& options, int program, const
   shared_->program = program;
   if (visible_devices != nullptr) shared_->visible_devices = *visible_devices;
   shared_->pids = {program};
+  threads_.reserve(2);  // a thread for which there is no place would end the program
   const auto start = [this](auto look) {
     ++shared_->running;
-    threads_.push_back(metrics_thread(shared_, [shared = shared_, look] { look(shared); }));
+    const auto tell = [this](std::string_view what) {  // the lock is held
+      shared_->ready.messages.push_back(fmt::format("metrics are missing: {}", what));
+    };
+    const auto begin = [&] { threads_.push_back(metrics_thread(shared_, [shared = shared_, look] { look(shared); })); };
+    if (!run_guarded(begin, tell)) --shared_->running;
   };
   const std::scoped_lock lock(shared_->mutex);
   start([](const std::shared_ptr<Shared>& shared) { look_at_host(shared); });

@@ -173,10 +173,10 @@ void LiveCapture::run_to_the_end() {
     console_.say(fmt::format("The recording has ended: {}. What it had until then can be saved.", what));
   };
   if (run_guarded([this] { run(); }, tell)) return;
-  // The target runs on as if nobody had recorded it; whoever waits for the end gets one.
+  // The target runs on as if nobody had recorded it; whoever waits for the end gets one. What was being added when it
+  // happened is in no state to be added to, so what was handed over and written before is all.
   const auto nothing = [](std::string_view) {};
-  (void)run_guarded([this] { session_->finish(); }, nothing);
-  if (run_guarded([this] { hand_over(session_->now(), true); }, nothing)) return;
+  (void)run_guarded([this] { spool_->flush(); }, nothing);
   box_.put([&](LiveDelivery& next, Status& status) {
     next.is_last = true;
     status.is_over = true;
@@ -264,7 +264,7 @@ void LiveCapture::hand_over(Nanos now, bool is_last) {
   spool_->flush();
   const bool has_events = batches_.event_count() > 0;
   EventBatch batch = batches_.take();
-  kept_->advance(now);
+  if (kept_) kept_->advance(now);  // none: memory ran out before anything was kept
   if (!is_last) {
     saver_->look(now, *session_, [this] { return TraceJsonWriter::Members{{"lacuna", losses(status())}}; });
     for (const std::string& message : saver_->take_messages()) console_.say(message);
@@ -279,11 +279,11 @@ void LiveCapture::hand_over(Nanos now, bool is_last) {
   box_.put([&](LiveDelivery& next, Status& status) {
     next.running = std::move(running);
     next.now = now;
-    next.forget_below = kept_->forget_below();
+    if (kept_) next.forget_below = kept_->forget_below();
     next.is_last = next.is_last || is_last;
     status.capture = session_->status();
     status.events = spool_->events();
-    status.forgotten = kept_->forgotten();
+    if (kept_) status.forgotten = kept_->forgotten();
     status.not_written = spool_->lost();
     status.spool_bytes = spool_->bytes_written();
     if (target_) status.exit = target_->poll_exit();

@@ -82,8 +82,10 @@ StringId StringPool::intern(std::string_view text) {
 
 std::string_view StringPool::store(std::string_view text) {
   if (text.size() > block_size_ - block_used_) {
-    block_size_ = std::max(kPoolBlockBytes, text.size());
-    blocks_.push_back(std::make_unique_for_overwrite<char[]>(block_size_));
+    // Where there is no memory for it all stays as it was: the next text must not go beyond the block before.
+    const std::size_t size = std::max(kPoolBlockBytes, text.size());
+    blocks_.push_back(std::make_unique_for_overwrite<char[]>(size));
+    block_size_ = size;
     block_used_ = 0;
     text_bytes_ += block_size_;
   }
