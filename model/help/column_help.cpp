@@ -91,7 +91,12 @@ constexpr std::array kColumns{
 
     ColumnHelp{kReport, "Step", "step", "A ProfilerStep; those that are warm-up are shown, but not measured.",
                kReportSource},
-    ColumnHelp{kReport, "Wall", "wall wallNs wall_ns", "From the start of the step to its end, on the CPU.",
+    ColumnHelp{
+        kReport, "Length", "length lengthNs wall wallNs wall_ns",
+        "From when the step began, or the one before it had ended if that is later, to when its annotation and all "
+        "GPU work that it launched had ended. Steps that follow each other add up.",
+        kReportSource},
+    ColumnHelp{kReport, "On the CPU", "on_the_cpu", "From the start of the step's annotation to its end, on the CPU.",
                kReportSource},
     ColumnHelp{kReport, "What", "what", "What a moment counts as: the first of the rows that was going on then.",
                kReportSource},

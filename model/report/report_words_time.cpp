@@ -23,8 +23,10 @@ void ReportWriter::steps() {
              : "The trace has no steps, so there are no numbers per step.");
     return;
   }
-  line(fmt::format("{}; median {}. A step ends when its annotation has ended and the GPU has done what it launched.",
-                   count_of(s.steps.size() - s.warm_up_count, "step"), f_.duration(s.median())));
+  line(fmt::format("{}; median {}.{}", count_of(s.steps.size() - s.warm_up_count, "step"), f_.duration(s.median()),
+                   report_.devices.empty()
+                       ? ""
+                       : " A step ends when its annotation has ended and the GPU has done what it launched."));
   for (const MeasuredStep& step : s.steps)
     if (step.is_warm_up)
       line(

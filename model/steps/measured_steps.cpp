@@ -80,8 +80,20 @@ void pace(std::vector<MeasuredStep>& steps) {
   }
 }
 
+/// Whether anything of the program begins inside the step, on its thread.
+bool holds_work(const Trace& trace, const MeasuredStep& step) {
+  for (const Lane& lane : trace.lanes_of(trace.track_of(step.annotation)))
+    for (std::uint32_t i = lane.first_starting_from(step.span.begin); i < lane.size() && lane.start(i) < step.span.end;
+         ++i) {
+      const CategoryClass category = trace.category_class(lane.category(i));
+      const bool is_operator = category == CategoryClass::kCpuOperator && !is_annotation_name(trace.text(lane.name(i)));
+      if (is_operator || category == CategoryClass::kRuntime) return true;
+    }
+  return false;
+}
+
 /// What prof.stop() leaves behind is no step.
-void leave_out_stubs(MeasuredSteps& result) {
+void leave_out_stubs(const Trace& trace, MeasuredSteps& result) {
   std::vector<Nanos> lengths;
   for (const MeasuredStep& step : result.steps) lengths.push_back(step.span.duration());
   const auto leave_out = [&](std::size_t s) {
@@ -90,7 +102,9 @@ void leave_out_stubs(MeasuredSteps& result) {
   };
   if (const std::size_t last = lengths.size() - 1; lengths.size() > 1 && result.steps[last].launches == 0) {
     lengths.pop_back();
-    if (result.steps[last].span.duration() < lower_median(lengths) / kStubShare) leave_out(last);
+    if (result.steps[last].span.duration() < lower_median(lengths) / kStubShare &&
+        !holds_work(trace, result.steps[last]))
+      leave_out(last);
   }
   for (std::size_t s = result.steps.size(); s-- > 0;)
     if (result.steps[s].span.empty() && result.steps.size() > 1) leave_out(s);
@@ -196,7 +210,7 @@ MeasuredSteps find_measured_steps(const Trace& trace, SourceId source, bool leav
     return result;
   }
   find_work(trace, result);
-  leave_out_stubs(result);
+  leave_out_stubs(trace, result);
   pace(result.steps);
   if (leave_out_warm_up) mark_warm_up(trace, result);
   for (std::size_t s = result.warm_up_count; s < result.steps.size(); ++s)

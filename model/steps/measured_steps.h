@@ -13,8 +13,8 @@ namespace lacuna {
 inline constexpr double kWarmUpFactor = 1.5;
 /// … and at least this many steps are left to be measured.
 inline constexpr std::size_t kWarmUpRest = 2;
-/// A last step that launches nothing and takes less than this part (1/10) of the median of those before it is the stub
-/// that stop() leaves behind.
+/// A last step that holds no operator and no call and takes less than this part (1/10) of the median of those before it
+/// is the stub that stop() leaves behind.
 inline constexpr Nanos kStubShare = 10;
 
 /// One step of the profiled program, with the GPU work that it owns: all that calls of any thread launched while its

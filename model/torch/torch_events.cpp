@@ -194,19 +194,6 @@ void TorchEvents::end_open_operators(std::uint32_t first, TimeSpan span) {
   }
 }
 
-bool TorchEvents::ids_are_correlations(std::uint32_t first) const {
-  bool any = false;
-  for (std::uint32_t i = first; i < size(); ++i) {
-    if (kinds_[i] != TorchKind::kRuntime && kinds_[i] != TorchKind::kGpuWork) continue;
-    const Lane& lane = trace_.lane(slices_[i]);
-    const std::uint64_t id = lane.external_id(slices_[i].index);
-    if (id == 0) continue;
-    if (id != lane.correlation(slices_[i].index)) return false;
-    any = true;
-  }
-  return any;
-}
-
 void TorchEvents::link(std::uint32_t first) {
   OperatorsById operators;
   std::array<std::uint32_t, 3> stopper{kNone, kNone, kNone};  // candidates, the best first
@@ -227,7 +214,17 @@ void TorchEvents::link(std::uint32_t first) {
     if (is_torch_op(kinds_[i]))
       if (const std::uint64_t id = trace_.lane(slices_[i]).external_id(slices_[i].index); id != 0) operators.add(id, i);
   const auto best = std::ranges::find_if(stopper, [](std::uint32_t t) { return t != kNone; });
-  const bool by_launch = ids_are_correlations(first);
+  // Kineto of PyTorch 2.0 to 2.2 writes the correlation as "External id" of runtime calls and GPU work. Where it is
+  // also some operator's id, it names a wrong one: work belongs to the operator around its launch.
+  bool by_launch = false;
+  for (std::uint32_t i = first; i < size(); ++i) {
+    if (kinds_[i] != TorchKind::kRuntime && kinds_[i] != TorchKind::kGpuWork) continue;
+    const Lane& lane = trace_.lane(slices_[i]);
+    const std::uint64_t id = lane.external_id(slices_[i].index);
+    by_launch =
+        id == 0 ? by_launch : id == lane.correlation(slices_[i].index) && (by_launch || operators.find(id) != kNone);
+    if (id != 0 && id != lane.correlation(slices_[i].index)) break;
+  }
   // The operator around a runtime call.
   const auto around = [&](SliceId call) {
     for (SliceId slice = call.valid() ? trace_.parent(call) : call; slice.valid(); slice = trace_.parent(slice)) {

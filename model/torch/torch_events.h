@@ -106,9 +106,6 @@ class TorchEvents {
   void append(std::span<const OrderedSlice> slices, AnnotationShift shift);
   void end_open_operators(std::uint32_t first, TimeSpan span);
   void link(std::uint32_t first);
-  /// Kineto of PyTorch 2.0 to 2.2 writes the correlation as "External id" of runtime calls and GPU work: it names no
-  /// operator, and work belongs to the operator around its launch.
-  bool ids_are_correlations(std::uint32_t first) const;
   double us(Nanos since_origin) const { return static_cast<double>(since_origin) / 1000.0; }
 
   const Trace& trace_;

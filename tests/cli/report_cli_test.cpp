@@ -82,7 +82,7 @@ TEST_CASE("report --json: valid, and the parts add up") {
        {"kernelNs", "memcpyNs", "memsetNs", "communicationNs", "runtimeNs", "dataLoadingNs", "cpuNs", "otherNs"})
     sum += time.at(key).get<std::int64_t>();
   CHECK(sum == time.at("wallNs").get<std::int64_t>());
-  CHECK(report.at("verdict") == "unknown");
+  CHECK(report.at("verdict") == "notRecorded");
   CHECK(report.at("sections").at(0).at("lines").size() > 2);
   for (const auto& advice : report.at("advice")) CHECK_FALSE(advice.at("threshold").empty());
 }
@@ -121,7 +121,7 @@ TEST_CASE("diff: text and JSON") {
   print_diff(a, b, command, out);
   REQUIRE(out.finish());
   CHECK(text.find("A: a.json\nB: b\\x1b.json\n") == 0);
-  CHECK(text.find("GPU idle") != std::string::npos);
+  CHECK(text.find("GPU 0 idle") != std::string::npos);
   command.json = true;
   std::string document;
   Output json_out(document);

@@ -324,7 +324,7 @@ CASES = {
     "gpu_stays": Case(nothing, toggles("gpuStays"),
                       lambda w: run_from_palette(w, "GPU streams stay in view while tracks scroll")),
     "colour_by_class": Case(nothing, toggles("colourByClass"), again("shift+k")),
-    "headline": Case(nothing, toggles("headline"), again("shift+a")),
+    "headline": Case(nothing, toggles("headline"), again("shift+h")),
     "hide_name": Case(a_slice, hides("names"), show_slices),
     "hide_category": Case(a_slice, hides("categories"), show_slices),
     "undo_hiding": Case(hidden_slices, lambda b, a: a["hiddenSlices"]["count"] == 0),

@@ -117,8 +117,8 @@ TEST_CASE("title, gaps page and report of a real trace differ by what they say t
   CHECK(figures.page.counted.time == w.causes().rankings()->idle);
   CHECK(figures.page.counted.gaps == w.causes().rankings()->gaps);
   REQUIRE(figures.report);
-  CHECK(figures.report->at_edges == device.at_edges);
-  CHECK(saturating_add(figures.report->gaps(), device.at_edges) == device.idle);
+  CHECK(figures.report->at_edges == device.at_edges());
+  CHECK(saturating_add(figures.report->gaps(), device.at_edges()) == device.idle);
   // ... are three numbers, and the parts join them.
   CHECK(figures.title.gaps() != figures.page.counted.time);
   CHECK(figures.title.gaps() == figures.page.gaps());

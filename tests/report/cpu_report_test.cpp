@@ -181,10 +181,10 @@ TEST_CASE("CPU: a gap of 1 ms is long, with its whole length and not only what l
   CHECK(kinds(kLongGapNs - 1).long_gaps == 0);
   // Half of it before the window: still the end of a long one.
   TraceMaker make;
-  for (int step = 0; step < 3; ++step)
+  for (int step = 0; step < 9; ++step)
     make.thread("ProfilerStep#" + std::to_string(step), step == 0 ? -5 * kMs : (step - 1) * kMs, step * kMs,
                 "user_annotation");
-  make.thread("aten::mm", -5 * kMs, -600 * kUs).thread("aten::mm", 500 * kUs, 2 * kMs);
+  make.thread("aten::mm", -5 * kMs, -600 * kUs).thread("aten::mm", 500 * kUs, 8 * kMs);
   const Trace trace = make.build();
   const Report report = compute_report(trace, SourceId{0});
   REQUIRE(report.steps.warm_up_count == 1);

@@ -41,6 +41,7 @@ TEST_CASE("headline: a GPU that is kept busy, and a trace without one") {
   CHECK(headline.sentence.starts_with("GPU 0 is busy for 99.5 %: compute-bound"));
   TraceMaker none;
   none.thread("aten::mm", 0, 10'000);
-  CHECK(headline_of(none.build()).sentence == "No GPU work; bound by operators on the CPU");
-  CHECK(headline_of(none.build()).parts.empty());
+  const Headline without = headline_of(none.build());
+  CHECK(without.sentence == "No GPU work; bound by operators on the CPU");
+  CHECK(without.parts.empty());
 }

@@ -42,21 +42,21 @@ TEST_CASE("report: kernels, operators, launches and what is missing, of a few sl
   make.kernel("late", 500, 600);  // its launch is not
   const Trace trace = make.build();
   const Report report = compute_report(trace, SourceId{0});
-  CHECK(report.use.gpu_busy == 1000 + 500 + 100);
+  CHECK(report.use.gpu_busy == 1000 + 2500 + 100);
   REQUIRE(report.kernels.size() == 2);
   CHECK(report.kernels[0].count == 2);
-  CHECK(report.kernels[0].total == 1500);  // inside the step
+  CHECK(report.kernels[0].total == 3500);  // what the step launched, to its end
   CHECK(report.kernels[0].matrix == MatrixUse::kPlain);
   REQUIRE(report.classes.size() == 2);
   CHECK(report.classes[0].kernel_class == KernelClass::kGemm);
   CHECK(report.classes[0].count == 2);
-  CHECK(report.classes[0].total == 1500);
+  CHECK(report.classes[0].total == 3500);
   CHECK(report.classes[1].kernel_class == KernelClass::kOther);
   CHECK(report.classes[1].total == 100);
   CHECK(trace.span(report.kernels[0].longest).begin == 9500);
   REQUIRE(report.operators.size() == 2);
   CHECK(trace.text(report.operators[0].name) == "aten::addmm");
-  CHECK(report.operators[0].gpu_time == 1500);
+  CHECK(report.operators[0].gpu_time == 3500);
   CHECK(report.operators[0].self_cpu == 2800 - 200);
   CHECK(report.operators[1].gpu_time == 0);
   CHECK(report.launch.launches == 2);
@@ -172,7 +172,7 @@ TEST_CASE("several GPUs in one file: a verdict, causes and operators for each") 
   CHECK(device(2) == "1");
   CHECK(report.devices[2].verdict.bound == Bound::kLaunch);
   CHECK(report.devices[2].use.gpu_busy == 310'000);
-  REQUIRE(report.devices[2].waits.size() == 1);
+  REQUIRE(report.devices[2].waits.size() == 2);  // the other: nothing recorded, after the last kernel
   CHECK(trace.text(report.devices[2].waits[0].name) == "aten::slow");
   CHECK(report.bound == Bound::kCopies);
   const ReportFormat format{format_duration, format_count, format_percent, format_bytes};

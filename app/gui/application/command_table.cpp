@@ -248,7 +248,7 @@ constexpr std::array kCommands = {
     Command{"colour_by_class", Menu::kView, "Colour GPU work by class", {"Shift+K"},
             [](App& a) { a.settings.colour_by_class = !a.settings.colour_by_class; }, nullptr,
             [](const App& a) { return a.settings.colour_by_class; }},
-    Command{"headline", Menu::kView, "Headline above the timeline", {"Shift+A"},
+    Command{"headline", Menu::kView, "Headline above the timeline", {"Shift+H"},
             [](App& a) { a.settings.headline = !a.settings.headline; }, nullptr,
             [](const App& a) { return a.settings.headline; }},
     Command{"collapse_all", Menu::kView, "Collapse or expand all tracks", {"Shift+E"},
