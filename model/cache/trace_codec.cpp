@@ -7,6 +7,7 @@
 
 #include "model/base/parallel.h"
 #include "model/build/nesting.h"
+#include "model/cache/trace_thinner.h"
 #include "model/trace/import_finding.h"
 
 namespace lacuna {
@@ -497,10 +498,13 @@ bool TraceCodec::is_sound(const Trace& trace, const Lane& lane, std::uint32_t nu
   // What sums and walks rely on: times lie in the trace, slices of a row beside each other (but for the rows of what
   // fits nowhere), and children inside their parents, or self times would fall below nothing.
   const auto end = [](const Lane& of, std::uint32_t i) { return of.starts_[i] + of.durations_[i]; };
+  // Those of a thinned trace that stand for many are only drawn, and their ends are rounded.
+  const auto folded = [&](std::uint32_t i) { return (lane.flags(i) & kSliceFolded) != 0; };
   for (std::uint32_t i = 0; i < lane.size_; ++i)
-    is_sound &= lane.starts_[i] >= trace.span_.begin && end(lane, i) <= trace.span_.end;
+    is_sound &= folded(i) || (lane.starts_[i] >= trace.span_.begin && end(lane, i) <= trace.span_.end);
   if (lane.nest < kMostNests)
-    for (std::uint32_t i = 1; i < lane.size_; ++i) is_sound &= end(lane, i - 1) <= lane.starts_[i];
+    for (std::uint32_t i = 1; i < lane.size_; ++i)
+      is_sound &= end(lane, i - 1) <= lane.starts_[i] || folded(i - 1) || folded(i);
   if (above > 0) {
     const Lane& around = trace.lanes_[number - 1];
     for (std::uint32_t i = 0; i < lane.size_; ++i) {
