@@ -32,6 +32,16 @@ std::vector<Headline::Part> parts_of_window(const DeviceReport& device) {
   return work;
 }
 
+/// "pageableCopies" → "pageable copies"
+std::string words_of_key(std::string_view key) {
+  std::string words;
+  for (const char c : key) {
+    if (c >= 'A' && c <= 'Z') words += ' ';
+    words += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return words;
+}
+
 /// The first sentence of an advice: what to do, without the reasons.
 std::string first_sentence(std::string_view text) {
   return std::string(text.substr(0, std::min(text.find(". "), text.size())));
@@ -42,7 +52,7 @@ void add_levers(const Report& report, const ReportFormat& format, Headline& head
     if (headline.levers.size() == kMostLevers) break;
     if (!given.gain || *given.gain <= 0) continue;
     const AdviceRule& rule = advice_rules()[given.rule];
-    const std::string_view what = rule.idle_for ? cause_name(*rule.idle_for) : rule.key;
+    const std::string what = rule.idle_for ? std::string(cause_name(*rule.idle_for)) : words_of_key(rule.key);
     Headline::Lever& lever = headline.levers.emplace_back();
     lever.text = fmt::format("{}: {}", what, format.duration(*given.gain));
     lever.tooltip = first_sentence(rule.text);

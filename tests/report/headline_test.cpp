@@ -1,5 +1,7 @@
 #include "model/report/headline.h"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "render/format.h"
@@ -31,6 +33,18 @@ TEST_CASE("headline: the largest cause of idle time, its gain, and parts that ad
   CHECK(sum == headline.window.duration());
   REQUIRE_FALSE(headline.levers.empty());
   CHECK(headline.levers[0].text.starts_with("data loading: "));
+}
+
+TEST_CASE("headline: levers are said in words") {
+  TraceMaker make;
+  make.thread("aten::to", 0, 400'000);
+  for (std::uint64_t k = 0; k < 5; ++k) {
+    const auto at = static_cast<Nanos>(k) * 200'000;
+    make.launch("cudaMemcpyAsync", at, at + 100'000, k + 1);
+    make.kernel("Memcpy HtoD (Pageable -> Device)", at + 40'000, at + 90'000, k + 1, "7", "0", "gpu_memcpy");
+  }
+  for (const Headline::Lever& lever : headline_of(make.build()).levers)
+    CHECK(std::ranges::none_of(lever.text, [](char c) { return c >= 'A' && c <= 'Z'; }));
 }
 
 TEST_CASE("headline: a GPU that is kept busy, and a trace without one") {
