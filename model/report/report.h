@@ -81,7 +81,7 @@ std::string_view bound_key(Bound bound);
 Bound bound_of(GapCause cause);
 
 /// The verdict on one GPU.
-struct Verdict {
+struct GpuVerdict {
   Bound bound = Bound::kUnknown;
   std::optional<GapCause> cause;  ///< where it is a cause of gaps
   Nanos time = 0;                 ///< of the work or the cause
@@ -104,7 +104,7 @@ struct ReportWait {
 /// One GPU inside the window. `idle` = the sum of `by_cause`.
 struct DeviceReport {
   StringId device = kEmptyString;
-  Verdict verdict;
+  GpuVerdict verdict;
   TimeUse use;                   ///< of the window, with this GPU's work only, and all threads of the file
   std::uint64_t activities = 0;  ///< in the window
   Nanos busy = 0;                ///< union over its streams

@@ -35,7 +35,7 @@ Bound judge_cpu(const CpuReport& cpu);
 Bound judge_program(const ProgramReport& program, Nanos window);
 /// The verdict on one GPU, from its time use and its idle time: its work where that fills kBusyEnough of the time, else
 /// the cause that most of the idle time has.
-Verdict judge_device(const DeviceReport& device);
+GpuVerdict judge_device(const DeviceReport& device);
 /// How far the verdict on the busiest GPU can be trusted; devices and missing must be there.
 Confidence judge_confidence(const Report& report);
 

@@ -90,7 +90,7 @@ void ReportWriter::verdict(const DeviceReport& device) {
 }
 
 std::string ReportWriter::reason(const DeviceReport& device) const {
-  const Verdict& verdict = device.verdict;
+  const GpuVerdict& verdict = device.verdict;
   const std::string share = part(verdict.time, verdict.of);
   if (!verdict.cause) {
     switch (verdict.bound) {

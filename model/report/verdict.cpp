@@ -103,9 +103,9 @@ Bound bound_of(GapCause cause) {
   return Bound::kUnknown;
 }
 
-Verdict judge_device(const DeviceReport& device) {
+GpuVerdict judge_device(const DeviceReport& device) {
   const TimeUse& use = device.use;
-  Verdict verdict;
+  GpuVerdict verdict;
   const Nanos profiler = device.lost(GapCause::kProfilerOverhead);
   verdict.of = saturating_sub(use.wall, profiler);
   // What is the profiler's own is not the program's, unless it is nearly all that there is.
