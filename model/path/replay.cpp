@@ -264,6 +264,16 @@ void Replay::order_ties() {
 void Replay::link_threads(const Trace& trace) {
   if (threads_.size() < 2 || calls_.empty()) return;
   std::vector<std::optional<ThreadWork>> works(threads_.size());  // of those with calls
+  // A thread that waits for its next batch holds the others up as one that computes.
+  std::vector<IntervalSet> loading(threads_.size());
+  NameMemo loads(trace.strings(), is_data_loading);
+  for (std::uint32_t t = 0; t < threads_.size(); ++t) {
+    std::vector<TimeSpan> spans;
+    for (const Lane& lane : trace.lanes_of(trace.track(threads_[t])))
+      for (std::uint32_t i = 0; i < lane.size() && !of_thread_[t].empty(); ++i)
+        if (loads(lane.name(i))) spans.push_back(lane.span(i));
+    loading[t] = IntervalSet(std::move(spans));
+  }
   for (std::uint32_t t = 0; t < threads_.size(); ++t)
     if (!of_thread_[t].empty()) works[t].emplace(trace, threads_[t], thread_spans_[t]);
   for (std::uint32_t c = 0; c < calls_.size(); ++c) {
@@ -277,7 +287,9 @@ void Replay::link_threads(const Trace& trace) {
     if (silence.duration() < kShortestHandoverNs) continue;
     Nanos latest = silence.begin;
     for (std::uint32_t t = 0; t < threads_.size(); ++t) {
-      if (t == call.thread || !works[t] || works[t]->work_in(silence) < silence.duration() / kHandoverShare) continue;
+      if (t == call.thread || !works[t]) continue;
+      const Nanos busy = works[t]->work_in(silence) + loading[t].covered(silence);
+      if (busy < silence.duration() / kHandoverShare) continue;
       const auto& calls = of_thread_[t];
       const auto later =
           std::ranges::upper_bound(calls, silence.end, {}, [&](std::uint32_t i) { return calls_[i].span.end; });

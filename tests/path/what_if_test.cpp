@@ -83,6 +83,25 @@ TEST_CASE("without a GPU the operators of the step's thread are replayed") {
   CHECK(gains.front().gain == 300 * kMicro);
 }
 
+TEST_CASE("a thread that goes on behind one that waits for its batch comes as much earlier without the wait") {
+  TraceMaker make;
+  for (int s = 0; s < 3; ++s) {
+    const Nanos t = s * 400 * kMicro;
+    const auto c = static_cast<std::uint64_t>(10 * s);
+    make.thread("ProfilerStep#" + std::to_string(s + 1), t, t + 400 * kMicro, "user_annotation");
+    make.thread("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", t, t + 300 * kMicro, "user_annotation");
+    make.thread("aten::mm", t + 300 * kMicro, t + 320 * kMicro);
+    make.launch("cudaLaunchKernel", t + 310 * kMicro, t + 315 * kMicro, c + 1);
+    make.kernel("forward", t + 320 * kMicro, t + 330 * kMicro, c + 1);
+    make.thread("aten::mm_backward", t + 325 * kMicro, t + 345 * kMicro, "cpu_op", "2");
+    make.launch("cudaLaunchKernel", t + 330 * kMicro, t + 335 * kMicro, c + 2, "2");
+    make.kernel("backward", t + 340 * kMicro, t + 390 * kMicro, c + 2);
+  }
+  const Trace trace = make.build();
+  const Nanos gained = 1'200 * kMicro - predicted(trace, {Kind::kNoCause, "data_loading", 1});
+  CHECK(gained > 2 * 280 * kMicro);  // all but the first step, where that thread begins
+}
+
 TEST_CASE("only the steps of a window count") {
   const Trace trace = two_steps();
   const Result<WhatIfAnswer> answer = WhatIf(trace, SourceId{0}, {400 * kMicro, 800 * kMicro}).ask({});
