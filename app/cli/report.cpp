@@ -83,15 +83,18 @@ ReportFormat report_format() {
 
 void ReportCommand::add_to(CLI::App& report) {
   CLI::Option* as_html = report.add_flag("--html", html, "Write one HTML page with pictures, without scripts");
-  report.add_flag("--json", json, "Write JSON, with the keys below")->excludes(as_html);
-  report.add_option("-o,--output", output, "File to write (default: standard output)")->type_name("FILE");
+  CLI::Option* as_json = report.add_flag("--json", json, "Write JSON, with the keys below")->excludes(as_html);
+  CLI::Option* into =
+      report.add_option("-o,--output", output, "File to write (default: standard output)")->type_name("FILE");
   report.add_option("--rows", rows, "Rows of each table in text and HTML; 0 = all (default: 10)")
       ->check(CLI::Range(0, 1'000'000))
       ->type_name("N");
   report
       .add_flag("--check", check,
                 "Say instead what in the report contradicts itself, a fault of Lacuna's; exit 1 if so")
-      ->excludes(as_html);
+      ->excludes(as_html)
+      ->excludes(as_json)
+      ->excludes(into);
   report.add_flag("--with-warm-up", with_warm_up, "Measure leading warm-up steps, too");
 }
 

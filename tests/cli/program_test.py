@@ -33,6 +33,18 @@ def lacuna(*arguments, **options):
                           env=environment, **options)
 
 
+class ReportCheckTest(unittest.TestCase):
+    def test_a_report_is_checked_and_nothing_is_written(self):
+        done = lacuna("report", DEMO, "--check")
+        self.assertEqual((done.returncode, done.stdout), (0, b"nothing in the report contradicts itself\n"), done.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "mine.txt"
+            path.write_text("mine")
+            for more in (["--json"], ["--html"], ["-o", path]):
+                self.assertEqual(lacuna("report", DEMO, "--check", *more).returncode, 2, more)
+            self.assertEqual(path.read_text(), "mine")
+
+
 class KernelTest(unittest.TestCase):
     def test_a_kernels_name_is_read(self):
         name = "ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x4_tn"
