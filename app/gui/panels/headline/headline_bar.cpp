@@ -40,6 +40,8 @@ std::string part_text(const Headline& headline, const Headline::Part& part) {
 const ReportView::File* HeadlineBar::file(const UiContext& ui) const {
   if (!ui.settings.headline || view_.files() == nullptr || view_.files()->empty() || !ui.workspace().has_trace())
     return nullptr;
+  // Of a trace that is still read there is no report; the one that is there is of the trace before.
+  if (ui.workspace().document()->is_partial) return nullptr;
   return &(*view_.files())[std::min(view_.chosen, view_.files()->size() - 1)];
 }
 
