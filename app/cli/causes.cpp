@@ -9,7 +9,9 @@
 #include "app/cli/text_table.h"
 #include "model/causes/cause_ranking.h"
 #include "model/causes/hta_idle.h"
+#include "model/causes/window_gaps.h"
 #include "model/job/late_waits.h"
+#include "model/steps/measured_steps.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -22,10 +24,55 @@ double part_of(Nanos part, Nanos whole) {
 /// What a view is about: gaps of whole devices, or of the streams that were asked for.
 struct Sets {
   std::vector<CausedGaps> devices;
+  std::vector<std::string> windows;              ///< by device: what was measured
+  std::vector<std::vector<std::string>> labels;  ///< by device and gap: its id; empty: no gap between activities
   std::vector<CausedGaps> streams;
 };
 
-Result<Sets> gather_sets(const Trace& trace, const GapsOptions& gaps) {
+constexpr std::string_view kFirstToLast = "from the first to the last activity";
+
+/// The ids of the gaps in the order of a whole device's; an edge of the window has the id of the gap that it is part
+/// of.
+std::vector<std::string> labels_of(const Trace& trace, const CausedGaps& set, const std::vector<DeviceActivity>& all) {
+  std::vector<std::string> labels(set.gaps.size());
+  const auto device = std::ranges::find_if(
+      all, [&](const DeviceActivity& d) { return d.source == set.source && d.device == set.device; });
+  if (device == all.end()) return labels;
+  std::size_t whole = 0;
+  for (std::size_t g = 0; g < set.gaps.size(); ++g) {
+    while (whole < device->gaps.size() && device->gaps[whole].end < set.gaps[g].end) ++whole;
+    if (whole < device->gaps.size() && device->gaps[whole].start <= set.gaps[g].start)
+      labels[g] = gap_label(trace, set, static_cast<std::uint32_t>(whole));
+  }
+  return labels;
+}
+
+/// The devices in the time that the report measures, or in all that they have.
+void gather_devices(const CauseIndex& index, const GapsOptions& gaps, bool whole, Sets& sets) {
+  const Trace& trace = index.trace();
+  const GapOptions options{.kernels_only = gaps.kernels_only};
+  if (whole) {
+    sets.devices = diagnose_devices(index, options);
+    for (const CausedGaps& set : sets.devices) {
+      sets.windows.emplace_back(kFirstToLast);
+      std::vector<std::string>& labels = sets.labels.emplace_back();
+      for (std::uint32_t g = 0; g < set.gaps.size(); ++g) labels.push_back(gap_label(trace, set, g));
+    }
+    return;
+  }
+  const std::vector<DeviceActivity> all = analyze_devices(trace, options);
+  for (std::uint32_t s = 0; s < trace.sources().size(); ++s) {
+    const MeasuredSteps steps = find_measured_steps(trace, SourceId{s});
+    if (steps.window.begin > steps.window.end) continue;
+    for (WindowGaps& device : diagnose_window(index, SourceId{s}, steps.window, gaps.kernels_only)) {
+      sets.windows.push_back(fmt::format("measured, {}", steps.window_name(trace)));
+      sets.labels.push_back(labels_of(trace, device.gaps, all));
+      sets.devices.push_back(std::move(device.gaps));
+    }
+  }
+}
+
+Result<Sets> gather_sets(const Trace& trace, const GapsOptions& gaps, bool whole) {
   Result<std::vector<StreamActivity>> streams = choose_streams(trace, gaps);
   if (!streams) return tl::make_unexpected(streams.error());
   const Result<LateRanksPtr> late = find_late_ranks(trace);
@@ -34,8 +81,13 @@ Result<Sets> gather_sets(const Trace& trace, const GapsOptions& gaps) {
   Sets sets;
   for (StreamActivity& stream : *streams) sets.streams.push_back(add_causes(index, std::move(stream)));
   // Idle time of a device is not the sum over its streams; whoever asks for streams wants those.
-  if (gaps.streams.empty()) sets.devices = diagnose_devices(index, {.kernels_only = gaps.kernels_only});
+  if (gaps.streams.empty()) gather_devices(index, gaps, whole, sets);
   return sets;
+}
+
+Json device_label(const Sets& sets, std::size_t device, std::uint32_t gap) {
+  const std::string& label = sets.labels[device][gap];
+  return label.empty() ? Json() : Json(label);
 }
 
 std::string set_title(const Trace& trace, const CausedGaps& set) {
@@ -49,11 +101,12 @@ std::string set_title(const Trace& trace, const CausedGaps& set) {
 
 // --- --causes ------------------------------------------------------------------------------------
 
-void print_causes_of(const Trace& trace, const CausedGaps& set, std::size_t width, Output& out) {
-  out.write(fmt::format("{}\n  idle {} ({}) of {} first to last, in {} gap{} of any length{}\n", set_title(trace, set),
+void print_causes_of(const Trace& trace, const CausedGaps& set, std::string_view window, std::size_t width,
+                     Output& out) {
+  out.write(fmt::format("{}\n  idle {} ({}) of {} {}; {} gap{} of any length{}\n", set_title(trace, set),
                         format_duration(set.idle()), format_percent(part_of(set.idle(), set.window)),
-                        format_duration(set.window), format_count(set.gaps.size()), set.gaps.size() == 1 ? "" : "s",
-                        set.is_device ? ", no stream busy" : ""));
+                        format_duration(set.window), printable(window), format_count(set.gaps.size()),
+                        set.gaps.size() == 1 ? "" : "s", set.is_device ? ", no stream busy" : ""));
   TextTable table({{.title = "Cause"},
                    {.title = "Lost", .right_aligned = true},
                    {.title = "Share", .right_aligned = true},
@@ -75,8 +128,11 @@ void print_causes_of(const Trace& trace, const CausedGaps& set, std::size_t widt
   out.write("\n");
 }
 
-void write_causes_json(const Trace& trace, const std::vector<CausedGaps>& sets, JsonWriter& json) {
-  for (const CausedGaps& set : sets) {
+/// `label` says the id of gap g of a set.
+template <class Label>
+void write_causes_json(const Trace& trace, const std::vector<CausedGaps>& sets, JsonWriter& json, Label&& label) {
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    const CausedGaps& set = sets[s];
     Json causes = Json::array();
     for (const CauseTotal& total : rank_causes({&set, 1}))
       causes.push_back({{"cause", cause_key(total.cause)},
@@ -84,7 +140,7 @@ void write_causes_json(const Trace& trace, const std::vector<CausedGaps>& sets, 
                         {"gaps", total.gaps},
                         {"beforeIssueNs", total.before_issue},
                         {"inQueueNs", total.in_queue},
-                        {"longestGap", gap_label(trace, set, total.longest.gap)},
+                        {"longestGap", label(s, total.longest.gap)},
                         {"longestNs", total.longest.lost},
                         {"longestStartNs", set.gaps[total.longest.gap].start}});
     Json object = {{"file", set.source.value}, {"device", trace.text(set.device)}};
@@ -102,20 +158,23 @@ void print_by_cause(const Trace& trace, const Sets& sets, const GapsOptions& gap
   if (gaps.json) {
     JsonWriter json(out);
     json.begin_list("devices");
-    write_causes_json(trace, sets.devices, json);
+    write_causes_json(trace, sets.devices, json,
+                      [&](std::size_t s, std::uint32_t g) { return device_label(sets, s, g); });
     json.end();
     json.begin_list("streams");
-    write_causes_json(trace, sets.streams, json);
+    write_causes_json(trace, sets.streams, json,
+                      [&](std::size_t s, std::uint32_t g) { return Json(gap_label(trace, sets.streams[s], g)); });
     json.end();
     json.finish();
     return;
   }
-  for (const CausedGaps& set : sets.devices) print_causes_of(trace, set, gaps.width, out);
+  for (std::size_t s = 0; s < sets.devices.size(); ++s)
+    print_causes_of(trace, sets.devices[s], sets.windows[s], gaps.width, out);
   // A device with one stream says it all.
   for (const CausedGaps& set : sets.streams) {
     const auto siblings = std::ranges::count_if(
         sets.streams, [&](const CausedGaps& s) { return s.source == set.source && s.device == set.device; });
-    if (siblings > 1 || sets.devices.empty()) print_causes_of(trace, set, gaps.width, out);
+    if (siblings > 1 || sets.devices.empty()) print_causes_of(trace, set, kFirstToLast, gaps.width, out);
   }
   if (sets.streams.empty()) out.write("no GPU activity in this trace\n");
 }
@@ -143,15 +202,17 @@ std::string cost_name(const Trace& trace, const OperatorCost& cost) {
   return fmt::format("({}) {}", level_key(cost.level), trace.text(cost.name));
 }
 
-void write_operators_json(const Trace& trace, const std::vector<CausedGaps>& sets, const OperatorCosts& costs,
-                          std::size_t limit, Output& out) {
+void write_operators_json(const Trace& trace, const Sets& all, const OperatorCosts& costs, std::size_t limit,
+                          Output& out) {
+  const std::vector<CausedGaps>& sets = all.devices.empty() ? all.streams : all.devices;
   JsonWriter json(out);
   json.begin_list("rows");
   for (std::size_t r = 0; r < limit && out.ok(); ++r) {
     const OperatorCost& cost = costs.rows[r];
     Json places = Json::array();
     for (const GapPlace& place : cost.places)
-      places.push_back({{"gap", gap_label(trace, sets[place.set], place.gap)},
+      places.push_back({{"gap", all.devices.empty() ? Json(gap_label(trace, sets[place.set], place.gap))
+                                                    : device_label(all, place.set, place.gap)},
                         {"startNs", sets[place.set].gaps[place.gap].start},
                         {"lostNs", place.lost}});
     json.element({{"name", trace.text(cost.name)},
@@ -173,7 +234,7 @@ void print_by_operator(const Trace& trace, const Sets& all, const GapsOptions& g
   const OperatorCosts costs = charge_operators(trace, sets);
   const std::size_t limit = gaps.limit == 0 ? costs.rows.size() : std::min(gaps.limit, costs.rows.size());
   if (gaps.json) {
-    write_operators_json(trace, sets, costs, limit, out);
+    write_operators_json(trace, all, costs, limit, out);
     return;
   }
   Nanos idle = 0;
@@ -253,6 +314,7 @@ void CausesOptions::add_to(CLI::App& gaps) {
   views->add_flag("--dead-windows", dead_windows, "Time from the start of annotations to the first thing in them");
   views->add_flag("--launches", launches, "Launch delays, short kernels and queue depth");
   CLI::Option* mode = views->add_flag("--hta", hta, "host_wait, kernel_wait and other, as Holistic Trace Analysis");
+  gaps.add_flag("--whole", whole, "With --causes and --by-operator: devices from their first to their last activity");
   gaps.add_option("--consecutive-kernel-delay-us", hta_delay_us,
                   "With --hta: shorter gaps are kernel_wait (default: 30)")
       ->type_name("N")
@@ -270,7 +332,7 @@ Result<void> print_causes(const Trace& trace, const GapsOptions& gaps, const Cau
   } else if (options.launches) {
     print_launches(trace, gaps, out);
   } else {
-    const Result<Sets> sets = gather_sets(trace, gaps);
+    const Result<Sets> sets = gather_sets(trace, gaps, options.whole);
     if (!sets) return tl::make_unexpected(sets.error());
     if (options.by_cause) {
       print_by_cause(trace, *sets, gaps, out);
@@ -282,12 +344,15 @@ Result<void> print_causes(const Trace& trace, const GapsOptions& gaps, const Cau
 }
 
 std::string_view causes_help() {
-  return R"help(--causes: idle time of each device (no stream of it was busy) and of each stream by cause. Each gap
-counts whole for one cause; "before launch" and "in queue" are its two parts (beforeIssueNs and
-inQueueNs above). With --stream: those streams only.
+  return R"help(--causes: idle time of each device (no stream of it was busy) in the time that lacuna report measures,
+what lies before its first and after its last activity there included, and of each stream from its
+first to its last activity, by cause. --whole: devices as streams. Each gap counts whole for one cause;
+"before launch" and "in queue" are its two parts (beforeIssueNs and inQueueNs above). With --stream:
+those streams only.
   devices[], streams[]   file, device, stream, windowNs, busyNs, idleNs, gapCount, and most lost first
     causes[]             cause, lostNs, gaps, beforeIssueNs, inQueueNs, longestGap (its id, "0#12" on
-                         a device), longestNs, longestStartNs
+                         a device; null before its first and after its last activity), longestNs,
+                         longestStartNs
 --by-operator: the idle time of the devices (with --stream: of those streams) that the CPU caused
 (launch-bound, synchronisation, data loading, profiler overhead), charged to what it was doing. A
 synchronisation by one call: whole gap, to the operator that made it; else each operator by its time
@@ -296,7 +361,7 @@ ones; where there is none, Python frame, runtime call or annotation.
   rows[]         most lost first, at most --limit
     name, kind (operator, python, runtime, annotation, nothing), lostNs, inSynchronisationNs,
     mostlyIn     innermost operator with the most of it, or null
-    placeCount, places[]   gap (id), startNs, lostNs: most lost first
+    placeCount, places[]   gap (id, or null as above), startNs, lostNs: most lost first
   rowCount, notChargedNs   rows and notChargedNs add up to the idle time
 --dead-windows: time from the start of an annotation to the first operator, call or annotation on its
 thread, and to the first GPU activity that a call in it launched. Outliers (of 3 or more instances of a

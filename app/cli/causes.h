@@ -24,6 +24,7 @@ struct CausesOptions {
   bool dead_windows = false;  ///< --dead-windows
   bool launches = false;      ///< --launches
   bool hta = false;           ///< --hta
+  bool whole = false;         ///< --whole
   std::int64_t hta_delay_us = 30;
   bool hta_last_step = false;
 

@@ -130,6 +130,13 @@ void print_report(const Trace& trace, Output& out) {
   }
 }
 
+std::string before_launch_words(const Trace& trace) {
+  const std::uint64_t count = activities_before_launch(trace);
+  if (count == 0) return {};
+  return fmt::format("; {} before it, which cannot be: the clocks of CPU and GPU do not agree",
+                     count == 1 ? "1 starts" : format_count(count) + " start");
+}
+
 void print_info_text(const Trace& trace, std::size_t width, Output& out) {
   for (const TraceSource& source : trace.sources()) {
     if (source.is_rank_of_file) continue;  // its file was told
@@ -146,8 +153,8 @@ void print_info_text(const Trace& trace, std::size_t width, Output& out) {
   print_histogram("Categories", category_histogram(trace), width, out);
   const Links& links = trace.links();
   if (links.gpu_activities > 0)
-    out.write(fmt::format("{:<11}{} of {} GPU activities have their launch in the file\n", "Links",
-                          format_count(links.linked), format_count(links.gpu_activities)));
+    out.write(fmt::format("{:<11}{} of {} GPU activities have their launch in the file{}\n", "Links",
+                          format_count(links.linked), format_count(links.gpu_activities), before_launch_words(trace)));
   print_tracks(trace, width, out);
   print_report(trace, out);
 }

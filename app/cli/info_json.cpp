@@ -223,6 +223,7 @@ void print_info_json(const Trace& trace, Output& out) {
   json.member("links", {{"gpuActivities", trace.links().gpu_activities},
                         {"linked", trace.links().linked},
                         {"unlinked", trace.links().unlinked()},
+                        {"beforeLaunch", activities_before_launch(trace)},
                         {"flows", trace.links().flows().size()}});
   write_report(trace, json);
   json.finish();
@@ -255,7 +256,8 @@ std::string_view info_help() {
   threads[]     file, pid, tid, name, slices, instants
   streams[]     file, device, stream, name, events, windowNs, busyNs, idleNs
   counters[]    file, pid, name, samples
-  links         gpuActivities, linked, unlinked (launch to GPU activity), flows
+  links         gpuActivities, linked, unlinked (launch to GPU activity), beforeLaunch (activities that
+                start over 1 us before their launch, which cannot be), flows
   report[]      what was repaired, not linked, not matched or not understood
     finding     stable name
     severity    "data_loss", "repaired" or "info"

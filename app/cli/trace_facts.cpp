@@ -6,6 +6,7 @@
 
 #include "model/base/natural_order.h"
 #include "model/base/stable_sort.h"
+#include "model/report/report.h"
 
 namespace lacuna {
 namespace {
@@ -75,6 +76,12 @@ std::string gpu_model(const std::vector<DeviceFacts>& devices) {
     if (!names.empty()) break;
   }
   return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::uint64_t activities_before_launch(const Trace& trace) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(trace.links().launches(), [&](const LaunchLink& link) {
+    return trace.span(link.activity).begin < saturating_sub(trace.span(link.launch).begin, kClockErrorNs);
+  }));
 }
 
 }  // namespace lacuna

@@ -23,6 +23,9 @@ Histogram phase_histogram(const Trace& trace);
 /// Events of every phase by category, over all files.
 Histogram category_histogram(const Trace& trace);
 
+/// GPU activities that start more than kClockErrorNs before their launch does, which cannot be. O(links).
+std::uint64_t activities_before_launch(const Trace& trace);
+
 /// One GPU: what deviceProperties says of it, and what it did.
 struct DeviceFacts {
   SourceId source;

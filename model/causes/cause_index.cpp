@@ -33,6 +33,7 @@ void CauseIndex::examine_launch(const Gap& gap, Examination& e) const {
     const TimeSpan call = trace_->span(gap.launch);
     const TimeSpan after = trace_->span(gap.after);
     e.facts.late = call.begin > gap.start;
+    e.facts.before_launch = std::max<Nanos>(0, saturating_sub(call.begin, after.begin));
     // An activity is issued somewhere inside its call, and mostly starts just as the call returns.
     // A call that waits for its copy to end says nothing by its end; a copy from the host is an
     // exception, because staging it comes first.

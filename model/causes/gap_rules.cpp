@@ -51,6 +51,10 @@ constexpr GapRule kRules[] = {
     {GapCause::kKernelSpacing, [](const GapFacts& f) { return !f.has_launch && f.gap < kKernelSpacingNs; },
      "{gap} is within the usual spacing of queued work; the launch of {after} is not in the file"},
 
+    // Times that cannot be tell nothing: an error of the clocks that is as long as half the gap may have made it.
+    {GapCause::kUnknown, [](const GapFacts& f) { return at_least_half(f.before_launch, f.gap); },
+     "{after} starts before {launch} does, which cannot be: the clocks of CPU and GPU do not agree"},
+
     // 6. The profiler's own work, on whatever thread it is recorded.
     {GapCause::kProfilerOverhead, [](const GapFacts& f) { return at_least_half(f.judged_in_profiler, f.judged); },
      "the profiler was at work for {profiler}: {doing}"},

@@ -41,6 +41,7 @@ struct GapFacts {
   Nanos gap = 0;
   bool has_launch = false;    ///< the launch of the activity that ends the gap is in the file
   bool late = false;          ///< it started after the gap did
+  Nanos before_launch = 0;    ///< by how much the activity starts before its launch does, which cannot be
   bool inside_graph = false;  ///< the launch had started other activities before (a graph)
   bool of_graph = false;      ///< the launch started several activities
   Nanos before_issue = 0;     ///< part of the gap before the activity was issued

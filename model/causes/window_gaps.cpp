@@ -40,9 +40,9 @@ Neighbours neighbours(const Trace& trace, const StreamGroup& group, const std::v
 
 }  // namespace
 
-std::vector<WindowGaps> diagnose_window(const CauseIndex& index, SourceId source, TimeSpan range) {
+std::vector<WindowGaps> diagnose_window(const CauseIndex& index, SourceId source, TimeSpan range, bool kernels_only) {
   const Trace& trace = index.trace();
-  const std::vector<bool> is_activity = activity_categories(trace, false);
+  const std::vector<bool> is_activity = activity_categories(trace, kernels_only);
   std::vector<WindowGaps> result;
   for (const StreamGroup& group : group_streams(trace, true)) {
     if (group.source != source) continue;

@@ -22,7 +22,8 @@ struct WindowGaps {
 
 /// Each GPU of `source` that has any activity in the trace. An edge has the activity that comes next as `after`; where
 /// none comes, Gap::after and launch are invalid, and its cause is what the launching thread did instead.
-/// O(activities in the range + gaps log slices). Any thread.
-std::vector<WindowGaps> diagnose_window(const CauseIndex& index, SourceId source, TimeSpan range);
+/// `kernels_only`: copies and sets count as idle. O(activities in the range + gaps log slices). Any thread.
+std::vector<WindowGaps> diagnose_window(const CauseIndex& index, SourceId source, TimeSpan range,
+                                        bool kernels_only = false);
 
 }  // namespace lacuna

@@ -13,10 +13,6 @@
 namespace lacuna {
 namespace {
 
-std::uint64_t replay_key(SliceId slice) {
-  return std::uint64_t{slice.lane.value} << 32 | slice.index;
-}
-
 /// How long a thread takes for spans of the trace, most of which follow each other.
 class CpuClock {
  public:
@@ -25,6 +21,7 @@ class CpuClock {
   }
   Nanos time(std::uint32_t thread, TimeSpan span) {
     if (span.empty()) return 0;
+    if (at_[thread].empty()) return span.duration();
     auto time = static_cast<double>(span.duration());
     for (std::size_t s = 0; s < at_[thread].size(); ++s) {
       const ReplayEdit::Scaled& scaled = edit_.cpu[thread][s];
@@ -45,6 +42,12 @@ class CpuClock {
 
 }  // namespace
 
+void SliceNumbers::add_lane(LaneId lane, std::uint32_t slices) {
+  if (begins_.size() <= lane.value) begins_.resize(lane.value + std::size_t{1}, kNoLane);
+  begins_[lane.value] = numbers_.size();
+  numbers_.resize(numbers_.size() + slices, kNoIndex);
+}
+
 ReplayEdit::ReplayEdit(std::size_t threads, std::size_t calls, std::size_t works)
     : cpu(threads),
       work_factor(works, 1.0),
@@ -59,17 +62,14 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
   NameMemo is_sync(trace.strings(), is_synchronising_call);
   NameMemo is_communication(trace.strings(), is_communication_kernel);
   const StreamWaits waits(trace);
-  struct OnStream {
-    TrackId track;
-    std::vector<std::uint32_t> works;  // ascending by start
-  };
-  std::vector<OnStream> streams;
+  SliceNumbers call_at;
   for (const Track& track : trace.tracks()) {
     if (trace.process(track.process).source != source || track.lane_count == 0) continue;
     if (track.kind == TrackKind::kThread) {
       for (std::uint32_t k = 0; k < track.lane_count; ++k) {
         const LaneId id{track.first_lane.value + k};
         const Lane& lane = trace.lane(id);
+        const std::size_t calls_before = calls_.size();
         for (std::uint32_t i = 0; i < lane.size(); ++i) {
           if (trace.category_class(lane.category(i)) != CategoryClass::kRuntime) continue;
           const SliceId slice{id, i};
@@ -77,24 +77,27 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
           const SliceId outer = trace.parent(slice);
           if (outer.valid() && trace.category_class(outer) == CategoryClass::kRuntime) continue;
           if (!is_sync(lane.name(i)) && trace.links().activities_of(slice).empty()) continue;
-          calls_.push_back({lane.span(i), slice, static_cast<std::uint32_t>(threads_.size()), kNone, kNone});
+          calls_.push_back(
+              {lane.span(i), slice, lane.name(i), static_cast<std::uint32_t>(threads_.size()), kNone, kNone});
         }
+        if (calls_.size() > calls_before) call_at.add_lane(id, lane.size());
       }
       threads_.push_back(track.id);
       const TimeSpan work = span_of_work(trace, track, true);
       thread_spans_.push_back(work.begin <= work.end ? work : track.span);
       works_at_all_.push_back(work.begin <= work.end);
     } else if (track.kind == TrackKind::kGpuStream) {
-      streams.push_back({track.id, {}});
       for (std::uint32_t k = 0; k < track.lane_count; ++k) {
         const LaneId id{track.first_lane.value + k};
         const Lane& lane = trace.lane(id);
+        work_at_.add_lane(id, lane.size());
         for (std::uint32_t i = 0; i < lane.size(); ++i) {
           const CategoryClass category = trace.category_class(lane.category(i));
           if (!is_gpu_activity(category)) continue;
           Work work;
           work.span = lane.span(i);
           work.slice = {id, i};
+          work.name = lane.name(i);
           work.is_communication = category == CategoryClass::kKernel && is_communication(lane.name(i));
           works_.push_back(work);
         }
@@ -103,24 +106,23 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
   }
   std::ranges::stable_sort(calls_, {}, [](const Call& c) { return c.span.begin; });
   std::ranges::stable_sort(works_, {}, [](const Work& w) { return w.span.begin; });
-  std::unordered_map<std::uint64_t, std::uint32_t> call_at;
-  for (std::uint32_t c = 0; c < calls_.size(); ++c) call_at[replay_key(calls_[c].slice)] = c;
-  for (std::uint32_t w = 0; w < works_.size(); ++w) work_at_[replay_key(works_[w].slice)] = w;
+  for (std::uint32_t c = 0; c < calls_.size(); ++c) call_at.set(calls_[c].slice, c);
+  for (std::uint32_t w = 0; w < works_.size(); ++w) work_at_.set(works_[w].slice, w);
 
   // What each work waited for.
-  std::unordered_map<std::uint32_t, std::uint32_t> last;  // by track
+  std::vector<std::uint32_t> last(trace.tracks().size(), kNone);  // by track
   std::vector<std::pair<Nanos, std::uint32_t>> endings;
   endings.reserve(works_.size());
   for (std::uint32_t w = 0; w < works_.size(); ++w) endings.emplace_back(works_[w].span.end, w);
   std::ranges::sort(endings);
   for (std::uint32_t w = 0; w < works_.size(); ++w) {
     Work& work = works_[w];
-    std::uint32_t& before = last.try_emplace(trace.lane(work.slice).track.value, kNone).first->second;
+    std::uint32_t& before = last[trace.lane(work.slice).track.value];
     if (before != kNone && works_[before].span.end <= work.span.begin) work.before = before;
     before = w;
     SliceId launch = trace.links().launch_of(work.slice);
-    while (launch.valid() && !call_at.contains(replay_key(launch))) launch = trace.parent(launch);
-    if (launch.valid() && trace.span(launch).begin <= work.span.begin) work.launch = call_at[replay_key(launch)];
+    while (launch.valid() && call_at.at(launch) == kNone) launch = trace.parent(launch);
+    if (launch.valid() && trace.span(launch).begin <= work.span.begin) work.launch = call_at.at(launch);
     const SliceId awaited = waits.target(trace, work.slice);
     if (awaited.valid() && trace.span(awaited).end <= work.span.begin) work.awaited = work_of(awaited);
     // Without events in the file: what ended just before on another stream, as for the causes of gaps.
@@ -144,7 +146,7 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
       if (span.end <= call.span.end && (call.waits_for == kNone || span.end > works_[call.waits_for].span.end))
         call.waits_for = work_of(link.activity);
     }
-    if (call.waits_for != kNone || !is_sync(trace.lane(call.slice).name(call.slice.index))) continue;
+    if (call.waits_for != kNone || !is_sync(call.name)) continue;
     const auto later = std::ranges::upper_bound(endings, std::pair(call.span.end, kNone));
     if (later != endings.begin() && (later - 1)->first > call.span.begin) call.waits_for = (later - 1)->second;
   }
@@ -303,8 +305,7 @@ void Replay::link_threads(const Trace& trace) {
 }
 
 std::uint32_t Replay::work_of(SliceId slice) const {
-  const auto found = work_at_.find(replay_key(slice));
-  return found == work_at_.end() ? kNone : found->second;
+  return work_at_.at(slice);
 }
 
 Nanos Replay::cpu_time(const ReplayEdit& edit, std::uint32_t thread, TimeSpan span) const {
@@ -433,7 +434,7 @@ Nanos Replay::play(const ReplayEdit& edit) const {
 }
 
 Nanos Replay::busiest_stream(const Trace& trace, const ReplayEdit& edit) const {
-  std::unordered_map<std::uint32_t, Nanos> busy;
+  std::vector<Nanos> busy(trace.tracks().size(), 0);
   Nanos most = 0;
   for (const std::uint32_t w : ending_) {
     if (edit.aside[w]) continue;

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "model/causes/interval_set.h"
@@ -28,6 +27,23 @@ struct ReplayEdit {
   std::vector<bool> aside;               ///< by work: runs beside everything else, and nothing waits for it
 };
 
+/// A number for slices of some lanes; kNoIndex for those that were given none. Reads from any thread.
+class SliceNumbers {
+ public:
+  /// Room for the slices of a lane; of each lane once.
+  void add_lane(LaneId lane, std::uint32_t slices);
+  void set(SliceId slice, std::uint32_t number) { numbers_[begins_[slice.lane.value] + slice.index] = number; }
+  std::uint32_t at(SliceId slice) const {
+    if (!slice.valid() || slice.lane.value >= begins_.size() || begins_[slice.lane.value] == kNoLane) return kNoIndex;
+    return numbers_[begins_[slice.lane.value] + slice.index];
+  }
+
+ private:
+  static constexpr std::size_t kNoLane = ~std::size_t{0};
+  std::vector<std::size_t> begins_;  // by lane
+  std::vector<std::uint32_t> numbers_;
+};
+
 /// A source as calls of CPU threads and works of GPU streams that depend on each other, to be played again with
 /// changes. What a start was waiting for last keeps its measured delay; anything else it could have waited for needs at
 /// least kLeastDelayNs, or less where less was measured. So an unchanged replay gives the measured times.
@@ -40,6 +56,7 @@ class Replay {
   struct Call {  ///< a runtime call that launched something or waited for it
     TimeSpan span;
     SliceId slice;
+    StringId name;
     std::uint32_t thread = 0;           ///< index in threads()
     std::uint32_t waits_for = kNone;    ///< the work whose end let it return
     std::uint32_t handed_over = kNone;  ///< the call of another thread after whose end it could begin
@@ -47,6 +64,7 @@ class Replay {
   struct Work {  ///< a GPU activity
     TimeSpan span;
     SliceId slice;
+    StringId name;
     std::uint32_t launch = kNone;
     std::uint32_t before = kNone;   ///< the one before it on its stream that ended last
     std::uint32_t awaited = kNone;  ///< on another stream
@@ -113,7 +131,7 @@ class Replay {
   std::vector<Event> events_;
   std::vector<std::uint32_t> previous_call_;           // by call, on its thread
   std::vector<std::vector<std::uint32_t>> of_thread_;  // calls by thread
-  std::unordered_map<std::uint64_t, std::uint32_t> work_at_;
+  SliceNumbers work_at_;
 };
 
 }  // namespace lacuna

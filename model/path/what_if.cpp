@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/parallel.h"
 #include "model/base/stable_sort.h"
 #include "model/causes/cause_ranking.h"
 #include "model/causes/gap_rules.h"
@@ -47,6 +48,18 @@ std::vector<std::vector<TimeSpan>> spans_named(const Trace& trace, const std::ve
       for (std::uint32_t i = 0; i < lane.size(); ++i)
         if (lane.name(i) == name) spans[t].push_back(lane.span(i));
   return spans;
+}
+
+/// Adds the parts of `span` that are not in `set`. O(log set + parts).
+void append_outside(const IntervalSet& set, TimeSpan span, std::vector<TimeSpan>& parts) {
+  const std::span<const TimeSpan> intervals = set.intervals();
+  Nanos from = span.begin;
+  for (auto next = std::ranges::upper_bound(intervals, span.begin, {}, &TimeSpan::end);
+       next != intervals.end() && next->begin < span.end; ++next) {
+    if (next->begin > from) parts.push_back({from, next->begin});
+    from = std::max(from, next->end);
+  }
+  if (from < span.end) parts.push_back({from, span.end});
 }
 
 void scale_cpu(ReplayEdit& edit, std::size_t thread, std::vector<TimeSpan> spans, double factor) {
@@ -113,9 +126,19 @@ Result<WhatIfAnswer> WhatIf::ask(const std::vector<WhatIfChange>& changes) const
   for (const WhatIfChange& change : changes)
     if (Result<void> applied = apply(change, edit, answer.assumptions); !applied)
       return tl::make_unexpected(applied.error());
-  answer.predicted = replay_.play(edit);
+  answer.predicted = changes.empty() ? answer.replayed : replay_.play(edit);
   answer.stream_busy = replay_.busiest_stream(trace_, edit);
   return answer;
+}
+
+std::vector<Result<WhatIfAnswer>> WhatIf::ask_each(const std::vector<std::vector<WhatIfChange>>& questions,
+                                                   unsigned threads) const {
+  std::vector<Result<WhatIfAnswer>> answers(questions.size());
+  if (questions.empty()) return answers;
+  gaps();  // found here, for all of them
+  replayed();
+  parallel_for(questions.size(), threads, [&](std::size_t q) { answers[q] = ask(questions[q]); });
+  return answers;
 }
 
 Result<void> WhatIf::remove_cause(const std::string& key, ReplayEdit& edit,
@@ -134,10 +157,10 @@ Result<void> WhatIf::remove_cause(const std::string& key, ReplayEdit& edit,
   }
   const bool waits = *cause == GapCause::kSynchronisation || *cause == GapCause::kBlockingCopy;
   if (waits) {
+    NameMemo copies(trace_.strings(), is_copy_call);
     for (std::size_t c = 0; c < replay_.calls().size(); ++c) {
       const Replay::Call& call = replay_.calls()[c];
-      const bool copies = is_copy_call(trace_.name(call.slice));
-      if (call.waits_for != Replay::kNone && (*cause == GapCause::kSynchronisation || copies))
+      if (call.waits_for != Replay::kNone && (*cause == GapCause::kSynchronisation || copies(call.name)))
         edit.does_not_wait[c] = true;
     }
     assumptions.push_back("calls that waited for the GPU return at once; no result that they waited for is needed");
@@ -312,8 +335,7 @@ Result<void> WhatIf::apply(const WhatIfChange& change, ReplayEdit& edit, std::ve
       if (!name.valid()) return no_name(change.argument);
       bool any = false;
       for (std::size_t w = 0; w < replay_.works().size(); ++w) {
-        const SliceId slice = replay_.works()[w].slice;
-        if (trace_.lane(slice).name(slice.index) != name) continue;
+        if (replay_.works()[w].name != name) continue;
         edit.work_factor[w] *= change.factor;
         any = true;
       }
@@ -335,8 +357,7 @@ Result<void> WhatIf::apply(const WhatIfChange& change, ReplayEdit& edit, std::ve
       }
       std::vector<std::vector<TimeSpan>> removed(replay_.threads().size());
       const auto is_one = [&](std::uint32_t w) {
-        const SliceId slice = replay_.works()[w].slice;
-        return std::ranges::find(names, trace_.lane(slice).name(slice.index)) != names.end();
+        return std::ranges::find(names, replay_.works()[w].name) != names.end();
       };
       for (std::uint32_t w = 0; w < replay_.works().size(); ++w) {
         const Replay::Work& work = replay_.works()[w];
@@ -361,30 +382,31 @@ Result<void> WhatIf::apply(const WhatIfChange& change, ReplayEdit& edit, std::ve
         ranges.clear();
         for (std::size_t s = wanted->first; s <= wanted->last; ++s) ranges.push_back(steps[s].span);
       }
-      for (const TimeSpan& range : ranges) {
-        // Of each thread, what lies between its first and last launch; waits stay.
-        std::vector<TimeSpan> between(replay_.threads().size(), TimeSpan::nothing());
-        for (std::uint32_t w = 0; w < replay_.works().size(); ++w) {
-          const std::uint32_t launch = replay_.works()[w].launch;
-          if (launch == Replay::kNone || !range.contains(replay_.calls()[launch].span.begin)) continue;
-          const Replay::Call& call = replay_.calls()[launch];
-          between[call.thread] = between[call.thread].unite(call.span);
-          edit.at_once[w] = true;
+      // Of each range and thread, what lies between its first and last launch; waits stay. A launch in steps of
+      // several ranks is of the one that began last.
+      std::ranges::sort(ranges, {}, &TimeSpan::begin);
+      std::vector<TimeSpan> between(ranges.size() * replay_.threads().size(), TimeSpan::nothing());
+      for (std::uint32_t w = 0; w < replay_.works().size(); ++w) {
+        const std::uint32_t launch = replay_.works()[w].launch;
+        if (launch == Replay::kNone) continue;
+        const Replay::Call& call = replay_.calls()[launch];
+        const auto later = std::ranges::upper_bound(ranges, call.span.begin, {}, &TimeSpan::begin);
+        if (later == ranges.begin() || !(later - 1)->contains(call.span.begin)) continue;
+        const auto range = static_cast<std::size_t>(later - 1 - ranges.begin());
+        TimeSpan& launches = between[range * replay_.threads().size() + call.thread];
+        launches = launches.unite(call.span);
+        edit.at_once[w] = true;
+      }
+      for (std::size_t t = 0; t < replay_.threads().size(); ++t) {
+        std::vector<TimeSpan> launching;
+        for (std::size_t r = 0; r < ranges.size(); ++r) {
+          const TimeSpan launches = between[r * replay_.threads().size() + t];
+          if (launches.begin >= launches.end) continue;
+          // After the one launch that is left.
+          const TimeSpan rest{std::min<Nanos>(launches.end, launches.begin + Replay::kLeastDelayNs), launches.end};
+          append_outside(others[t], rest, launching);
         }
-        for (std::size_t t = 0; t < between.size(); ++t)
-          if (between[t].begin < between[t].end) {
-            // The one launch that is left.
-            const Nanos launch = std::min<Nanos>(between[t].end, between[t].begin + Replay::kLeastDelayNs);
-            std::vector<TimeSpan> launching;
-            Nanos from = launch;
-            for (const TimeSpan& other : others[t].intervals()) {
-              if (other.end <= from || other.begin >= between[t].end) continue;
-              if (other.begin > from) launching.push_back({from, other.begin});
-              from = std::max(from, other.end);
-            }
-            if (from < between[t].end) launching.push_back({from, between[t].end});
-            scale_cpu(edit, t, std::move(launching), 0);
-          }
+        scale_cpu(edit, t, std::move(launching), 0);
       }
       assumptions.push_back(
           "between the first and the last launch of a step the CPU does nothing but wait, and what kept the GPU idle "
@@ -402,7 +424,7 @@ Result<void> WhatIf::apply(const WhatIfChange& change, ReplayEdit& edit, std::ve
   return {};
 }
 
-std::vector<WhatIfGain> WhatIf::rank() const {
+std::vector<WhatIfGain> WhatIf::rank(unsigned threads) const {
   std::vector<WhatIfChange> candidates;
   std::array<Nanos, kGapCauseCount> lost{};
   for (const CausedGaps& set : gaps())
@@ -415,7 +437,7 @@ std::vector<WhatIfGain> WhatIf::rank() const {
   std::map<StringId, Nanos> times;
   bool communicates = false;
   for (const Replay::Work& work : replay_.works()) {
-    times[trace_.lane(work.slice).name(work.slice.index)] += work.span.duration();
+    times[work.name] += work.span.duration();
     communicates = communicates || work.is_communication;
   }
   std::vector<std::pair<StringId, Nanos>> most(times.begin(), times.end());
@@ -443,14 +465,18 @@ std::vector<WhatIfGain> WhatIf::rank() const {
   if (communicates && trace_.sources().size() > 1) candidates.push_back({Kind::kRankEven, "", 1});
   if (!replay_.works().empty()) candidates.push_back({Kind::kGraph, "", 1});
 
-  std::vector<WhatIfGain> gains;
-  for (WhatIfChange& change : candidates) {
+  const Nanos unchanged = replayed();
+  std::vector<std::optional<WhatIfGain>> played(candidates.size());
+  parallel_for(candidates.size(), threads, [&](std::size_t n) {
     ReplayEdit edit = replay_.no_change();
     std::vector<std::string> assumptions;
-    if (!apply(change, edit, assumptions)) continue;
+    if (!apply(candidates[n], edit, assumptions)) return;
     const Nanos predicted = replay_.play(edit);
-    gains.push_back({std::move(change), predicted, replayed() - predicted});
-  }
+    played[n] = {std::move(candidates[n]), predicted, unchanged - predicted};
+  });
+  std::vector<WhatIfGain> gains;
+  for (std::optional<WhatIfGain>& gain : played)
+    if (gain) gains.push_back(std::move(*gain));
   sort_stably(gains, std::ranges::greater{}, &WhatIfGain::gain);
   return gains;
 }

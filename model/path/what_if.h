@@ -61,8 +61,12 @@ class WhatIf {
   /// All changes at once. kInvalidArgument for a cause, name or range that there is not, kUnsupported where the change
   /// needs other ranks.
   Result<WhatIfAnswer> ask(const std::vector<WhatIfChange>& changes) const;
-  /// Each cause of gaps, and the kernels and operators with the most time halved; the most gained first.
-  std::vector<WhatIfGain> rank() const;
+  /// Each of these alone, `threads` of them at once.
+  std::vector<Result<WhatIfAnswer>> ask_each(const std::vector<std::vector<WhatIfChange>>& questions,
+                                             unsigned threads = 2) const;
+  /// Each cause of gaps, and the kernels and operators with the most time halved; the most gained first. `threads`: as
+  /// many replays at once.
+  std::vector<WhatIfGain> rank(unsigned threads = 2) const;
 
  private:
   Result<void> apply(const WhatIfChange& change, ReplayEdit& edit, std::vector<std::string>& assumptions) const;

@@ -134,7 +134,7 @@ void cpu_places(const Trace& trace, const Report& report, std::string_view key, 
 }  // namespace
 
 std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, const LateRanksPtr& late,
-                                     const CauseIndex* causes) {
+                                     const CauseIndex* causes, unsigned threads) {
   std::vector<AdviceGiven> given;
   const AdviceFacts facts = advice_facts(trace, report);
   const auto gap_place = [&](GapCause cause, std::vector<ReportPlace>& places) {
@@ -187,7 +187,7 @@ std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, c
       slice_place(shortest->annotation, advice.places);
     }
   }
-  rank_advice(trace, report, given, late, causes);
+  rank_advice(trace, report, given, late, causes, threads);
   return given;
 }
 

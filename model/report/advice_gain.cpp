@@ -29,19 +29,26 @@ std::vector<WhatIfChange> changes_of_advice(const Trace& trace, const Report& re
 }
 
 void rank_advice(const Trace& trace, const Report& report, std::vector<AdviceGiven>& given, const LateRanksPtr& late,
-                 const CauseIndex* causes) {
+                 const CauseIndex* causes, unsigned threads) {
   if (report.devices.empty()) return;
-  std::optional<WhatIf> what_if;
+  std::vector<AdviceGiven*> asked;
+  std::vector<std::vector<WhatIfChange>> questions;
   for (AdviceGiven& advice : given) {
-    const std::vector<WhatIfChange> changes = changes_of_advice(trace, report, advice_rules()[advice.rule]);
+    std::vector<WhatIfChange> changes = changes_of_advice(trace, report, advice_rules()[advice.rule]);
     if (changes.empty()) continue;
-    if (!what_if) what_if.emplace(trace, report.source, report.window, late, causes);
-    const Result<WhatIfAnswer> answer = what_if->ask(changes);
-    if (!answer) continue;
-    for (const WhatIfChange& change : changes) advice.changes.push_back(what_if_text(change));
-    advice.gain = answer->replayed - answer->predicted;
-    advice.replayed = answer->replayed;
-    advice.held_by_gpu = answer->stream_busy * 2 >= answer->predicted;
+    asked.push_back(&advice);
+    questions.push_back(std::move(changes));
+  }
+  if (asked.empty()) return;
+  const std::vector<Result<WhatIfAnswer>> answers =
+      WhatIf(trace, report.source, report.window, late, causes).ask_each(questions, threads);
+  for (std::size_t a = 0; a < asked.size(); ++a) {
+    if (!answers[a]) continue;
+    AdviceGiven& advice = *asked[a];
+    for (const WhatIfChange& change : questions[a]) advice.changes.push_back(what_if_text(change));
+    advice.gain = answers[a]->replayed - answers[a]->predicted;
+    advice.replayed = answers[a]->replayed;
+    advice.held_by_gpu = answers[a]->stream_busy * 2 >= answers[a]->predicted;
   }
   sort_stably(given, [](const AdviceGiven& a, const AdviceGiven& b) {
     const auto place = [](const AdviceGiven& advice) { return !advice.gain ? 1 : *advice.gain > 0 ? 0 : 2; };

@@ -24,6 +24,14 @@ bool has_member(const TraceSource& source, std::string_view key) {
   return std::ranges::any_of(source.metadata, [&](const auto& entry) { return entry.first == key; });
 }
 
+/// What tracks of any kind hold: of a file of asynchronous events or counters alone there is nothing else.
+TimeSpan span_of_tracks(const Trace& trace, SourceId source) {
+  TimeSpan span = TimeSpan::nothing();
+  for (const Track& track : trace.tracks())
+    if (trace.process(track.process).source == source && track.slice_count > 0) span = span.unite(track.span);
+  return span.begin <= span.end ? span : TimeSpan{trace.span().begin, trace.span().begin};
+}
+
 /// What needs to know how the time was used: `index` is of this GPU alone.
 void judge(const TimeUseIndex& index, TimeSpan window, DeviceReport& device) {
   device.use = index.over(window);
@@ -54,6 +62,8 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
     if (const TimeSpan seen = window_of_program(trace, source); seen.begin < seen.end) {
       report.window = seen;
       report.program = report_program(trace, source, seen);
+    } else {
+      report.window = span_of_tracks(trace, source);
     }
   }
   for (const MeasuredStep& step : report.steps.steps) report.by_step.push_back({step, {}});
@@ -98,7 +108,7 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
   report.missing.by_lacuna = file.format == "live recording" || has_member(file, "lacuna");
   report.missing.has_occupancy = report.kernel.occupancy_known > 0;
   report.confidence = judge_confidence(report);
-  report.advice = give_advice(trace, report, late, causes);
+  report.advice = give_advice(trace, report, late, causes, options.threads);
   return report;
 }
 

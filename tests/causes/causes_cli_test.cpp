@@ -2,6 +2,7 @@
 
 #include "app/cli/causes.h"
 #include "app/cli/gaps.h"
+#include "model/report/report.h"
 #include "tests/causes/causes_support.h"
 
 using namespace lacuna;
@@ -56,14 +57,28 @@ TEST_CASE("gaps as text: the reason stands below its gap") {
   CHECK(text.find("\n      cudaLaunchKernel came ") != std::string::npos);
 }
 
-TEST_CASE("--causes and --by-operator") {
+TEST_CASE("--causes of devices are of the time that the report measures") {
   const Trace trace = small_trace();
   const auto causes = json_of(trace, {.by_cause = true});
+  const Report report = compute_report(trace, SourceId{0});
+  REQUIRE(report.devices.size() == 1);
+  CHECK(causes["devices"][0]["idleNs"] == report.devices[0].idle);
+  CHECK(causes["devices"][0]["windowNs"] == report.window.duration());
+  CHECK(causes["devices"][0]["idleNs"] > 300'000);
+  std::string text;
+  Output out(text);
+  REQUIRE(print_causes(trace, {}, {.by_cause = true}, out));
+  CHECK(text.find(" measured, the whole recording; ") != std::string::npos);
+}
+
+TEST_CASE("--causes and --by-operator") {
+  const Trace trace = small_trace();
+  const auto causes = json_of(trace, {.by_cause = true, .whole = true});
   CHECK(causes["devices"][0]["idleNs"] == 300'000);
   CHECK(causes["devices"][0]["causes"][0]["cause"] == "launch_bound");
   CHECK(causes["devices"][0]["causes"][0]["longestGap"] == "0#0");
   CHECK(causes["streams"][0]["causes"][0]["longestGap"] == "0:7#0");
-  const auto operators = json_of(trace, {.by_operator = true});
+  const auto operators = json_of(trace, {.by_operator = true, .whole = true});
   CHECK(operators["rows"][0]["name"] == "aten::linear");
   CHECK(operators["rows"][0]["lostNs"] == 280'000);
   CHECK(operators["rows"][0]["places"][0]["gap"] == "0#0");

@@ -45,6 +45,16 @@ TEST_CASE("memory page: the peak of the range, what was live there, sorted; a mo
   view.look_at({6500, 7000});
   view.settle();
   CHECK(view.at_moment()->live.size() == 1);
+  // It was freed before the range: what is left lasts into it, and is told of where the range begins.
+  CHECK(view.moment_lies() == MemoryView::Lies::kBefore);
+  CHECK(table.time_of(view.moment()) < 6500);
+  CHECK(view.time_of_moment() == 6500);
+  // Nothing is known before the first change.
+  view.look_at({table.time_of(0) - 20, table.time_of(0) - 10});
+  CHECK(view.moment_lies() == MemoryView::Lies::kAfter);
+  CHECK(view.time_of_moment() == table.time_of(0));
+  view.look_at({table.time_of(0), table.time_of(1)});
+  CHECK(view.moment_lies() == MemoryView::Lies::kInside);
   view.choose_moment(2);
   view.look_at({6500, 7000});
   CHECK(view.moment() == 2);

@@ -398,6 +398,9 @@ void App::finish_load(Result<DocumentPtr> result) {
     if (result.error().code != ErrorCode::kCancelled) show_error(result.error().message());
     return;
   }
+  // A trace in the place of another one is not what that was compared with.
+  const DocumentPtr replaced = was_previewing ? before : workspace.has_trace() ? workspace.document() : nullptr;
+  if (replaced && replaced->paths != (*result)->paths) diff.close();
   if (was_previewing || was_refreshing) {
     workspace.refresh(std::move(*result));
   } else {

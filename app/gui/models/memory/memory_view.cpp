@@ -140,11 +140,22 @@ void MemoryView::look_at(TimeSpan range) {
   const MemoryHistory* history = device();
   if (history == nullptr || history->table.active.empty()) return;
   const MemoryTable& table = history->table;
+  range_ = range;
   moment_ = chosen_ ? std::min(*chosen_, table.moments() - 1)
                     : table.peak(table.moment_at(range.begin),
                                  std::max(table.moment_at(range.begin), table.moment_at(saturating_sub(range.end, 1))));
   ask_moment();
   if (shows == MemoryShows::kFindings || shows == MemoryShows::kFragmentation) ask_findings();
+}
+
+MemoryView::Lies MemoryView::moment_lies() const {
+  const Nanos time = device()->table.time_of(moment_);
+  return time < range_.begin ? Lies::kBefore : time >= range_.end && time > range_.begin ? Lies::kAfter : Lies::kInside;
+}
+
+Nanos MemoryView::time_of_moment() const {
+  const Nanos time = device()->table.time_of(moment_);
+  return !chosen_ && moment_lies() == Lies::kBefore ? range_.begin : time;
 }
 
 void MemoryView::choose_moment(std::optional<std::uint32_t> moment) {

@@ -110,6 +110,11 @@ class MemoryView {
   /// The moment that the table is about: the one chosen, else the peak of `range`.
   void look_at(TimeSpan range);
   std::uint32_t moment() const { return moment_; }
+  /// When moment() is shown to be: a peak that was reached before the range is held at the range's begin.
+  Nanos time_of_moment() const;
+  /// moment() lies in the range of look_at(), lasts into it, or comes after it: nothing is recorded before.
+  enum class Lies { kInside, kBefore, kAfter };
+  Lies moment_lies() const;
   bool has_chosen_moment() const { return chosen_.has_value(); }
   void choose_moment(std::optional<std::uint32_t> moment);
   void step_moment(int direction);
@@ -148,6 +153,7 @@ class MemoryView {
   std::shared_ptr<const HolderAreas> areas_;
   std::optional<std::uint32_t> chosen_;
   std::uint32_t moment_ = 0;
+  TimeSpan range_ = TimeSpan::everything();
   struct MomentWish {
     std::uint32_t moment = 0;
     std::optional<std::uint32_t> base;

@@ -87,6 +87,22 @@ std::string begin_text(const UiContext& ui, const MemoryTable& table, const Memo
   return piece.begin == 0 ? "before" : time_text(ui, table.time_of(piece.begin));
 }
 
+/// What the moment of the table is.
+std::string moment_words(const UiContext& ui, const MemoryView& view) {
+  if (view.has_chosen_moment()) return "the moment clicked";
+  const std::string_view where = ui.workspace().selected_span() ? "the selection" : "view";
+  switch (view.moment_lies()) {
+    case MemoryView::Lies::kInside:
+      break;
+    case MemoryView::Lies::kBefore:
+      return fmt::format("the peak in {}, reached before it at {}", where,
+                         time_text(ui, view.device()->table.time_of(view.moment())));
+    case MemoryView::Lies::kAfter:
+      return fmt::format("the first change recorded, after {}", where);
+  }
+  return fmt::format("the peak in {}", where);
+}
+
 }  // namespace
 
 Rgba segment_colour(const UiContext& ui, std::uint32_t kind) {
@@ -225,11 +241,9 @@ void MemoryPage::moment_line(UiContext& ui, MemoryView& view) {
   if (table.active.empty()) return;
   const auto active = static_cast<std::uint64_t>(std::max<std::int64_t>(table.active[view.moment()], 0));
   ImGui::AlignTextToFramePadding();
-  text(fmt::format("{} at {}", describe_size(active), time_text(ui, table.time_of(view.moment()))));
+  text(fmt::format("{} at {}", describe_size(active), time_text(ui, view.time_of_moment())));
   ImGui::SameLine(0, ui.px(8));
-  muted_text(ui, view.has_chosen_moment()         ? "the moment clicked"
-                 : ui.workspace().selected_span() ? "the peak in the selection"
-                                                  : "the peak in view");
+  muted_text(ui, moment_words(ui, view));
   ImGui::SameLine(0, ui.px(8));
   if (ImGui::ArrowButton("memory_back", ImGuiDir_Left)) view.step_moment(-1);
   note_place(ui, "memory_back");
@@ -247,7 +261,7 @@ void MemoryPage::moment_line(UiContext& ui, MemoryView& view) {
     note_place(ui, "memory_follow");
   }
   ImGui::SameLine(0, ui.px(8));
-  if (link(ui, "Show on the timeline")) ui.workspace().view().centre_on(table.time_of(view.moment()));
+  if (link(ui, "Show on the timeline")) ui.workspace().view().centre_on(view.time_of_moment());
   note_place(ui, "memory_show");
   if (view.shows == MemoryShows::kFlames) {
     ImGui::SameLine(0, ui.px(8));
