@@ -115,12 +115,13 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
   endings.reserve(works_.size());
   for (std::uint32_t w = 0; w < works_.size(); ++w) endings.emplace_back(works_[w].span.end, w);
   std::ranges::sort(endings);
+  Links::Hint near;
   for (std::uint32_t w = 0; w < works_.size(); ++w) {
     Work& work = works_[w];
     std::uint32_t& before = last[trace.lane(work.slice).track.value];
     if (before != kNone && works_[before].span.end <= work.span.begin) work.before = before;
     before = w;
-    SliceId launch = trace.links().launch_of(work.slice);
+    SliceId launch = trace.links().launch_of(work.slice, near);
     while (launch.valid() && call_at.at(launch) == kNone) launch = trace.parent(launch);
     if (launch.valid() && trace.span(launch).begin <= work.span.begin) work.launch = call_at.at(launch);
     const SliceId awaited = waits.target(trace, work.slice);
@@ -201,13 +202,14 @@ void Replay::find_window(const Trace& trace, SourceId source, TimeSpan within) {
     if (window_.begin > window_.end) window_ = {0, 0};
     steps_.push_back(window_);
   }
+  Links::Hint near;
   for (std::uint32_t w = 0; w < works_.size(); ++w) {
     const Work& work = works_[w];
     if (step_thread_ == kNone) {
       if (work.span.end <= window_.end) ending_.push_back(w);
       continue;
     }
-    const SliceId launch = trace.links().launch_of(work.slice);
+    const SliceId launch = trace.links().launch_of(work.slice, near);
     if (!launch.valid()) continue;
     const Nanos launched = trace.span(launch).begin;
     if (launched < steps_.front().begin) {

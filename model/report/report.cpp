@@ -32,12 +32,6 @@ TimeSpan span_of_tracks(const Trace& trace, SourceId source) {
   return span.begin <= span.end ? span : TimeSpan{trace.span().begin, trace.span().begin};
 }
 
-/// What needs to know how the time was used: `index` is of this GPU alone.
-void judge(const TimeUseIndex& index, TimeSpan window, DeviceReport& device) {
-  device.use = index.over(window);
-  device.verdict = judge_device(device);
-}
-
 }  // namespace
 
 const DeviceProperties* Report::properties(const Trace& trace) const {
@@ -62,7 +56,7 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
     if (const TimeSpan seen = window_of_program(trace, source); seen.begin < seen.end) {
       report.window = seen;
       report.program = report_program(trace, source, seen);
-    } else {
+    } else if (!report.steps.has_steps()) {
       report.window = span_of_tracks(trace, source);
     }
   }
@@ -90,9 +84,11 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
   parallel_for(std::size(parts), options.threads, [&](std::size_t p) { parts[p](); });
 
   report.use = time_use.over(report.window);
-  for (DeviceReport& device : report.devices)
-    judge(report.devices.size() == 1 ? time_use : time_use.of_device(trace, source, device.device), report.window,
-          device);
+  for (DeviceReport& device : report.devices) {
+    device.use =
+        report.devices.size() == 1 ? report.use : time_use.of_device(trace, source, device.device).over(report.window);
+    device.verdict = judge_device(device);
+  }
   report.bound = report.busiest() != nullptr ? report.busiest()->verdict.bound
                  : report.program.is_known   ? judge_program(report.program, report.window.duration())
                                              : judge_cpu(report.cpu);

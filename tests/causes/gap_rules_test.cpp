@@ -54,6 +54,15 @@ TEST_CASE("launch-bound: issued late, and nothing else stands out") {
   CHECK(cause_of(slow_call) == GapCause::kLaunchBound);
 }
 
+TEST_CASE("an activity that starts before its launch tells nothing, unless the gap is far longer than that") {
+  GapFacts f = late_launch(10 * kMs);
+  f.before_launch = 5 * kMs;
+  CHECK(cause_of(f) == GapCause::kUnknown);
+  CHECK(sentence_of(f).find("clocks of CPU and GPU do not agree") != std::string::npos);
+  f.before_launch = 5 * kMs - 1;
+  CHECK(cause_of(f) == GapCause::kLaunchBound);
+}
+
 TEST_CASE("dependency: the file names the event that was waited for, for half of the gap") {
   GapFacts f = queued(20 * kUs);  // so short a gap would be spacing otherwise
   CHECK(cause_of(f) == GapCause::kKernelSpacing);

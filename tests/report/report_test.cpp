@@ -379,6 +379,11 @@ TEST_CASE("report on nothing, and on half of something") {
   REQUIRE(reports.size() == 1);
   CHECK(reports[0].bound == Bound::kCpuOperators);
   CHECK(reports[0].use.wall == 100);
+  // Of a file that has nothing else, asynchronous events are the recording.
+  TraceMaker asynchronous;
+  asynchronous.async("request", 1000, 1500);
+  const Trace requests = asynchronous.build();
+  CHECK(compute_report(requests, SourceId{0}).window == TimeSpan{1000, 1500});
   TraceMaker empty_step;
   empty_step.thread("ProfilerStep#1", 0, 0, "user_annotation").kernel("k", 5, 6);
   const Trace zero = empty_step.build();

@@ -56,6 +56,11 @@ class TraceMaker {
     return add(gpu_key("0", stream, TrackKind::kGpuAnnotation), name, "gpu_user_annotation", start, end, 0);
   }
   /// What comes next belongs to another file.
+  TraceMaker& async(std::string_view name, Nanos start, Nanos end) {
+    TrackKey track = key("1", name);
+    track.kind = TrackKind::kAsync;
+    return add(track, name, "async", start, end, 0);
+  }
   TraceMaker& next_file() {
     flush();
     return *this;
