@@ -130,7 +130,13 @@ const std::vector<AskedCommand>& asked_commands() {
        }},
       {"stats", [](const Trace& trace, Output& out) { print_stats(trace, {}, out); }},
       {"gaps", [](const Trace& trace, Output& out) { REQUIRE(print_gaps(trace, {}, out).has_value()); }},
-      {"gaps --causes", [](const Trace& trace, Output& out) { REQUIRE(print_causes(trace, {}, {}, out).has_value()); }},
+      {"gaps --causes",
+       [](const Trace& trace, Output& out) { REQUIRE(print_causes(trace, {}, {.by_cause = true}, out).has_value()); }},
+      {"gaps --by-operator",
+       [](const Trace& trace, Output& out) {
+         REQUIRE(print_causes(trace, {}, {.by_operator = true}, out).has_value());
+       }},
+      {"what-if", [](const Trace& trace, Output& out) { (void)print_what_if(trace, {}, out); }},
       {"info", [](const Trace& trace, Output& out) { print_info(trace, {}, out); }},
       {"info --json", [](const Trace& trace, Output& out) { print_info_json(trace, out); }},
       {"critical-path", [](const Trace& trace, Output& out) { (void)print_critical_path(trace, {}, out); }},

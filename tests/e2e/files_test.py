@@ -248,6 +248,13 @@ def the_dialog_needs_no_mouse(display, folder):
         window.key("Return")
         state = window.wait(lambda s: not s["fileBrowserOpen"] and s["compare"]["hasOther"], "nothing is compared")
         check(state["paths"] == [inner], "it was opened instead")
+        # B was of this trace: another one in its place is compared with nothing.
+        window.key("ctrl+o")
+        browser(lambda b: b["title"] != "Compare inner.json with", "the browser stays what it was")
+        window.type("../old.json")
+        window.key("Return")
+        window.wait(lambda s: s["paths"] == [os.path.join(home, "old.json")] and not s["compare"]["hasOther"],
+                    "the trace opened is compared with what the one before was")
     finally:
         window.kill()
 
