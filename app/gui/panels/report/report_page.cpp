@@ -16,6 +16,8 @@ namespace lacuna {
 namespace {
 
 constexpr float kContentsPx = 186;
+constexpr float kLeastWithContentsPx = 680;
+constexpr float kContentsLinePx = 150;  // of a box in the line above a narrow page
 constexpr std::size_t kRowsAtFirst = 10;
 constexpr float kMostTextPx = 360;
 
@@ -107,12 +109,15 @@ void ReportPage::draw(UiContext& ui) {
   }
   view_.chosen = std::min(view_.chosen, view_.files()->size() - 1);
   const ReportView::File& file = (*view_.files())[view_.chosen];
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  begin_child("contents", {ui.px(kContentsPx), room.y});
-  contents(ui, file.sections);
-  ImGui::EndChild();
-  ImGui::SameLine(0, ui.px(10));
-  begin_child("report", {0, room.y});
+  if (const ImVec2 room = ImGui::GetContentRegionAvail(); room.x < ui.px(kLeastWithContentsPx)) {
+    contents_line(ui, file.sections);
+  } else {
+    begin_child("contents", {ui.px(kContentsPx), room.y});
+    contents(ui, file.sections);
+    ImGui::EndChild();
+    ImGui::SameLine(0, ui.px(10));
+  }
+  begin_child("report", {0, ImGui::GetContentRegionAvail().y});
   if (document_ != ui.workspace().document()) {
     if (document_ == nullptr || document_->paths != ui.workspace().document()->paths) ImGui::SetScrollY(0);
     document_ = ui.workspace().document();
@@ -124,29 +129,54 @@ void ReportPage::draw(UiContext& ui) {
 }
 
 void ReportPage::contents(UiContext& ui, const std::vector<ReportSection>& sections) {
-  const Trace& trace = ui.workspace().trace();
   if (view_.files()->size() > 1) {
     ImGui::SetNextItemWidth(-1);
-    const auto name = [&](std::size_t i) {
-      const TraceSource& source = trace.sources()[(*view_.files())[i].source.value];
-      return source.rank ? fmt::format("rank {}", *source.rank) : file_name(source.path);
-    };
-    if (ImGui::BeginCombo("##file", name(view_.chosen).c_str())) {
-      for (std::size_t i = 0; i < view_.files()->size(); ++i) {
-        ImGui::PushID(static_cast<int>(i));
-        if (ImGui::Selectable(name(i).c_str(), i == view_.chosen)) view_.chosen = i;
-        ImGui::PopID();
-      }
-      ImGui::EndCombo();
-    }
+    choose_file(ui);
   }
+  list_sections(ui, sections);
+  ImGui::Spacing();
+  if (const auto format = copy_button(ui, "Report")) copy(ui, sections, *format);
+}
+
+void ReportPage::contents_line(UiContext& ui, const std::vector<ReportSection>& sections) {
+  ImGui::SetNextItemWidth(ui.px(kContentsLinePx));
+  const bool is_open = ImGui::BeginCombo("##contents", "Go to\xE2\x80\xA6", ImGuiComboFlags_HeightLargest);
+  note_place(ui, "report_contents");
+  if (is_open) {
+    list_sections(ui, sections);
+    ImGui::EndCombo();
+  }
+  ImGui::SameLine(0, ui.px(6));
+  if (view_.files()->size() > 1) {
+    ImGui::SetNextItemWidth(ui.px(kContentsLinePx));
+    choose_file(ui);
+    ImGui::SameLine(0, ui.px(6));
+  }
+  if (const auto format = copy_button(ui, "Report")) copy(ui, sections, *format);
+  ImGui::Dummy({1, ui.px(4)});
+}
+
+void ReportPage::choose_file(UiContext& ui) {
+  const Trace& trace = ui.workspace().trace();
+  const auto name = [&](std::size_t i) {
+    const TraceSource& source = trace.sources()[(*view_.files())[i].source.value];
+    return source.rank ? fmt::format("rank {}", *source.rank) : file_name(source.path);
+  };
+  if (!ImGui::BeginCombo("##file", name(view_.chosen).c_str())) return;
+  for (std::size_t i = 0; i < view_.files()->size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::Selectable(name(i).c_str(), i == view_.chosen)) view_.chosen = i;
+    ImGui::PopID();
+  }
+  ImGui::EndCombo();
+}
+
+void ReportPage::list_sections(UiContext& ui, const std::vector<ReportSection>& sections) {
   for (const ReportSection& s : sections) {
     const std::string title(s.title);
     if (ImGui::Selectable(title.c_str())) wanted_ = s.key;
     note_place(ui, ("section " + std::string(s.key)).c_str());
   }
-  ImGui::Spacing();
-  if (const auto format = copy_button(ui, "Report")) copy(ui, sections, *format);
 }
 
 void ReportPage::section(UiContext& ui, const ReportSection& s) {

@@ -19,6 +19,10 @@ class ReportPage {
 
  private:
   void contents(UiContext& ui, const std::vector<ReportSection>& sections);
+  /// Of a page that is too narrow for contents beside it: the same in one line above.
+  void contents_line(UiContext& ui, const std::vector<ReportSection>& sections);
+  void choose_file(UiContext& ui);
+  void list_sections(UiContext& ui, const std::vector<ReportSection>& sections);
   void section(UiContext& ui, const ReportSection& section);
   void line(UiContext& ui, const ReportLine& line, int id);
   void table(UiContext& ui, const ReportSection& section);
