@@ -28,6 +28,16 @@ def docks_and_comes_back(display):
         # The drawer keeps the other pages, and neither closes the other.
         window.key("ctrl+2")
         window.wait(lambda s: s["page"] == "gaps" and s["reportOpen"], "the drawer shows no other page")
+
+        # Rules are folded: unfolded, they take room above the steps.
+        def fold_of_steps(s):
+            return s["places"]["measured steps"][1]
+
+        folded = fold_of_steps(window.settled())
+        window.press("measured advice")
+        window.wait(lambda s: fold_of_steps(s) > folded + 10, "the rules do not unfold")
+        window.press("measured advice")
+        window.wait(lambda s: fold_of_steps(s) == folded, "the rules do not fold")
         window.press("report_contents")
         window.press("section memory")
         window.key("Escape", "q")
@@ -41,7 +51,8 @@ def docks_and_comes_back(display):
 
         x, y = window.state()["places"]["report_splitter"]
         window.drag(x, y, x - 100, y)
-        state = window.wait(lambda s: abs(tracks_px(state) - 100 - tracks_px(s)) < 5, "its border does not move")
+        window.wait(lambda s: tracks_px(s) < tracks_px(state) - 50, "its border does not move")
+        state = window.settled()
         window.key("ctrl+q")
         window.process.wait(10)
 
