@@ -37,6 +37,12 @@ void ReportWriter::line(std::string text, ReportTone tone, std::vector<ReportPla
   sections_.back().lines.push_back({std::move(text), tone, std::move(places)});
 }
 
+void ReportWriter::how_measured(std::string_view text) {
+  ReportLine& last = sections_.back().lines.back();
+  last.text += text;
+  last.how_measured = text.size();
+}
+
 void ReportWriter::row(std::vector<std::string> cells, ReportPlace place) {
   ReportTable& table = sections_.back().table;
   if (rows_ == 0 || table.rows.size() < rows_) return row_always(std::move(cells), place);

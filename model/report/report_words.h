@@ -25,6 +25,7 @@ struct ReportLine {
   ReportTone tone = ReportTone::kFact;
   std::vector<ReportPlace> places;
   StringId idle_of = kEmptyString;  ///< the GPU whose idle time the sentence gives, if it does
+  std::size_t how_measured = 0;     ///< so many last bytes of the text say how it is measured; may be folded
 };
 
 /// A table below the sentences. `places[r]` belongs to `rows[r]`. Cells hold text of the trace
@@ -33,6 +34,7 @@ struct ReportTable {
   struct Column {
     std::string title;
     bool is_number = false;
+    bool is_definition = false;  ///< says how the row is measured; may be folded
   };
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;

@@ -201,8 +201,8 @@ void ReportWriter::advice() {
     const double value = facts.*rule.value;
     const std::string shown =
         rule.value == &AdviceFacts::step_spread ? fmt::format("{:.2f} times", value) : f_.percent(value);
-    line(fmt::format("{}{} (Rule: {}; here {}.)", gain_of(given), rule.text, rule.threshold, shown),
-         ReportTone::kAdvice, given.places);
+    line(fmt::format("{}{}", gain_of(given), rule.text), ReportTone::kAdvice, given.places);
+    how_measured(fmt::format(" (Rule: {}; here {}.)", rule.threshold, shown));
   }
   if (report_.advice.empty()) line("No rule fires.");
 }

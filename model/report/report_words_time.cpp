@@ -23,10 +23,9 @@ void ReportWriter::steps() {
              : "The trace has no steps, so there are no numbers per step.");
     return;
   }
-  line(fmt::format("{}; median {}.{}", count_of(s.steps.size() - s.warm_up_count, "step"), f_.duration(s.median()),
-                   report_.devices.empty()
-                       ? ""
-                       : " A step ends when its annotation has ended and the GPU has done what it launched."));
+  line(fmt::format("{}; median {}.", count_of(s.steps.size() - s.warm_up_count, "step"), f_.duration(s.median())));
+  if (!report_.devices.empty())
+    how_measured(" A step ends when its annotation has ended and the GPU has done what it launched.");
   for (const MeasuredStep& step : s.steps)
     if (step.is_warm_up)
       line(
@@ -80,13 +79,12 @@ void ReportWriter::steps() {
 
 void ReportWriter::time() {
   ReportSection& section = open("time", "Where the time goes");
-  section.table.columns = {{"What"}, {"Time", true}, {"Share", true}, {"Definition"}};
+  section.table.columns = {{"What"}, {"Time", true}, {"Share", true}, {"Definition", false, true}};
   for (const TimePart& kind : time_parts(report_))
     row_always({std::string(kind.name), f_.duration(kind.time), of_window(kind.time), std::string(kind.definition)},
                {report_.window, {}});
-  line(
-      "Each moment counts once, for the first of these that was going on; the rows add up to the "
-      "wall time.");
+  line({});
+  how_measured("Each moment counts once, for the first of these that was going on; the rows add up to the wall time.");
 }
 
 void ReportWriter::waiting() {

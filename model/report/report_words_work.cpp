@@ -36,7 +36,8 @@ void ReportWriter::kernel_classes() {
   line(fmt::format("Most of the GPU's work, {}, is {}; what overlaps counts each time.", part(most.total, all),
                    kernel_class_name(most.kernel_class)),
        ReportTone::kFact, places(most.longest));
-  section.table.columns = {{"Class"}, {"Count", true}, {"Total", true}, {"Of GPU work", true}, {"Definition"}};
+  section.table.columns = {
+      {"Class"}, {"Count", true}, {"Total", true}, {"Of GPU work", true}, {"Definition", false, true}};
   for (const ReportKernelClass& of : report_.classes)
     row_always({std::string(kernel_class_name(of.kernel_class)), f_.count(of.count), f_.duration(of.total),
                 part(of.total, all), std::string(kernel_class_definition(of.kernel_class))},

@@ -57,6 +57,8 @@ class ReportWriter {
   // What sections are made of.
   ReportSection& open(std::string_view key, std::string_view title);
   void line(std::string text, ReportTone tone = ReportTone::kFact, std::vector<ReportPlace> places = {});
+  /// Adds to the line just written how it is measured.
+  void how_measured(std::string_view text);
   void row(std::vector<std::string> cells, ReportPlace place);
   /// The same, whatever the limit.
   void row_always(std::vector<std::string> cells, ReportPlace place);

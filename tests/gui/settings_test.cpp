@@ -20,9 +20,11 @@ TEST_CASE("settings survive being written and read") {
   s.light_theme = true;
   s.colour_by_class = true;
   s.headline = false;
+  s.report_right = true;
   s.ui_scale = 1.25f;
   s.drawer_part = 0.5f;
   s.details_part = 0.25f;
+  s.report_part = 0.3f;
   s.header_px = 300;
   s.window_width = 1234;
   s.window_height = 777;

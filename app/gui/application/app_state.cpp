@@ -437,7 +437,7 @@ bool App::is_busy() const {
 }
 
 void App::show_page(DrawerPage page) {
-  lacuna::show_page(ui, requests, page);
+  lacuna::show_page(ui, settings, requests, page);
 }
 
 void App::show_table(bool torch) {

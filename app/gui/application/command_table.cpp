@@ -303,6 +303,12 @@ constexpr std::array kCommands = {
             [](App& a) { a.requests.add(ask::ExplainIdle{}); }, has_trace},
     Command{"page_report", Menu::kView, "Report", {"Ctrl+3"},
             [](App& a) { a.show_page(DrawerPage::kReport); }},
+    Command{"report_right", Menu::kView, "Report at the right, full height", {},
+            [](App& a) {
+              a.settings.report_right = !a.settings.report_right;
+              a.show_page(DrawerPage::kReport);
+            },
+            nullptr, [](const App& a) { return a.settings.report_right; }},
     Command{"page_job", Menu::kView, "Job: the ranks side by side, and who is late", {},
             [](App& a) { a.show_page(DrawerPage::kJob); }, has_trace},
     Command{"page_query", Menu::kView, "SQL over the trace", {"Ctrl+9"},

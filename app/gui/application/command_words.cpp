@@ -51,6 +51,7 @@ constexpr std::array kWords = {
     Words{"find_track", "thread stream jump"},
     Words{"shortcuts", "help keys keyboard bindings hotkeys mouse"},
     Words{"glossary", "help words terms definitions meaning explain dictionary"},
+    Words{"report_right", "report dock side sidebar panel pane below"},
     Words{"drawer", "panel bottom hide pane"},
     Words{"maximise_drawer", "panel fullscreen bigger pane maximize"},
     Words{"hide_name", "filter out remove"},

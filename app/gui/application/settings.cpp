@@ -124,12 +124,16 @@ Settings parse_settings(const std::string& text) {
   if (const auto headline = json.find("headline"); headline != json.end() && headline->is_boolean()) {
     s.headline = headline->get<bool>();
   }
+  if (const auto right = json.find("reportRight"); right != json.end() && right->is_boolean()) {
+    s.report_right = right->get<bool>();
+  }
   if (const auto seen = json.find("tourSeen"); seen != json.end() && seen->is_boolean()) {
     s.tour_seen = seen->get<bool>();
   }
   read_number(json, "uiScale", 0.5f, 3.0f, s.ui_scale);
   read_number(json, "drawerPart", 0.1f, 0.8f, s.drawer_part);
   read_number(json, "detailsPart", 0.1f, 0.7f, s.details_part);
+  read_number(json, "reportPart", 0.1f, 0.7f, s.report_part);
   read_number(json, "headerPx", 100.0f, 600.0f, s.header_px);
   read_number(json, "windowWidth", 320, 16384, s.window_width);
   read_number(json, "windowHeight", 240, 16384, s.window_height);
@@ -177,10 +181,12 @@ std::string format_settings(const Settings& s) {
       {"gpuStays", s.gpu_stays},
       {"colourByClass", s.colour_by_class},
       {"headline", s.headline},
+      {"reportRight", s.report_right},
       {"tourSeen", s.tour_seen},
       {"uiScale", s.ui_scale},
       {"drawerPart", s.drawer_part},
       {"detailsPart", s.details_part},
+      {"reportPart", s.report_part},
       {"headerPx", s.header_px},
       {"windowWidth", s.window_width},
       {"windowHeight", s.window_height},

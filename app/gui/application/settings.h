@@ -25,10 +25,12 @@ struct Settings {
   bool gpu_stays = true;         ///< GPU streams stay in view while the tracks scroll
   bool colour_by_class = false;  ///< GPU work in the colours of classes, not of names
   bool headline = true;          ///< the answer in one line above the timeline
+  bool report_right = false;     ///< the report stands at the right, at full height; not in the drawer
   bool tour_seen = false;        ///< the tour of the example trace has begun once
   float ui_scale = 1;            ///< on top of the screen's own scale; 0.5 … 3
   float drawer_part = 0.36f;     ///< of the window's height
   float details_part = 0.32f;    ///< of the window's width
+  float report_part = 0.36f;     ///< of the window's width, where the report stands at the right
   float header_px = 260;         ///< at scale 1
   int window_width = 0;          ///< 0 = choose
   int window_height = 0;

@@ -8,6 +8,7 @@
 
 #include "app/gui/application/idle_figures.h"
 #include "app/gui/application/requests.h"
+#include "app/gui/application/settings.h"
 #include "app/gui/models/search/omnibox_state.h"
 
 namespace lacuna {
@@ -22,6 +23,7 @@ struct UiState {
   DrawerPage page = DrawerPage::kStatistics;
   bool drawer_open = true;
   bool drawer_maximised = false;  ///< an open drawer covers the timeline
+  bool report_open = true;        ///< where the report stands at the right (Settings::report_right)
   bool torch_table = false;       ///< the statistics page shows torch.profiler's table
   GapsView gaps_view = GapsView::kList;
   bool whole_gpu = true;  ///< rankings count the time in which all streams of a GPU were idle
@@ -56,8 +58,12 @@ struct UiState {
   double redraw_in_s = 0;    ///< > 0: a frame is wanted that much later
 };
 
-/// Opens the drawer and brings the page to the front, in this frame or the next.
-inline void show_page(UiState& state, Requests& requests, DrawerPage page) {
+/// Opens the drawer and brings the page to the front, in this frame or the next; the report where it stands.
+inline void show_page(UiState& state, const Settings& settings, Requests& requests, DrawerPage page) {
+  if (page == DrawerPage::kReport && settings.report_right) {
+    state.report_open = true;
+    return;
+  }
   state.drawer_open = true;
   requests.add(ask::ShowPage{page});
 }

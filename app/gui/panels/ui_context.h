@@ -37,7 +37,7 @@ struct UiContext {
 
   Workspace& workspace() const { return shown != nullptr ? *shown : open; }
   float px(float design_px) const { return fonts.px(design_px); }
-  void show_page(DrawerPage page) const { lacuna::show_page(state, requests, page); }
+  void show_page(DrawerPage page) const { lacuna::show_page(state, settings, requests, page); }
   void show_error(std::string text) const { state.error = std::move(text); }
 };
 

@@ -1,4 +1,5 @@
-// The drawer below the timeline: pages in groups at the left, details at the right.
+// The drawer below the timeline: pages in groups at the left, details at the right; and the report where it stands
+// beside both.
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +7,8 @@
 
 #include "app/gui/application/page_groups.h"
 #include "app/gui/panels/files/import_panel.h"
-#include "app/gui/panels/widgets/splitter.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "app/gui/shell/beside.h"
 #include "app/gui/shell/shell.h"
 #include "render/paint/text_fit.h"
 
@@ -16,7 +17,6 @@ namespace {
 
 constexpr float kLeastPanelPx = 220;
 constexpr float kLeastPagesPx = 320;
-constexpr float kDrawerStripPx = 7;  // of the splitter, as in shell.cpp
 constexpr float kDrawerButtonPx = 24;
 
 /// Ranks to be compared: of a job's files, or several in the open trace.
@@ -30,6 +30,8 @@ bool has_ranks(const App& app) {
 /// Whether a page has a tab while another one is shown.
 bool has_tab(const App& app, DrawerPage page) {
   switch (page) {
+    case DrawerPage::kReport:
+      return !app.settings.report_right || !app.ui.report_open;  // one that was closed is opened there
     case DrawerPage::kJob:
       return has_ranks(app);
     case DrawerPage::kConsole:
@@ -62,25 +64,70 @@ bool group_tab(UiContext& ui, const PageGroup& group, bool is_chosen, float heig
   return clicked;
 }
 
+/// A button without a picture yet, one of those in the corner of a panel. Whether it was clicked.
+bool corner_button(UiContext& ui, const char* id, ImVec2 at, float height, const std::string& help) {
+  const float width = std::round(ui.px(kDrawerButtonPx));
+  ImGui::SetCursorScreenPos(at);
+  const bool clicked = ImGui::InvisibleButton(id, {width, height});
+  note_place(ui, id);
+  tooltip(help);
+  if (ImGui::IsItemHovered())
+    ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + width, at.y + height},
+                                              ImGui::GetColorU32(ImGuiCol_ButtonHovered), ui.px(3));
+  return clicked;
+}
+
+/// Two lines from the middle of a corner button, in its colour.
+void corner_lines(const UiContext& ui, ImVec2 at, float height, ImVec2 a, ImVec2 b, ImVec2 c, ImVec2 d) {
+  const ImVec2 middle(std::floor(at.x + std::round(ui.px(kDrawerButtonPx)) * 0.5f), std::floor(at.y + height * 0.5f));
+  const float reach = std::round(ui.px(4));
+  const auto point = [&](ImVec2 p) { return ImVec2(middle.x + p.x * reach, middle.y + p.y * reach); };
+  const float line = std::max(1.0f, ui.px(1.2f));
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddLine(point(a), point(b), to_imgui(ui.theme.muted), line);
+  draw.AddLine(point(c), point(d), to_imgui(ui.theme.muted), line);
+}
+
+void draw_cross(const UiContext& ui, ImVec2 at, float height) {
+  corner_lines(ui, at, height, {-1, -1}, {1, 1}, {-1, 1}, {1, -1});
+}
+
+void draw_arrow(const UiContext& ui, ImVec2 at, float height, bool is_up) {
+  const float tip = is_up ? -0.5f : 0.5f;
+  corner_lines(ui, at, height, {-1, -tip}, {0, tip}, {0, tip}, {1, -tip});
+}
+
+/// Puts the report where it does not stand yet. It ends at `right`; where it begins.
+float dock_button(UiContext& ui, float right) {
+  const bool is_right = ui.settings.report_right;
+  const char* label = is_right ? "Dock below" : "Dock right";
+  const float x = std::round(right - ImGui::CalcTextSize(label).x - ui.px(10));
+  ImGui::SetCursorScreenPos({x, ImGui::GetCursorScreenPos().y});
+  ImGui::AlignTextToFramePadding();
+  if (link(ui, label)) ui.commands.run("report_right");
+  note_place(ui, "report_dock");
+  tooltip(is_right ? "Puts the report back among the pages below the timeline."
+                   : "Puts the report at the right, at the window's full height.");
+  return x;
+}
+
 }  // namespace
 
 void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(at, {at.x + size.x, at.y + size.y}, to_imgui(theme_.panel));
-  const float details_px = std::round(std::clamp(size.x * app_.settings.details_part, ui.px(kLeastPanelPx),
-                                                 std::max(ui.px(kLeastPanelPx), size.x - ui.px(kLeastPagesPx))));
-  const float strip = std::round(ui.px(kDrawerStripPx));  // to the left of the details, a part of theirs
-  float pages_px = size.x - details_px;
+  const Beside beside = lay_beside(ui, at, size, app_.settings.details_part, kLeastPagesPx, kLeastPanelPx);
 
   ImGui::SetCursorScreenPos(at);
-  begin_padded_child("pages", {pages_px, size.y}, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  begin_padded_child("pages", beside.left_size(), ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   drawer_pages(ui);
   ImGui::EndChild();
 
-  tour_places_.pages = {at.x, at.y, at.x + pages_px, at.y + size.y};
-  tour_places_.details = {at.x + pages_px + strip, at.y, at.x + size.x, at.y + size.y};
-  ImGui::SetCursorScreenPos({at.x + pages_px + strip, at.y});
-  begin_padded_child("details", {details_px - strip, size.y});
+  const ImVec2 right = beside.right_at();
+  tour_places_.pages = {at.x, at.y, at.x + beside.left_px, at.y + size.y};
+  tour_places_.details = {right.x, at.y, at.x + size.x, at.y + size.y};
+  ImGui::SetCursorScreenPos(right);
+  begin_padded_child("details", beside.right_size());
   if (app_.diff.is_split() && app_.ui.other_is_active) {
     UiContext other = context(&app_.diff.other());
     details_.draw(other);
@@ -88,49 +135,40 @@ void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
     details_.draw(ui);
   }
   ImGui::EndChild();
+  draw_beside(ui, beside, "details_splitter", app_.settings.details_part, Settings().details_part);
+}
 
-  const float line_x = std::floor(at.x + pages_px + strip * 0.5f) + 0.5f;
-  draw.AddLine({line_x, at.y}, {line_x, at.y + size.y}, to_imgui(theme_.border));
-  const Splitter border{.id = "details_splitter",
-                        .is_vertical = true,
-                        .begin = {at.x + pages_px, at.y},
-                        .end = {at.x + pages_px + strip, at.y + size.y},
-                        .least = ui.px(kLeastPagesPx),
-                        .most = size.x - ui.px(kLeastPanelPx)};
-  const SplitterMove move = draw_splitter(ui, border, pages_px);
-  if (move == SplitterMove::kDragged) app_.settings.details_part = std::clamp((size.x - pages_px) / size.x, 0.1f, 0.7f);
-  if (move == SplitterMove::kReset) app_.settings.details_part = Settings().details_part;
+/// The report beside timeline and drawer.
+void Shell::report_beside(UiContext& ui, ImVec2 at, ImVec2 size) {
+  ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + size.x, at.y + size.y}, to_imgui(theme_.panel));
+  tour_places_.report = {at.x, at.y, at.x + size.x, at.y + size.y};
+  ImGui::SetCursorScreenPos(at);
+  begin_padded_child("report_right", size, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float height = ImGui::GetFrameHeight();
+  const float width = std::round(ui.px(kDrawerButtonPx));
+  const float close_x = std::round(corner.x + ImGui::GetContentRegionAvail().x - width + ui.px(4));
+  draw_text(*ImGui::GetWindowDrawList(), ui.fonts.strong, ui.fonts.ui_px,
+            {corner.x, corner.y + (height - ui.fonts.ui_px) * 0.5f - 1}, to_imgui(ui.theme.text), "Report", size.x);
+  dock_button(ui, close_x);
+  if (corner_button(ui, "report_close", {close_x, corner.y}, height, "Close the report")) app_.ui.report_open = false;
+  draw_cross(ui, {close_x, corner.y}, height);
+  ImGui::SetCursorScreenPos({corner.x, corner.y + height + ui.px(4)});
+  report_.draw(ui);
+  ImGui::EndChild();
 }
 
 /// Maximise and close, at the right end of the tabs.
 void Shell::drawer_buttons(UiContext& ui, ImVec2 at, float height) {
-  ImDrawList& draw = *ImGui::GetWindowDrawList();
-  const float width = std::round(ui.px(kDrawerButtonPx));
-  const float line = std::max(1.0f, ui.px(1.2f));
-  const auto button = [&](const char* id, float x, const std::string& help) {
-    ImGui::SetCursorScreenPos({x, at.y});
-    const bool clicked = ImGui::InvisibleButton(id, {width, height});
-    note_place(ui, id);
-    tooltip(help);
-    if (ImGui::IsItemHovered())
-      draw.AddRectFilled({x, at.y}, {x + width, at.y + height}, ImGui::GetColorU32(ImGuiCol_ButtonHovered), ui.px(3));
-    return clicked;
-  };
-  const float reach = std::round(ui.px(4));
-  const auto middle = [&](float x) { return ImVec2(std::floor(x + width * 0.5f), std::floor(at.y + height * 0.5f)); };
   bool& is_maximised = app_.ui.drawer_maximised;
   const std::string help = is_maximised ? "Give the timeline its room back" : "Let the drawer cover the timeline";
-  if (button("drawer_maximise", at.x, with_key(ui, help, "maximise_drawer"))) is_maximised = !is_maximised;
-  const ImU32 colour = to_imgui(theme_.muted);
-  ImVec2 c = middle(at.x);
-  // An arrow up or down.
-  const float tip = is_maximised ? reach * 0.5f : -reach * 0.5f;
-  draw.AddLine({c.x - reach, c.y - tip}, {c.x, c.y + tip}, colour, line);
-  draw.AddLine({c.x, c.y + tip}, {c.x + reach, c.y - tip}, colour, line);
-  if (button("drawer_close", at.x + width, with_key(ui, "Close the drawer", "drawer"))) app_.ui.drawer_open = false;
-  c = middle(at.x + width);
-  draw.AddLine({c.x - reach, c.y - reach}, {c.x + reach, c.y + reach}, colour, line);
-  draw.AddLine({c.x - reach, c.y + reach}, {c.x + reach, c.y - reach}, colour, line);
+  if (corner_button(ui, "drawer_maximise", at, height, with_key(ui, help, "maximise_drawer")))
+    is_maximised = !is_maximised;
+  draw_arrow(ui, at, height, !is_maximised);
+  const ImVec2 last(at.x + std::round(ui.px(kDrawerButtonPx)), at.y);
+  if (corner_button(ui, "drawer_close", last, height, with_key(ui, "Close the drawer", "drawer")))
+    app_.ui.drawer_open = false;
+  draw_cross(ui, last, height);
 }
 
 /// The groups, and at the same height the pages of the one that is shown. A group remembers its page.
@@ -141,6 +179,8 @@ void Shell::drawer_tabs(UiContext& ui, float right) {
   const auto last_of = [&](const PageGroup& group) -> DrawerPage {
     for (const DrawerPage known : last_pages_)
       if (group_of(known).title == group.title && has_tab(app_, known)) return known;
+    for (const PageEntry& entry : group.pages)
+      if (has_tab(app_, entry.page)) return entry.page;
     return group.pages.front().page;
   };
   std::erase_if(last_pages_, [&](DrawerPage known) { return group_of(known).title == shown.title; });
@@ -173,12 +213,21 @@ void Shell::drawer_tabs(UiContext& ui, float right) {
 void Shell::drawer_pages(UiContext& ui) {
   if (const std::optional<ask::ShowPage> wish = app_.requests.take<ask::ShowPage>()) app_.ui.page = wish->page;
   if (app_.ui.page == DrawerPage::kConsole && !app_.live.has_recording()) app_.ui.page = DrawerPage::kReport;
+  if (app_.ui.page == DrawerPage::kReport && app_.settings.report_right) {
+    // It stands elsewhere: the page before it, if there was one.
+    app_.ui.page = DrawerPage::kStatistics;
+    for (const DrawerPage known : last_pages_)
+      if (known != DrawerPage::kReport && has_tab(app_, known)) app_.ui.page = known;
+  }
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float buttons = 2 * std::round(ui.px(kDrawerButtonPx)) + ui.px(4);
   const float buttons_x = std::round(at.x + ImGui::GetContentRegionAvail().x - buttons + ui.px(4));
   drawer_buttons(ui, {buttons_x, at.y}, ImGui::GetFrameHeight());
+  float right = buttons_x - ui.px(4);
   ImGui::SetCursorScreenPos(at);
-  drawer_tabs(ui, buttons_x - ui.px(4));
+  if (app_.ui.page == DrawerPage::kReport) right = dock_button(ui, buttons_x) - ui.px(4);
+  ImGui::SetCursorScreenPos(at);
+  drawer_tabs(ui, right);
   ImGui::Dummy({1, ui.px(2)});
   // Ids of widgets are those of their page.
   ImGui::PushID(static_cast<int>(app_.ui.page));

@@ -15,6 +15,7 @@
 #include "app/gui/panels/live/live_waiting.h"
 #include "app/gui/panels/widgets/splitter.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "app/gui/shell/beside.h"
 #include "app/gui/shell/dialogs.h"
 #include "render/format.h"
 #include "render/paint/text_fit.h"
@@ -28,7 +29,9 @@ constexpr ImGuiWindowFlags kRoot =
     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavFocus;
 constexpr float kLeastTimelinePx = 120;
 constexpr float kLeastDrawerPx = 90;
-constexpr float kSplitterPx = 7;  // a strip of its own: child windows beside it must not cover it
+constexpr float kLeastReportPx = 300;
+constexpr float kLeastBesideReportPx = 560;  // of timeline and drawer, whose pages and details need room
+constexpr float kSplitterPx = 7;             // a strip of its own: child windows beside it must not cover it
 constexpr const char* kDesktopAsks = "Choose in the desktop's dialog, or ask again for Lacuna's own";
 
 }  // namespace
@@ -319,15 +322,23 @@ void Shell::open_dialog(UiContext& ui) {
 }
 
 void Shell::body(UiContext& ui, ImVec2 at, ImVec2 size) {
-  loading_corner_ = {at.x + size.x - ui.px(14), at.y + size.y - ui.px(10)};
-  if (app_.ui.drawer_open && app_.ui.drawer_maximised) {
-    drawer(ui, at, size);
-    return;
+  if (!app_.ui.drawer_open || !app_.ui.drawer_maximised) {
+    headline_.draw(ui, at, size.x);
+    const float headline_px = headline_.height(ui);
+    at.y += headline_px;
+    size.y -= headline_px;
   }
-  headline_.draw(ui, at, size.x);
-  const float headline_px = headline_.height(ui);
-  at.y += headline_px;
-  size.y -= headline_px;
+  tour_places_.report = {};
+  if (!app_.settings.report_right || !app_.ui.report_open) return timeline_and_drawer(ui, at, size);
+  const Beside beside = lay_beside(ui, at, size, app_.settings.report_part, kLeastBesideReportPx, kLeastReportPx);
+  report_beside(ui, beside.right_at(), beside.right_size());
+  timeline_and_drawer(ui, at, beside.left_size());
+  draw_beside(ui, beside, "report_splitter", app_.settings.report_part, Settings().report_part);
+}
+
+void Shell::timeline_and_drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
+  loading_corner_ = {at.x + size.x - ui.px(14), at.y + size.y - ui.px(10)};
+  if (app_.ui.drawer_open && app_.ui.drawer_maximised) return drawer(ui, at, size);
   const float strip = std::round(ui.px(kSplitterPx));
   float drawer_px = 0;  // with the strip above it
   if (app_.ui.drawer_open) {

@@ -85,6 +85,8 @@ class Shell {
   void body(UiContext& ui, ImVec2 at, ImVec2 size);
   void waiting_body(UiContext& ui, ImVec2 at, ImVec2 size);
   void job_body(UiContext& ui, ImVec2 at, ImVec2 size);
+  void timeline_and_drawer(UiContext& ui, ImVec2 at, ImVec2 size);
+  void report_beside(UiContext& ui, ImVec2 at, ImVec2 size);
   void timelines(UiContext& ui, ImVec2 at, ImVec2 size);
   /// Says which of two traces lies below it.
   void split_band(UiContext& ui, const char* letter, const std::string& name, ImVec2 at, ImVec2 size);

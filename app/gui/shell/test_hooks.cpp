@@ -462,6 +462,7 @@ std::string describe_state(const App& app, const Shell& shell) {
                    {"parts",
                     {{"drawer", app.settings.drawer_part},
                      {"details", app.settings.details_part},
+                     {"report", app.settings.report_part},
                      {"headerPx", app.settings.header_px}}},
                    {"shortcutsOpen", app.ui.shortcuts_open},
                    {"sheetScrolled", app.observed.sheet_scrolled},
@@ -518,6 +519,8 @@ std::string describe_state(const App& app, const Shell& shell) {
   json["gpuStays"] = app.settings.gpu_stays;
   json["colourByClass"] = app.settings.colour_by_class;
   json["headline"] = app.settings.headline;
+  json["reportRight"] = app.settings.report_right;
+  json["reportOpen"] = app.ui.report_open;
   json["legendClasses"] = app.observed.legend_classes;
   json["tour"] = app.ui.tour_step;
   json["fullscreen"] = app.observed.is_fullscreen;

@@ -1,6 +1,7 @@
 #include "app/gui/panels/report/report_page.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +17,8 @@ namespace lacuna {
 namespace {
 
 constexpr float kContentsPx = 186;
+constexpr float kLeastWithContentsPx = 680;
+constexpr float kContentsLinePx = 150;  // of a box in the line above a narrow page
 constexpr std::size_t kRowsAtFirst = 10;
 constexpr float kMostTextPx = 360;
 
@@ -76,9 +79,9 @@ std::vector<std::string_view> report_lines(std::string_view text, float width) {
 }
 
 /// Of each column: what its header and the rows shown need; text at most kMostTextPx.
-std::vector<float> column_widths(const UiContext& ui, const ReportTable& data, std::size_t rows) {
+std::vector<float> column_widths(const UiContext& ui, const ReportTable& data, std::size_t columns, std::size_t rows) {
   std::vector<float> widths;
-  for (std::size_t c = 0; c < data.columns.size(); ++c) {
+  for (std::size_t c = 0; c < columns; ++c) {
     const ReportTable::Column& column = data.columns[c];
     float width = column.is_number ? number_column_px(ui, column.title.c_str(), "0")
                                    : ImGui::CalcTextSize(column.title.c_str()).x;
@@ -91,6 +94,12 @@ std::vector<float> column_widths(const UiContext& ui, const ReportTable& data, s
     widths.push_back(column.is_number ? width : std::min(width, ui.px(kMostTextPx)));
   }
   return widths;
+}
+
+/// Whether a section holds anything that can be folded.
+bool has_measured(const ReportSection& s) {
+  return std::ranges::any_of(s.lines, [](const ReportLine& l) { return l.how_measured > 0; }) ||
+         std::ranges::any_of(s.table.columns, &ReportTable::Column::is_definition);
 }
 
 }  // namespace
@@ -107,12 +116,15 @@ void ReportPage::draw(UiContext& ui) {
   }
   view_.chosen = std::min(view_.chosen, view_.files()->size() - 1);
   const ReportView::File& file = (*view_.files())[view_.chosen];
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  begin_child("contents", {ui.px(kContentsPx), room.y});
-  contents(ui, file.sections);
-  ImGui::EndChild();
-  ImGui::SameLine(0, ui.px(10));
-  begin_child("report", {0, room.y});
+  if (const ImVec2 room = ImGui::GetContentRegionAvail(); room.x < ui.px(kLeastWithContentsPx)) {
+    contents_line(ui, file.sections);
+  } else {
+    begin_child("contents", {ui.px(kContentsPx), room.y});
+    contents(ui, file.sections);
+    ImGui::EndChild();
+    ImGui::SameLine(0, ui.px(10));
+  }
+  begin_child("report", {0, ImGui::GetContentRegionAvail().y});
   if (document_ != ui.workspace().document()) {
     if (document_ == nullptr || document_->paths != ui.workspace().document()->paths) ImGui::SetScrollY(0);
     document_ = ui.workspace().document();
@@ -124,29 +136,54 @@ void ReportPage::draw(UiContext& ui) {
 }
 
 void ReportPage::contents(UiContext& ui, const std::vector<ReportSection>& sections) {
-  const Trace& trace = ui.workspace().trace();
   if (view_.files()->size() > 1) {
     ImGui::SetNextItemWidth(-1);
-    const auto name = [&](std::size_t i) {
-      const TraceSource& source = trace.sources()[(*view_.files())[i].source.value];
-      return source.rank ? fmt::format("rank {}", *source.rank) : file_name(source.path);
-    };
-    if (ImGui::BeginCombo("##file", name(view_.chosen).c_str())) {
-      for (std::size_t i = 0; i < view_.files()->size(); ++i) {
-        ImGui::PushID(static_cast<int>(i));
-        if (ImGui::Selectable(name(i).c_str(), i == view_.chosen)) view_.chosen = i;
-        ImGui::PopID();
-      }
-      ImGui::EndCombo();
-    }
+    choose_file(ui);
   }
+  list_sections(ui, sections);
+  ImGui::Spacing();
+  if (const auto format = copy_button(ui, "Report")) copy(ui, sections, *format);
+}
+
+void ReportPage::contents_line(UiContext& ui, const std::vector<ReportSection>& sections) {
+  ImGui::SetNextItemWidth(ui.px(kContentsLinePx));
+  const bool is_open = ImGui::BeginCombo("##contents", "Go to\xE2\x80\xA6", ImGuiComboFlags_HeightLargest);
+  note_place(ui, "report_contents");
+  if (is_open) {
+    list_sections(ui, sections);
+    ImGui::EndCombo();
+  }
+  ImGui::SameLine(0, ui.px(6));
+  if (view_.files()->size() > 1) {
+    ImGui::SetNextItemWidth(ui.px(kContentsLinePx));
+    choose_file(ui);
+    ImGui::SameLine(0, ui.px(6));
+  }
+  if (const auto format = copy_button(ui, "Report")) copy(ui, sections, *format);
+  ImGui::Dummy({1, ui.px(4)});
+}
+
+void ReportPage::choose_file(UiContext& ui) {
+  const Trace& trace = ui.workspace().trace();
+  const auto name = [&](std::size_t i) {
+    const TraceSource& source = trace.sources()[(*view_.files())[i].source.value];
+    return source.rank ? fmt::format("rank {}", *source.rank) : file_name(source.path);
+  };
+  if (!ImGui::BeginCombo("##file", name(view_.chosen).c_str())) return;
+  for (std::size_t i = 0; i < view_.files()->size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::Selectable(name(i).c_str(), i == view_.chosen)) view_.chosen = i;
+    ImGui::PopID();
+  }
+  ImGui::EndCombo();
+}
+
+void ReportPage::list_sections(UiContext& ui, const std::vector<ReportSection>& sections) {
   for (const ReportSection& s : sections) {
     const std::string title(s.title);
     if (ImGui::Selectable(title.c_str())) wanted_ = s.key;
     note_place(ui, ("section " + std::string(s.key)).c_str());
   }
-  ImGui::Spacing();
-  if (const auto format = copy_button(ui, "Report")) copy(ui, sections, *format);
 }
 
 void ReportPage::section(UiContext& ui, const ReportSection& s) {
@@ -161,22 +198,49 @@ void ReportPage::section(UiContext& ui, const ReportSection& s) {
   int id = 0;
   // A verdict names a limit, which is neither good nor bad: a GPU may be busy with what it should not do.
   const bool is_verdict = !view_.files()->empty() && &s == &(*view_.files())[view_.chosen].sections.front();
+  const bool is_unfolded = unfolded_.contains(std::string(s.key));
   for (ReportLine l : s.lines) {
     if (is_verdict && l.tone == ReportTone::kGood) l.tone = ReportTone::kFact;
-    line(ui, l, ++id);
+    const std::string_view whole = l.text;
+    const std::string_view shown = is_unfolded ? whole : whole.substr(0, whole.size() - l.how_measured);
+    if (++id; !shown.empty()) line(ui, l, shown, id);
   }
-  table(ui, s);
+  table(ui, s, is_unfolded);
+  if (has_measured(s)) measured_fold(ui, std::string(s.key), is_unfolded);
   ImGui::Dummy({1, ui.px(8)});
   ImGui::PopID();
 }
 
-void ReportPage::line(UiContext& ui, const ReportLine& l, int id) {
+void ReportPage::measured_fold(UiContext& ui, const std::string& key, bool is_open) {
+  const float arrow = ui.px(12);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + arrow + ui.px(4));
+  const bool clicked = link(ui, "How this is measured");
+  const ImVec2 from = ImGui::GetItemRectMin();
+  const ImVec2 to = ImGui::GetItemRectMax();
+  note_place(ui, ("measured " + key).c_str());
+  tooltip(is_open ? "Hides the rules and definitions." : "Shows the rules and definitions behind it.");
+  const float r = ui.px(3.5f);
+  const ImVec2 c(from.x - arrow + ui.px(2), std::round((from.y + to.y) * 0.5f));
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImU32 colour = to_imgui(ui.theme.accent);
+  if (is_open)
+    draw.AddTriangleFilled({c.x - r, c.y - r * 0.6f}, {c.x + r, c.y - r * 0.6f}, {c.x, c.y + r * 0.8f}, colour);
+  else
+    draw.AddTriangleFilled({c.x - r * 0.6f, c.y - r}, {c.x - r * 0.6f, c.y + r}, {c.x + r * 0.8f, c.y}, colour);
+  if (!clicked) return;
+  if (is_open)
+    unfolded_.erase(key);
+  else
+    unfolded_.insert(key);
+}
+
+void ReportPage::line(UiContext& ui, const ReportLine& l, std::string_view shown, int id) {
   ImGui::PushID(id);
   tone_mark(ui, l.tone);
   ImGui::SameLine(0, ui.px(4));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float wrap = std::max(ui.px(80), ImGui::GetContentRegionAvail().x - ui.px(8));
-  const std::vector<std::string_view> lines = report_lines(l.text, wrap);
+  const std::vector<std::string_view> lines = report_lines(shown, wrap);
   float widest = 0;
   for (const std::string_view part : lines)
     widest = std::max(widest, ImGui::CalcTextSize(part.data(), part.data() + part.size()).x);
@@ -230,13 +294,16 @@ void class_swatch(const UiContext& ui, std::string_view name) {
 
 }  // namespace
 
-void ReportPage::table(UiContext& ui, const ReportSection& s) {
+void ReportPage::table(UiContext& ui, const ReportSection& s, bool with_definitions) {
   const ReportTable& data = s.table;
-  if (data.columns.empty() || data.rows.empty()) return;
+  // Definitions are the last columns.
+  std::size_t column_count = data.columns.size();
+  while (!with_definitions && column_count > 0 && data.columns[column_count - 1].is_definition) --column_count;
+  if (column_count == 0 || data.rows.empty()) return;
   const std::string key = "all " + std::string(s.key);
   const bool shows_all = next_.contains(key);
   const std::size_t rows = shows_all ? data.rows.size() : std::min(kRowsAtFirst, data.rows.size());
-  const std::vector<float> widths = column_widths(ui, data, rows);
+  const std::vector<float> widths = column_widths(ui, data, column_count, rows);
   const float padding = 2 * ImGui::GetStyle().CellPadding.x + 1;
   float needed = 0;
   for (const float width : widths) needed += width + padding;
@@ -248,11 +315,10 @@ void ReportPage::table(UiContext& ui, const ReportSection& s) {
   const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings |
                                 ImGuiTableFlags_BordersInnerV |
                                 (scrolls ? ImGuiTableFlags_ScrollX : ImGuiTableFlags_None);
-  if (!ImGui::BeginTable(scrolls ? "wide table" : "table", static_cast<int>(data.columns.size()), flags, {0, height}))
-    return;
+  if (!ImGui::BeginTable(scrolls ? "wide table" : "table", static_cast<int>(column_count), flags, {0, height})) return;
   if (scrolls) ImGui::TableSetupScrollFreeze(1, 1);
   std::vector<TableColumn> columns;
-  for (const ReportTable::Column& column : data.columns) {
+  for (const ReportTable::Column& column : std::span(data.columns).first(column_count)) {
     TableColumn& c = columns.emplace_back();
     c.title = column.title;
     if (column.is_number) c.sample = "123.4 ms";

@@ -19,7 +19,7 @@ constexpr ImGuiWindowFlags kHint = ImGuiWindowFlags_NoSavedSettings | ImGuiWindo
                                    ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoTitleBar |
                                    ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing;
 
-enum class About { kGap, kDetails, kTimeline, kPages };
+enum class About { kGap, kDetails, kTimeline, kPages, kReport };
 
 struct Hint {
   const char* title;
@@ -43,7 +43,7 @@ constexpr std::array kHints = {
     Hint{"The report",
          "What limits the speed of each GPU, why, and what to do about it, in words. Each sentence leads to its "
          "evidence on the timeline. Now open a trace of your own.",
-         About::kPages},
+         About::kReport},
 };
 
 bool is_empty_place(const ImVec4& place) {
@@ -110,19 +110,22 @@ void Tour::draw(UiContext& ui, const Places& places) {
   ImVec4 about = hint.about == About::kGap       ? places.gap
                  : hint.about == About::kDetails ? places.details
                  : hint.about == About::kPages   ? places.pages
+                 : hint.about == About::kReport  ? places.report
                                                  : places.gap;
+  const bool is_beside = hint.about == About::kReport && !is_empty_place(about);
+  if (hint.about == About::kReport && !is_beside) about = places.pages;
   if (is_empty_place(about)) about = places.timeline;
   const float edge = ui.px(2);
   draw_outline(*ImGui::GetForegroundDrawList(), {about.x + edge, about.y + edge}, {about.z - edge, about.w - edge},
                to_imgui(ui.theme.accent), edge);
 
-  // Below a gap, above what lies in the drawer.
-  const bool is_below = hint.about == About::kGap || hint.about == About::kTimeline;
+  // Below a gap, above what lies in the drawer, beside what is as high as the window.
+  const bool is_below = hint.about == About::kGap || hint.about == About::kTimeline || is_beside;
   const float width = ui.px(360);
   const float x =
       std::clamp((about.x + about.z) * 0.5f, places.timeline.x + width * 0.6f, places.timeline.z - width * 0.6f);
-  const ImVec2 at = is_below ? ImVec2(x, about.w + ui.px(12)) : ImVec2(x, about.y - ui.px(12));
-  ImGui::SetNextWindowPos(at, ImGuiCond_Always, {0.5f, is_below ? 0.0f : 1.0f});
+  const float y = is_beside ? about.y + ui.px(40) : is_below ? about.w + ui.px(12) : about.y - ui.px(12);
+  ImGui::SetNextWindowPos({x, y}, ImGuiCond_Always, {0.5f, is_below ? 0.0f : 1.0f});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, to_imgui(ui.theme.raised));
   ImGui::PushStyleColor(ImGuiCol_Border, to_imgui(ui.theme.accent));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(14), ui.px(12)});

@@ -19,6 +19,7 @@ class Tour {
   /// Where on the screen the hints may point.
   struct Places {
     ImVec4 timeline, pages, details;  ///< left, top, right, bottom; empty = not shown
+    ImVec4 report;                    ///< beside the others; empty = it is one of the pages
     ImVec4 gap;                       ///< the selected gap
   };
 
