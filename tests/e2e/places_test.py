@@ -7,7 +7,7 @@ PAGES = ["ctrl+1", "ctrl+2", "ctrl+3", "ctrl+5", "ctrl+7", "ctrl+8", "ctrl+9", "
 # Menus have a test of their own (bindings_test.py).
 LEFT_ALONE = ("menu ",)
 # They move the others.
-LAST = ("drawer_", "details_splitter", "header_splitter")
+LAST = ("drawer_", "report_dock", "details_splitter", "header_splitter")
 
 
 def come_back(window):
