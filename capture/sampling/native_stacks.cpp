@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include <cxxabi.h>
 #include <elfutils/libdwfl.h>
@@ -45,6 +48,68 @@ std::string readable_symbol(const char* name) {
   std::free(demangled);
   return text;
 }
+
+// The places of a module where libdw's answer can change, read once: libdw goes through all symbols for each address,
+// which for libtorch are hundreds of thousands. Inside one span its answer is the same, so it's asked once for each.
+class SymbolSpans {
+ public:
+  explicit SymbolSpans(Dwfl_Module* module) : module_(module) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> sized;
+    const int count = dwfl_module_getsymtab(module);
+    for (int i = 0; i < count; ++i) {
+      GElf_Sym symbol;
+      GElf_Addr begin = 0;
+      if (dwfl_module_getsym_info(module, i, &symbol, &begin, nullptr, nullptr, nullptr) == nullptr) continue;
+      bounds_.push_back(begin);
+      if (symbol.st_size == 0) {
+        sizeless_.push_back(begin);
+      } else {
+        bounds_.push_back(begin + symbol.st_size);
+        sized.emplace_back(begin, begin + symbol.st_size);
+      }
+    }
+    std::sort(bounds_.begin(), bounds_.end());
+    bounds_.erase(std::unique(bounds_.begin(), bounds_.end()), bounds_.end());
+    std::sort(sizeless_.begin(), sizeless_.end());
+    std::sort(sized.begin(), sized.end());
+    for (const auto& [begin, end] : sized) {
+      if (covered_.empty() || begin > covered_.back().second) covered_.emplace_back(begin, end);
+      covered_.back().second = std::max(covered_.back().second, end);
+    }
+  }
+
+  /// The name of the function at `address`; empty where there is none.
+  std::string at(std::uint64_t address) {
+    const auto range = std::upper_bound(covered_.begin(), covered_.end(), address,
+                                        [](std::uint64_t a, const auto& r) { return a < r.first; });
+    const bool is_covered = range != covered_.begin() && address < std::prev(range)->second;
+    if (!is_covered) {
+      const auto label = std::upper_bound(sizeless_.begin(), sizeless_.end(), address);
+      if (label == sizeless_.begin() || address - *std::prev(label) >= kSizelessReach) return {};
+      return search(address);  // a label's answer depends on the section too
+    }
+    const std::uint64_t bound = *std::prev(std::upper_bound(bounds_.begin(), bounds_.end(), address));
+    if (const auto known = answers_.find(bound); known != answers_.end()) return known->second;
+    return answers_.emplace(bound, search(address)).first->second;
+  }
+
+ private:
+  static constexpr std::uint64_t kSizelessReach = 4096;
+
+  std::string search(std::uint64_t address) const {
+    GElf_Off offset = 0;
+    GElf_Sym symbol;
+    const char* name = dwfl_module_addrinfo(module_, address, &offset, &symbol, nullptr, nullptr, nullptr);
+    // Without a symbol of its own the nearest one is somebody else's.
+    if (name == nullptr || offset >= (symbol.st_size == 0 ? kSizelessReach : symbol.st_size)) return {};
+    return readable_symbol(name);
+  }
+
+  Dwfl_Module* module_;
+  std::vector<std::uint64_t> bounds_, sizeless_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> covered_;  // by symbols with a size, joined
+  std::unordered_map<std::uint64_t, std::string> answers_;        // by the bound at or below
+};
 
 }  // namespace
 
@@ -138,6 +203,7 @@ struct NativeStacks::Unwinder {
   RemoteMemory memory;
   Dwfl* dwfl = nullptr;
   bool is_attached = false;
+  std::unordered_map<Dwfl_Module*, SymbolSpans> spans;  // modules stay while dwfl does
   const PerfRecord* sample = nullptr;
   std::uint64_t stack_begin = 0;
   std::vector<std::uint64_t> addresses;  // innermost first
@@ -162,13 +228,9 @@ SampledFrame NativeStacks::frame_at(std::uint64_t address) {
   const char* path = dwfl_module_info(module, nullptr, &begin, nullptr, nullptr, nullptr, nullptr, nullptr);
   const std::string_view file = path != nullptr ? path : "?";
   frame.file = texts_.add(file);
-  GElf_Off offset = 0;
-  GElf_Sym symbol;
-  const char* name = dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
+  const std::string name = unwinder_->spans.try_emplace(module, module).first->second.at(address);
   const std::string_view short_file = file.substr(file.rfind('/') + 1);
-  // Without a symbol of its own the nearest one is somebody else's.
-  const bool is_inside = name != nullptr && (symbol.st_size == 0 ? offset < 4096 : offset < symbol.st_size);
-  frame.name = texts_.add(is_inside ? readable_symbol(name) : fmt::format("{} (no symbol)", short_file));
+  frame.name = texts_.add(!name.empty() ? name : fmt::format("{} (no symbol)", short_file));
   return frame;
 }
 
