@@ -342,6 +342,8 @@ CASES = {
     "dead_windows": Case(statistics_page, shows("gaps", gapsView="dead")),
     "idle_figures": Case(statistics_page, lambda b, a: a["idleOpen"], again("Escape")),
     "page_report": Case(statistics_page, shows("report")),
+    "report_right": Case(statistics_page, lambda b, a: a["reportRight"] and a["reportOpen"],
+                         lambda w: run_from_palette(w, "Report at the right, full height")),
     "page_job": Case(statistics_page, shows("job"), again("ctrl+1")),
     "page_query": Case(statistics_page, lambda b, a: a["page"] == "query" and a["sql"]["editing"],
                        lambda window: window.key("Escape", "ctrl+1")),

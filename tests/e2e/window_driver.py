@@ -137,6 +137,7 @@ class Window:
         if modifier:
             self.xdotool("keydown", modifier)
         self.xdotool("mousedown", str(button))
+        self.probe()  # pressed here, however slow the machine is
         for step in range(1, 9):
             self.move(x0 + (x1 - x0) * step / 8, y0 + (y1 - y0) * step / 8)
             time.sleep(0.02)
