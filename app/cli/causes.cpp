@@ -325,6 +325,8 @@ void CausesOptions::add_to(CLI::App& gaps) {
 }
 
 Result<void> print_causes(const Trace& trace, const GapsOptions& gaps, const CausesOptions& options, Output& out) {
+  if (options.whole && !options.by_cause && !options.by_operator)
+    return fail(ErrorCode::kInvalidArgument, "--whole needs --causes or --by-operator");
   if (options.hta) {
     print_hta(trace, options, gaps, out);
   } else if (options.dead_windows) {

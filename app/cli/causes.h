@@ -28,13 +28,13 @@ struct CausesOptions {
   std::int64_t hta_delay_us = 30;
   bool hta_last_step = false;
 
-  bool any() const { return by_cause || by_operator || dead_windows || launches || hta; }
+  bool any() const { return by_cause || by_operator || dead_windows || launches || hta || whole; }
   /// Declares the options on `gaps`, bound to this object, which must outlive the parsing.
   void add_to(CLI::App& gaps);
 };
 
 /// Writes the chosen view. Of `gaps`: json, kernels_only, streams, limit and width count.
-/// kInvalidArgument when a stream is asked for that the trace does not have.
+/// kInvalidArgument when a stream is asked for that the trace does not have, or --whole without a view that it is of.
 Result<void> print_causes(const Trace& trace, const GapsOptions& gaps, const CausesOptions& options, Output& out);
 
 /// What the views show, and their JSON keys, for --help.

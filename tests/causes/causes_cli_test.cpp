@@ -105,6 +105,10 @@ TEST_CASE("a stream that is not there is an error; a trace without a GPU is none
   std::string text;
   Output out(text);
   CHECK_FALSE(print_causes(small_trace(), {.streams = {"0:99"}}, {.by_cause = true}, out));
+  // Left out in silence it would seem to be followed.
+  CHECK(CausesOptions{.whole = true}.any());
+  CHECK_FALSE(print_causes(small_trace(), {}, {.whole = true}, out));
+  CHECK_FALSE(print_causes(small_trace(), {}, {.hta = true, .whole = true}, out));
   TraceMaker cpu_only;
   cpu_only.thread("aten::add", 0, 10);
   const Trace trace = cpu_only.build();
