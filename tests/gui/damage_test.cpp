@@ -26,6 +26,7 @@ void damage_callback(const ImDrawList*, const ImDrawCmd*) {}
 struct DamageScene {
   DamageScene() {
     ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;
     unsigned char* pixels = nullptr;
     int width = 0, height = 0;
     ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);

@@ -14,7 +14,10 @@ namespace lacuna {
 namespace {
 
 struct FontContext {
-  FontContext() { ImGui::CreateContext(); }
+  FontContext() {
+    ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;
+  }
   FontContext(const FontContext&) = delete;
   FontContext& operator=(const FontContext&) = delete;
   ~FontContext() { ImGui::DestroyContext(); }

@@ -18,6 +18,7 @@ void software_textured(const ImDrawList*, const ImDrawCmd*) {}
 struct SoftwareDrawingScene {
   SoftwareDrawingScene() {
     ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;
     unsigned char* pixels = nullptr;
     int width = 0, height = 0;
     ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
