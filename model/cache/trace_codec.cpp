@@ -390,6 +390,7 @@ std::optional<KeptTrace> TraceCodec::read(StoredFileReader& in, unsigned threads
   if (!in.load(threads)) return std::nullopt;
 
   make_strings(lengths, text, trace);
+  links.index_lanes();
   for (Track& track : trace.tracks_) track.counter.extremes.extend(track.counter.values);
   if (trace.strings_.size() != lengths.size() + 1 || kept.folds.size() != trace.lanes_.size() || !is_sound(trace))
     return std::nullopt;

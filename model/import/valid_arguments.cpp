@@ -104,7 +104,7 @@ const char* find_args(const char* p, const char* end) {
 
 bool read_valid_arguments(std::string_view text, std::span<const std::string_view> keys,
                           std::span<std::string_view> values) {
-  constexpr std::size_t kMostLetters = 4;
+  constexpr std::size_t kMostLetters = 8;
   std::array<char, kMostLetters> letters{};
   std::size_t letter_count = 0;
   for (const std::string_view key : keys) {

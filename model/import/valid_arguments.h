@@ -10,7 +10,7 @@ namespace lacuna {
 /// bytes at a time and skip what nobody asked for.
 ///
 /// False, with values undefined, where that is not enough: an escape, an object inside args or
-/// before them, something behind them, more than four first letters of keys, an event that does not
+/// before them, something behind them, more than eight first letters of keys, an event that does not
 /// end in `text`, or a machine without SSE2. Ask read_arguments_quickly() then. Any thread.
 bool read_valid_arguments(std::string_view text, std::span<const std::string_view> keys,
                           std::span<std::string_view> values);

@@ -1,8 +1,10 @@
 #include "model/path/replay.h"
 
 #include <algorithm>
+#include <functional>
 #include <span>
 
+#include "model/base/sort_runs.h"
 #include "model/causes/gap_rules.h"
 #include "model/causes/known_names.h"
 #include "model/causes/stream_waits.h"
@@ -104,8 +106,8 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
       }
     }
   }
-  std::ranges::stable_sort(calls_, {}, [](const Call& c) { return c.span.begin; });
-  std::ranges::stable_sort(works_, {}, [](const Work& w) { return w.span.begin; });
+  sort_runs(calls_, [](const Call& a, const Call& b) { return a.span.begin < b.span.begin; });
+  sort_runs(works_, [](const Work& a, const Work& b) { return a.span.begin < b.span.begin; });
   for (std::uint32_t c = 0; c < calls_.size(); ++c) call_at.set(calls_[c].slice, c);
   for (std::uint32_t w = 0; w < works_.size(); ++w) work_at_.set(works_[w].slice, w);
 
@@ -114,7 +116,7 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
   std::vector<std::pair<Nanos, std::uint32_t>> endings;
   endings.reserve(works_.size());
   for (std::uint32_t w = 0; w < works_.size(); ++w) endings.emplace_back(works_[w].span.end, w);
-  std::ranges::sort(endings);
+  sort_runs(endings, std::less<>());
   Links::Hint near;
   for (std::uint32_t w = 0; w < works_.size(); ++w) {
     Work& work = works_[w];
@@ -173,13 +175,12 @@ void Replay::list_events() {
   for (std::uint32_t c = 0; c < calls_.size(); ++c)
     if (const std::uint32_t previous = previous_call_[c]; previous != kNone)
       ends[previous] = std::min(ends[previous], calls_[c].span.begin);
-  for (std::uint32_t c = 0; c < calls_.size(); ++c) {
-    events_.push_back({calls_[c].span.begin, 0, c});
-    events_.push_back({ends[c], 2, c});
-  }
+  events_.reserve(2 * calls_.size() + works_.size());
+  for (std::uint32_t c = 0; c < calls_.size(); ++c) events_.push_back({calls_[c].span.begin, 0, c});
+  for (std::uint32_t c = 0; c < calls_.size(); ++c) events_.push_back({ends[c], 2, c});
   for (std::uint32_t w = 0; w < works_.size(); ++w) events_.push_back({works_[w].span.begin, 1, w});
-  std::ranges::stable_sort(
-      events_, [](const Event& a, const Event& b) { return a.time != b.time ? a.time < b.time : a.kind < b.kind; });
+  sort_runs(events_,
+            [](const Event& a, const Event& b) { return a.time != b.time ? a.time < b.time : a.kind < b.kind; });
 }
 
 void Replay::find_window(const Trace& trace, SourceId source, TimeSpan within) {
@@ -239,12 +240,16 @@ void Replay::order_ties() {
   const auto finish = [&](const Event& event) {
     (event.kind == 0 ? has_begun : event.kind == 1 ? is_done : has_ended)[event.index] = true;
   };
-  std::vector<Event> waiting;
+  std::vector<Event> left, waiting;
   for (std::size_t begin = 0, end = 0; begin < events_.size(); begin = end) {
     while (end < events_.size() && events_[end].time == events_[begin].time) ++end;
+    if (end == begin + 1) {
+      finish(events_[begin]);
+      continue;
+    }
     std::size_t next = begin;
-    std::vector<Event> left(events_.begin() + static_cast<std::ptrdiff_t>(begin),
-                            events_.begin() + static_cast<std::ptrdiff_t>(end));
+    left.assign(events_.begin() + static_cast<std::ptrdiff_t>(begin),
+                events_.begin() + static_cast<std::ptrdiff_t>(end));
     for (int pass = 0; pass < kMostPasses && !left.empty(); ++pass) {
       waiting.clear();
       for (const Event& event : left) {
@@ -280,13 +285,14 @@ void Replay::link_threads(const Trace& trace) {
   }
   for (std::uint32_t t = 0; t < threads_.size(); ++t)
     if (!of_thread_[t].empty()) works[t].emplace(trace, threads_[t], thread_spans_[t]);
+  std::vector<ThreadWork::Hints> near(threads_.size()), near_earlier(threads_.size());
   for (std::uint32_t c = 0; c < calls_.size(); ++c) {
     Call& call = calls_[c];
     const Nanos begin =
         previous_call_[c] == kNone ? works[call.thread]->window.begin : calls_[previous_call_[c]].span.end;
     // The stretch without work that ends last before the call.
-    const TimeSpan own = works[call.thread]->work_before(call.span.begin + 1);
-    const TimeSpan earlier = works[call.thread]->work_before(own.begin);
+    const TimeSpan own = works[call.thread]->work_before(call.span.begin + 1, near[call.thread]);
+    const TimeSpan earlier = works[call.thread]->work_before(own.begin, near_earlier[call.thread]);
     const TimeSpan silence{std::max(begin, earlier.end), own.begin};
     if (silence.duration() < kShortestHandoverNs) continue;
     Nanos latest = silence.begin;

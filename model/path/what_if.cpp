@@ -89,23 +89,46 @@ std::string what_if_text(const WhatIfChange& change) {
 }
 
 WhatIf::WhatIf(const Trace& trace, SourceId source, TimeSpan within, LateRanksPtr late, const CauseIndex* causes)
-    : trace_(trace), source_(source), late_(std::move(late)), causes_(causes), replay_(trace, source, within) {}
+    : WhatIf(trace, source, Replay(trace, source, within), std::move(late), causes) {}
 
-/// Those of the streams, then those of whole GPUs.
-const std::vector<CausedGaps>& WhatIf::gaps() const {
-  if (!gaps_) {
-    std::optional<CauseIndex> own;
-    if (causes_ == nullptr) own.emplace(trace_, late_);
-    const CauseIndex& index = causes_ == nullptr ? *own : *causes_;
-    gaps_ = diagnose_streams(index);
-    std::erase_if(*gaps_, [this](const CausedGaps& set) { return set.source != source_; });
+WhatIf::WhatIf(const Trace& trace, SourceId source, Replay replay, LateRanksPtr late, const CauseIndex* causes)
+    : trace_(trace), source_(source), late_(std::move(late)), causes_(causes), replay_(std::move(replay)) {}
+
+const CauseIndex& WhatIf::causes() const {
+  if (causes_ != nullptr) return *causes_;
+  if (!own_causes_) own_causes_.emplace(trace_, late_);
+  return *own_causes_;
+}
+
+const std::vector<CausedGaps>& WhatIf::device_gaps() const {
+  if (!device_gaps_) {
+    device_gaps_.emplace();
     // What steps before the window did is played, too.
     const TimeSpan window = replay_.window();
     for (WindowGaps& device :
-         diagnose_window(index, source_, {std::min(window.begin, trace_.span().begin), window.end}))
-      gaps_->push_back(std::move(device.gaps));
+         diagnose_window(causes(), source_, {std::min(window.begin, trace_.span().begin), window.end}))
+      device_gaps_->push_back(std::move(device.gaps));
   }
-  return *gaps_;
+  return *device_gaps_;
+}
+
+const std::vector<CausedGaps>& WhatIf::stream_gaps() const {
+  if (!stream_gaps_) {
+    stream_gaps_ = diagnose_streams(causes());
+    std::erase_if(*stream_gaps_, [this](const CausedGaps& set) { return set.source != source_; });
+  }
+  return *stream_gaps_;
+}
+
+void WhatIf::find_gaps(std::span<const WhatIfChange> changes) const {
+  for (const WhatIfChange& change : changes) {
+    const std::optional<GapCause> cause =
+        change.kind == Kind::kNoCause ? cause_of_key(change.argument) : std::optional<GapCause>();
+    if (cause && !is_cpu_caused(*cause))
+      stream_gaps();
+    else if (cause || change.kind == Kind::kNoGap || change.kind == Kind::kGraph)
+      device_gaps();
+  }
 }
 
 Nanos WhatIf::replayed() const {
@@ -135,7 +158,7 @@ std::vector<Result<WhatIfAnswer>> WhatIf::ask_each(const std::vector<std::vector
                                                    unsigned threads) const {
   std::vector<Result<WhatIfAnswer>> answers(questions.size());
   if (questions.empty()) return answers;
-  gaps();  // found here, for all of them
+  for (const std::vector<WhatIfChange>& changes : questions) find_gaps(changes);
   replayed();
   parallel_for(questions.size(), threads, [&](std::size_t q) { answers[q] = ask(questions[q]); });
   return answers;
@@ -171,9 +194,8 @@ Result<void> WhatIf::remove_cause(const std::string& key, ReplayEdit& edit,
   }
   if (*cause == GapCause::kCommunication) set_communication_aside(edit, assumptions);
   std::vector<std::vector<TimeSpan>> removed(replay_.threads().size());
-  for (const CausedGaps& set : gaps()) {
-    // What the CPU does while another stream works costs nothing; a work in its queue waits for its own stream.
-    if (set.is_device != is_cpu_caused(*cause)) continue;
+  // What the CPU does while another stream works costs nothing; a work in its queue waits for its own stream.
+  for (const CausedGaps& set : is_cpu_caused(*cause) ? device_gaps() : stream_gaps()) {
     for (std::size_t g = 0; g < set.gaps.size(); ++g) {
       const GapDiagnosis& diagnosis = set.diagnoses[g];
       if (diagnosis.cause != *cause) continue;
@@ -281,8 +303,7 @@ void WhatIf::set_communication_aside(ReplayEdit& edit, std::vector<std::string>&
 /// Of each thread, the stretches in which it kept the GPU idle for something else than launching.
 std::vector<IntervalSet> WhatIf::idle_for_other_reasons() const {
   std::vector<std::vector<TimeSpan>> spans(replay_.threads().size());
-  for (const CausedGaps& set : gaps()) {
-    if (!set.is_device) continue;
+  for (const CausedGaps& set : device_gaps()) {
     for (std::size_t g = 0; g < set.gaps.size(); ++g) {
       const GapDiagnosis& diagnosis = set.diagnoses[g];
       if (!is_cpu_caused(diagnosis.cause) || diagnosis.cause == GapCause::kLaunchBound) continue;
@@ -311,8 +332,7 @@ Result<void> WhatIf::apply(const WhatIfChange& change, ReplayEdit& edit, std::ve
       std::vector<IntervalSet> where;
       for (const auto& thread : spans) where.emplace_back(thread);
       std::vector<std::vector<TimeSpan>> removed(replay_.threads().size());
-      for (const CausedGaps& set : gaps()) {
-        if (!set.is_device) continue;
+      for (const CausedGaps& set : device_gaps()) {
         for (std::size_t g = 0; g < set.gaps.size(); ++g) {
           const GapDiagnosis& diagnosis = set.diagnoses[g];
           const auto thread = std::ranges::find(replay_.threads(), diagnosis.thread);
@@ -427,9 +447,10 @@ Result<void> WhatIf::apply(const WhatIfChange& change, ReplayEdit& edit, std::ve
 std::vector<WhatIfGain> WhatIf::rank(unsigned threads) const {
   std::vector<WhatIfChange> candidates;
   std::array<Nanos, kGapCauseCount> lost{};
-  for (const CausedGaps& set : gaps())
-    for (std::size_t g = 0; g < set.gaps.size(); ++g)
-      lost[static_cast<std::size_t>(set.diagnoses[g].cause)] += set.gaps[g].duration();
+  for (const std::vector<CausedGaps>* sets : {&device_gaps(), &stream_gaps()})
+    for (const CausedGaps& set : *sets)
+      for (std::size_t g = 0; g < set.gaps.size(); ++g)
+        lost[static_cast<std::size_t>(set.diagnoses[g].cause)] += set.gaps[g].duration();
   for (const GapCause cause : all_gap_causes())
     if (lost[static_cast<std::size_t>(cause)] > 0 && cause != GapCause::kUnknown && cause != GapCause::kNotRecorded &&
         cause != GapCause::kOutsideSteps && cause != GapCause::kLateRank)  // that is --rank-even

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,8 @@ class WhatIf {
   /// and must outlive this; null: it is built when it is needed.
   WhatIf(const Trace& trace, SourceId source, TimeSpan within = TimeSpan::everything(), LateRanksPtr late = nullptr,
          const CauseIndex* causes = nullptr);
+  /// `replay`: of that source.
+  WhatIf(const Trace& trace, SourceId source, Replay replay, LateRanksPtr late, const CauseIndex* causes);
 
   /// All changes at once. kInvalidArgument for a cause, name or range that there is not, kUnsupported where the change
   /// needs other ranks.
@@ -77,8 +80,12 @@ class WhatIf {
   void set_communication_aside(ReplayEdit& edit, std::vector<std::string>& assumptions) const;
   std::vector<IntervalSet> idle_for_other_reasons() const;
 
-  /// Gaps of the source's streams, with their causes.
-  const std::vector<CausedGaps>& gaps() const;
+  /// Finds the gaps that applying these needs, before several threads do.
+  void find_gaps(std::span<const WhatIfChange> changes) const;
+  const CauseIndex& causes() const;
+  /// Gaps of the source's GPUs, those of its streams, with their causes.
+  const std::vector<CausedGaps>& device_gaps() const;
+  const std::vector<CausedGaps>& stream_gaps() const;
   Nanos replayed() const;
 
   const Trace& trace_;
@@ -86,7 +93,9 @@ class WhatIf {
   LateRanksPtr late_;
   const CauseIndex* causes_;
   Replay replay_;
-  mutable std::optional<std::vector<CausedGaps>> gaps_;
+  mutable std::optional<CauseIndex> own_causes_;
+  mutable std::optional<std::vector<CausedGaps>> device_gaps_;
+  mutable std::optional<std::vector<CausedGaps>> stream_gaps_;
   mutable std::optional<Nanos> replayed_;
 };
 

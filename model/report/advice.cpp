@@ -133,8 +133,8 @@ void cpu_places(const Trace& trace, const Report& report, std::string_view key, 
 
 }  // namespace
 
-std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, const LateRanksPtr& late,
-                                     const CauseIndex* causes, unsigned threads) {
+std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, const WhatIf* what_if,
+                                     unsigned threads) {
   std::vector<AdviceGiven> given;
   const AdviceFacts facts = advice_facts(trace, report);
   const auto gap_place = [&](GapCause cause, std::vector<ReportPlace>& places) {
@@ -187,7 +187,7 @@ std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, c
       slice_place(shortest->annotation, advice.places);
     }
   }
-  rank_advice(trace, report, given, late, causes, threads);
+  rank_advice(trace, report, given, what_if, threads);
   return given;
 }
 

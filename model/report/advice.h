@@ -87,16 +87,15 @@ std::span<const AdviceRule> advice_rules();
 AdviceFacts advice_facts(const Trace& trace, const Report& report);
 /// The rules that fire, each with places that show it and what a replay without it would gain: those first that
 /// would gain the most, then those that no replay can tell, then those that would gain nothing.
-/// `causes`: of the trace with `late`; null: they are found anew.
-std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, const LateRanksPtr& late = nullptr,
-                                     const CauseIndex* causes = nullptr, unsigned threads = 2);
+/// `what_if`: of the report's file and window, asked with `threads` questions at once; null where no replay is to be
+/// made.
+std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, const WhatIf* what_if,
+                                     unsigned threads = 2);
 
 /// What to change in a replay to follow a rule's advice; none: no replay can tell.
 std::vector<WhatIfChange> changes_of_advice(const Trace& trace, const Report& report, const AdviceRule& rule);
-/// `late` as in CauseIndex.
-/// Fills in changes and gains, and sorts. One replay of the report's file, O(n log n), and one for each rule that fired
-/// and has changes, `threads` of them at once; none without GPU work.
-void rank_advice(const Trace& trace, const Report& report, std::vector<AdviceGiven>& given,
-                 const LateRanksPtr& late = nullptr, const CauseIndex* causes = nullptr, unsigned threads = 2);
+/// Fills in changes and gains, and sorts. One replay for each rule that fired and has changes; none without GPU work.
+void rank_advice(const Trace& trace, const Report& report, std::vector<AdviceGiven>& given, const WhatIf* what_if,
+                 unsigned threads = 2);
 
 }  // namespace lacuna

@@ -28,9 +28,9 @@ std::vector<WhatIfChange> changes_of_advice(const Trace& trace, const Report& re
   return changes;
 }
 
-void rank_advice(const Trace& trace, const Report& report, std::vector<AdviceGiven>& given, const LateRanksPtr& late,
-                 const CauseIndex* causes, unsigned threads) {
-  if (report.devices.empty()) return;
+void rank_advice(const Trace& trace, const Report& report, std::vector<AdviceGiven>& given, const WhatIf* what_if,
+                 unsigned threads) {
+  if (report.devices.empty() || what_if == nullptr) return;
   std::vector<AdviceGiven*> asked;
   std::vector<std::vector<WhatIfChange>> questions;
   for (AdviceGiven& advice : given) {
@@ -40,8 +40,7 @@ void rank_advice(const Trace& trace, const Report& report, std::vector<AdviceGiv
     questions.push_back(std::move(changes));
   }
   if (asked.empty()) return;
-  const std::vector<Result<WhatIfAnswer>> answers =
-      WhatIf(trace, report.source, report.window, late, causes).ask_each(questions, threads);
+  const std::vector<Result<WhatIfAnswer>> answers = what_if->ask_each(questions, threads);
   for (std::size_t a = 0; a < asked.size(); ++a) {
     if (!answers[a]) continue;
     AdviceGiven& advice = *asked[a];

@@ -66,12 +66,19 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
   Result<std::vector<MemoryTimeline>> memory;
   TimeUseIndex time_use;
   std::optional<CauseIndex> own;
+  std::optional<Replay> replay;  // of files with GPU work
+  const bool has_gpu = std::ranges::any_of(trace.tracks(), [&](const Track& track) {
+    return track.kind == TrackKind::kGpuStream && trace.process(track.process).source == source;
+  });
   const std::function<void()> parts[] = {
       [&] {
         if (causes == nullptr) causes = &own.emplace(trace, late);
         report_devices(trace, report, *causes);
       },
       [&] { report_kernels(trace, 1, report); },
+      [&] {
+        if (has_gpu) replay.emplace(trace, source, report.window);
+      },
       [&] { time_use = TimeUseIndex(trace, source, 1); },
       [&] { report_operators(trace, report); },
       [&] { report_cpu(trace, report); },
@@ -84,15 +91,17 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
   parallel_for(std::size(parts), options.threads, [&](std::size_t p) { parts[p](); });
 
   report.use = time_use.over(report.window);
-  for (DeviceReport& device : report.devices) {
+  parallel_for(report.devices.size(), options.threads, [&](std::size_t d) {
+    DeviceReport& device = report.devices[d];
     device.use =
         report.devices.size() == 1 ? report.use : time_use.of_device(trace, source, device.device).over(report.window);
     device.verdict = judge_device(device);
-  }
+  });
   report.bound = report.busiest() != nullptr ? report.busiest()->verdict.bound
                  : report.program.is_known   ? judge_program(report.program, report.window.duration())
                                              : judge_cpu(report.cpu);
-  for (StepReport& step : report.by_step) step.use = time_use.over(step.step.paced);
+  parallel_for(report.by_step.size(), options.threads,
+               [&](std::size_t s) { report.by_step[s].use = time_use.over(report.by_step[s].step.paced); });
   if (memory) {
     report.memory = std::move(*memory);
   } else if (report.arguments_error.empty()) {
@@ -104,7 +113,9 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
   report.missing.by_lacuna = file.format == "live recording" || has_member(file, "lacuna");
   report.missing.has_occupancy = report.kernel.occupancy_known > 0;
   report.confidence = judge_confidence(report);
-  report.advice = give_advice(trace, report, late, causes, options.threads);
+  std::optional<WhatIf> what_if;
+  if (replay) what_if.emplace(trace, source, std::move(*replay), late, causes);
+  report.advice = give_advice(trace, report, what_if ? &*what_if : nullptr, options.threads);
   return report;
 }
 

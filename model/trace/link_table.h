@@ -124,6 +124,15 @@ class LinkTable {
   bool empty() const { return size_ == 0; }
   Iterator begin() const { return {*this, 0, 0}; }
   Iterator end() const { return {*this, parts_.size(), 0}; }
+  /// end() where there are not so many.
+  Iterator at(std::size_t position) const {
+    if (position >= size_) return end();
+    if (parts_.size() == 1) return {*this, 0, position};
+    const auto next = std::upper_bound(parts_.begin(), parts_.end(), position,
+                                       [](std::size_t p, const Part& part) { return p < part.first; });
+    const auto part = next - 1;
+    return {*this, static_cast<std::size_t>(part - parts_.begin()), position - part->first};
+  }
   const T& operator[](std::size_t i) const { return *at(i); }
   Range subrange(std::size_t first, std::size_t count) const { return {at(first), at(first + count)}; }
 
@@ -161,15 +170,6 @@ class LinkTable {
     std::size_t first = 0;  // elements before it
     std::shared_ptr<const void> holder;
   };
-  Iterator at(std::size_t position) const {
-    if (position >= size_) return end();
-    if (parts_.size() == 1) return {*this, 0, position};
-    const auto next = std::upper_bound(parts_.begin(), parts_.end(), position,
-                                       [](std::size_t p, const Part& part) { return p < part.first; });
-    const auto part = next - 1;
-    return {*this, static_cast<std::size_t>(part - parts_.begin()), position - part->first};
-  }
-
   std::vector<Part> parts_;
   std::size_t size_ = 0;
 };

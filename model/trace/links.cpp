@@ -8,8 +8,25 @@
 
 namespace lacuna {
 
+void Links::index_lanes() {
+  constexpr std::size_t kMostRows = 0xffffffff;
+  if (!by_launch_.is_in_one_part() || !by_activity_.is_in_one_part() || by_launch_.size() > kMostRows) return;
+  launching_lanes_ = LaneRanges(by_launch_.only_part(), &LaunchLink::launch);
+  activity_lanes_ = LaneRanges(by_activity_.only_part(), &LaunchLink::activity);
+}
+
+LinkTable<LaunchLink>::Iterator Links::first_activity(SliceId slice) const {
+  if (activity_lanes_.empty()) return by_activity_.lower_bound(slice, &LaunchLink::activity);
+  return by_activity_.at(activity_lanes_.lower_bound(by_activity_.only_part(), slice, &LaunchLink::activity));
+}
+
+LinkTable<LaunchLink>::Iterator Links::first_launch(SliceId slice) const {
+  if (launching_lanes_.empty()) return by_launch_.lower_bound(slice, &LaunchLink::launch);
+  return by_launch_.at(launching_lanes_.lower_bound(by_launch_.only_part(), slice, &LaunchLink::launch));
+}
+
 SliceId Links::launch_of(SliceId activity) const {
-  const auto found = by_activity_.lower_bound(activity, &LaunchLink::activity);
+  const auto found = first_activity(activity);
   return found != by_activity_.end() && found->activity == activity ? found->launch : SliceId{};
 }
 
@@ -20,16 +37,16 @@ SliceId Links::launch_of(SliceId activity, Hint& hint) const {
       (hint == by_activity_.begin() || std::prev(hint)->activity < activity))
     return {};  // between two that are linked
   if (hint == Hint() || hint == end || activity < hint->activity) {
-    hint = by_activity_.lower_bound(activity, &LaunchLink::activity);
+    hint = first_activity(activity);
   } else {
     for (int i = 0; i < kNear && hint != end && hint->activity < activity; ++i) ++hint;
-    if (hint != end && hint->activity < activity) hint = by_activity_.lower_bound(activity, &LaunchLink::activity);
+    if (hint != end && hint->activity < activity) hint = first_activity(activity);
   }
   return hint != end && hint->activity == activity ? hint->launch : SliceId{};
 }
 
 LinkTable<LaunchLink>::Range Links::activities_of(SliceId launch) const {
-  const auto first = by_launch_.lower_bound(launch, &LaunchLink::launch);
+  const auto first = first_launch(launch);
   auto last = first;  // there are few, but in graphs
   while (last != by_launch_.end() && last->launch == launch && last - first < 8) ++last;
   if (last - first >= 8) last = by_launch_.first_that([&](const LaunchLink& link) { return launch < link.launch; });
@@ -62,6 +79,7 @@ void Links::set_launches(LaunchLinks links) {
   linked = links.by_launch.size();
   by_launch_ = LinkTable(std::move(links.by_launch));
   by_activity_ = LinkTable(std::move(links.by_activity));
+  index_lanes();
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #include "model/base/ids.h"
 #include "model/base/page_memory.h"
 #include "model/base/time.h"
+#include "model/trace/lane_ranges.h"
 #include "model/trace/link_table.h"
 
 namespace lacuna {
@@ -128,9 +129,16 @@ class Links {
   friend class TraceCodec;
   /// The same, in one part each.
   Links in_one_part() const;
+  /// To be called when the tables of launches are there, in one part each: they are searched faster then.
+  void index_lanes();
+  /// The first of by_activity_ (by_launch_) that is not before `slice`.
+  LinkTable<LaunchLink>::Iterator first_activity(SliceId slice) const;
+  LinkTable<LaunchLink>::Iterator first_launch(SliceId slice) const;
 
   LinkTable<LaunchLink> by_launch_;
   LinkTable<LaunchLink> by_activity_;
+  LaneRanges launching_lanes_;  // of by_launch_
+  LaneRanges activity_lanes_;   // of by_activity_
   LinkTable<FlowArrow> flows_;  // by from
   // One of them:
   PageVector<std::uint32_t> flows_by_to_;  // indices in flows_

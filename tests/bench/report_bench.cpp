@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
   report.source = source;
   timed("steps", [&] { report.steps = find_measured_steps(trace, source); });
   report.window = report.steps.window;
-  for (const MeasuredStep& step : report.steps.steps) report.by_step.push_back({step, {}, 0, 0});
+  for (const MeasuredStep& step : report.steps.steps) report.by_step.push_back({step, {}});
   timed("  devices, causes, waits", [&] { report_devices(trace, report, CauseIndex(trace)); });
   timed("  kernels and their args", [&] { report_kernels(trace, 1, report); });
   timed("  time use", [&] { report.use = TimeUseIndex(trace, source, 1).over(report.window); });

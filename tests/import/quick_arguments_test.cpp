@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include "model/columns/gpu_arguments.h"
 #include "model/import/event_walker.h"
 #include "model/import/structurals.h"
 #include "model/import/valid_arguments.h"
@@ -119,13 +120,23 @@ TEST_CASE("args of well-formed events, 16 bytes at a time") {
   CHECK(as_valid(R"({"args":{"a":["stream",":"],"b":"}","stream" : "7" }}])") == Values{"", R"("7")", ""});
   CHECK(as_valid(R"({"args":{"streams":1,"stream":2,"stream":[3]}},)") == Values{"", "[3]", ""});
 #endif
+  // What is asked of all GPU activity is found this way.
+  const std::string kernel =
+      R"({"ph":"X","args":{"blocks per SM":1.5,"grid":[110, 1, 1],"est. achieved occupancy %":31}},)" +
+      std::string(64, '\0');
+  std::vector<std::string_view> values(gpu_argument_keys().size());
+  const std::string_view text = std::string_view(kernel).substr(0, kernel.size() - 64);
+#if defined(__SSE2__)
+  CHECK(read_valid_arguments(text, gpu_argument_keys(), values));
+  CHECK(parse_gpu_arguments(values).occupancy == 31);
+#endif
   // Left to the others: escapes, objects, what follows args, no args, an event cut off.
-  for (const char* text : {R"({"name":"a"","args":{"stream":7}},)", R"({"args":{"x":"\","stream":7}},)",
-                           R"({"args":{"o":{"stream":1},"stream":7}},)", R"({"id2":{},"args":{"stream":7}},)",
-                           R"({"args":{"stream":7},"args":{}},)", R"({"name":"a"},{"args":{"stream":7}},)",
-                           R"({"args":{"stream":7)", R"({"args":{"stream":[7)", R"({"args":7},)", ""}) {
-    CAPTURE(text);
-    CHECK_FALSE(as_valid(text).has_value());
+  for (const char* odd : {R"({"name":"a"","args":{"stream":7}},)", R"({"args":{"x":"\","stream":7}},)",
+                          R"({"args":{"o":{"stream":1},"stream":7}},)", R"({"id2":{},"args":{"stream":7}},)",
+                          R"({"args":{"stream":7},"args":{}},)", R"({"name":"a"},{"args":{"stream":7}},)",
+                          R"({"args":{"stream":7)", R"({"args":{"stream":[7)", R"({"args":7},)", ""}) {
+    CAPTURE(odd);
+    CHECK_FALSE(as_valid(odd).has_value());
   }
 }
 
