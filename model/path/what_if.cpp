@@ -455,13 +455,15 @@ std::vector<WhatIfGain> WhatIf::rank(unsigned threads) const {
     if (lost[static_cast<std::size_t>(cause)] > 0 && cause != GapCause::kUnknown && cause != GapCause::kNotRecorded &&
         cause != GapCause::kOutsideSteps && cause != GapCause::kLateRank)  // that is --rank-even
       candidates.push_back({Kind::kNoCause, std::string(cause_key(cause)), 1});
-  std::map<StringId, Nanos> times;
+  std::vector<Nanos> times(trace_.strings().size());  // by name
   bool communicates = false;
   for (const Replay::Work& work : replay_.works()) {
-    times[work.name] += work.span.duration();
+    times[work.name.value] = saturating_add(times[work.name.value], work.span.duration());
     communicates = communicates || work.is_communication;
   }
-  std::vector<std::pair<StringId, Nanos>> most(times.begin(), times.end());
+  std::vector<std::pair<StringId, Nanos>> most;
+  for (std::uint32_t name = 0; name < times.size(); ++name)
+    if (times[name] > 0) most.emplace_back(StringId{name}, times[name]);
   sort_stably(most, [](const auto& a, const auto& b) { return a.second > b.second; });
   for (std::size_t n = 0; n < std::min(most.size(), kHalvedNames); ++n)
     candidates.push_back({Kind::kScale, std::string(trace_.text(most[n].first)), 0.5});

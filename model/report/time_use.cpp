@@ -186,21 +186,27 @@ TimeUse TimeUseIndex::over(TimeSpan span) const {
   // Goes from one start or end of an interval to the next, with the sets that hold there as bits.
   struct Cursor {
     std::span<const TimeSpan> left;  // not over yet
+    unsigned bit = 0;                // of its set
     bool inside = false;
     Nanos next = kMaxNanos;  // when `inside` changes
 
     void settle() { next = left.empty() ? kMaxNanos : inside ? left[0].end : left[0].begin; }
   };
-  std::array<Cursor, kSets> cursors;
+  std::array<Cursor, kSets> all_cursors;
+  std::size_t count = 0;  // of sets with anything in the span
   unsigned holds = 0;
   for (std::size_t s = 0; s < kSets; ++s) {
     const std::span<const TimeSpan> all = sets_[s].intervals();
     const auto first = std::ranges::upper_bound(all, span.begin, {}, &TimeSpan::end);
-    cursors[s].left = all.subspan(static_cast<std::size_t>(first - all.begin()));
-    cursors[s].inside = !cursors[s].left.empty() && cursors[s].left[0].begin <= span.begin;
-    cursors[s].settle();
-    holds |= (cursors[s].inside ? 1u : 0u) << s;
+    if (first == all.end() || first->begin >= span.end) continue;
+    Cursor& cursor = all_cursors[count++];
+    cursor = {.left = all.subspan(static_cast<std::size_t>(first - all.begin())),
+              .bit = 1u << s,
+              .inside = first->begin <= span.begin};
+    cursor.settle();
+    if (cursor.inside) holds |= cursor.bit;
   }
+  const std::span<Cursor> cursors(all_cursors.data(), count);
   constexpr unsigned kKernelBit = 1u << index_of(TimeKind::kKernel);
   constexpr unsigned kCommunicationBit = 1u << index_of(TimeKind::kCommunication);
   constexpr unsigned kHostBit = 1u << kHostCommunication;
@@ -218,13 +224,12 @@ TimeUse TimeUseIndex::over(TimeSpan span) const {
     if ((holds & kCommunicationBit) != 0) use.communication += length;
     if ((holds & kKernelBit) != 0 && (holds & kCommunicationBit) != 0) use.overlap += length;
     now = next;
-    for (std::size_t s = 0; s < kSets; ++s) {
-      Cursor& cursor = cursors[s];
+    for (Cursor& cursor : cursors) {
       if (cursor.next > now || cursor.left.empty()) continue;
       if (cursor.inside) cursor.left = cursor.left.subspan(1);
       cursor.inside = !cursor.inside;
       cursor.settle();
-      holds ^= 1u << s;
+      holds ^= cursor.bit;
     }
   }
   return use;
