@@ -7,56 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "model/columns/input_shapes.h"
+
 namespace lacuna {
 namespace {
 
-using Shape = std::vector<double>;
-
-/// "[[2, 3], [], [[4], [5]]]": a shape per argument; what is no tensor (or a list of them) is empty.
-std::vector<Shape> parse_dims(std::string_view text) {
-  std::vector<Shape> shapes;
-  int depth = 0;
-  bool nested = false;
-  for (std::size_t at = 0; at < text.size();) {
-    const char c = text[at];
-    if (c == '[') {
-      if (++depth == 2) {
-        shapes.emplace_back();
-        nested = false;
-      } else if (depth > 2) {
-        nested = true;
-      }
-      ++at;
-    } else if (c == ']') {
-      if (depth == 2 && nested) shapes.back().clear();
-      --depth;
-      ++at;
-    } else if ((c >= '0' && c <= '9') || c == '-') {
-      const std::string number(text.substr(at, text.find_first_not_of("0123456789-", at) - at));
-      if (depth == 2) shapes.back().push_back(std::strtod(number.c_str(), nullptr));
-      at += number.size();
-    } else {
-      ++at;
-    }
-  }
-  return shapes;
-}
-
-/// The strings of a JSON list of strings; escapes stay.
-std::vector<std::string_view> parse_strings(std::string_view text) {
-  std::vector<std::string_view> result;
-  for (std::size_t at = 0; (at = text.find('"', at)) != text.npos;) {
-    std::size_t end = at + 1;
-    while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
-    result.push_back(text.substr(at + 1, std::min(end, text.size()) - at - 1));
-    at = end + 1;
-  }
-  return result;
-}
-
 /// "[14, 14]"; empty when `text` is something else.
 Shape parse_numbers(std::string_view text) {
-  return text.starts_with('[') ? parse_dims("[" + std::string(text) + "]").at(0) : Shape{};
+  return text.starts_with('[') ? parse_shapes("[" + std::string(text) + "]").at(0) : Shape{};
 }
 
 double product(const Shape& shape, std::size_t from = 0) {
@@ -230,7 +188,7 @@ const Formula* formula_of(std::string_view name) {
 double operator_flops(std::string_view name, std::string_view input_dims, std::string_view concrete_inputs) {
   const Formula* formula = formula_of(name);
   if (formula == nullptr || input_dims.empty()) return kUnknown;
-  return formula->flops(parse_dims(input_dims), parse_strings(concrete_inputs));
+  return formula->flops(parse_shapes(input_dims), parse_strings(concrete_inputs));
 }
 
 bool has_flop_formula(std::string_view name) {

@@ -11,7 +11,7 @@
 #include "model/columns/argument_columns.h"
 #include "model/gaps/gaps.h"
 #include "model/job/late_waits.h"
-#include "model/steps/steps.h"
+#include "model/steps/measured_steps.h"
 
 namespace lacuna {
 namespace {
@@ -203,19 +203,55 @@ void add_operators(TableList& all, QuerySource& source, const std::atomic<bool>*
       .column("tid", kInt, "Its thread", [&trace](SliceId s) { return label_cell(trace.text(trace.track_of(s).tid)); });
 }
 
+/// A mark of a step with what is measured of it; nothing of the stub that stop() leaves behind.
+struct StepOfTable {
+  StepMark mark;
+  std::optional<MeasuredStep> measured;
+};
+
 void add_steps(TableList& all, QuerySource& source, const std::atomic<bool>* cancel) {
   const Trace& trace = source.trace();
-  OwnTable<StepMark> table(all, source, cancel, "step", "Steps of the program: ProfilerStep#N",
-                           [&trace](std::vector<StepMark>& rows) -> Result<void> {
-                             for (std::uint32_t s = 0; s < trace.sources().size(); ++s)
-                               for (const StepMark& mark : find_step_marks(trace, SourceId{s})) rows.push_back(mark);
-                             return {};
-                           });
-  table.column("id", kInt, "slice.id", [&source](const StepMark& m) { return Cell::of_id(source.row_of(m.slice)); })
-      .column("number", kInt, "N", [](const StepMark& m) { return m.number ? Cell::of(*m.number) : Cell::null(); })
-      .column("ts", kInt, "Start in ns", [](const StepMark& m) { return Cell::of(m.span.begin); })
-      .column("dur", kInt, "Duration in ns", [](const StepMark& m) { return Cell::of(m.span.duration()); })
-      .column("name", kString, "Its name", [&trace](const StepMark& m) { return Cell::of_text(trace.text(m.name)); });
+  OwnTable<StepOfTable> table(all, source, cancel, "step", "Steps of the program: ProfilerStep#N",
+                              [&trace](std::vector<StepOfTable>& rows) -> Result<void> {
+                                for (std::uint32_t s = 0; s < trace.sources().size(); ++s) {
+                                  const MeasuredSteps found = find_measured_steps(trace, SourceId{s});
+                                  std::size_t next = 0;  // of found.steps, which are among the marks, in their order
+                                  for (const StepMark& mark : find_step_marks(trace, SourceId{s})) {
+                                    StepOfTable& row = rows.emplace_back(StepOfTable{mark, std::nullopt});
+                                    if (next < found.steps.size() && found.steps[next].annotation == mark.slice)
+                                      row.measured = found.steps[next++];
+                                  }
+                                }
+                                return {};
+                              });
+  const auto measured = [](auto&& value) {
+    return [value](const StepOfTable& step) { return step.measured ? value(*step.measured) : Cell::null(); };
+  };
+  table
+      .column("id", kInt, "slice.id",
+              [&source](const StepOfTable& s) { return Cell::of_id(source.row_of(s.mark.slice)); })
+      .column("number", kInt, "N",
+              [](const StepOfTable& s) { return s.mark.number ? Cell::of(*s.mark.number) : Cell::null(); })
+      .column("ts", kInt, "Start of its annotation in ns",
+              [](const StepOfTable& s) { return Cell::of(s.mark.span.begin); })
+      .column("dur", kInt, "Duration of its annotation in ns",
+              [](const StepOfTable& s) { return Cell::of(s.mark.span.duration()); })
+      .column("name", kString, "Its name",
+              [&trace](const StepOfTable& s) { return Cell::of_text(trace.text(s.mark.name)); })
+      .column("launches", kInt, "Calls inside it that started GPU work, of any thread",
+              measured([](const MeasuredStep& s) { return Cell::of(static_cast<std::int64_t>(s.launches)); }))
+      .column("work_ts", kInt, "First start of the GPU work that it launched, ns; null without any",
+              measured([](const MeasuredStep& s) { return s.launches == 0 ? Cell::null() : Cell::of(s.work.begin); }))
+      .column("work_dur", kInt, "From there to the last end of that work, ns", measured([](const MeasuredStep& s) {
+                return s.launches == 0 ? Cell::null() : Cell::of(s.work.duration());
+              }))
+      .column("paced_ts", kInt, "When it began, or the step before it had ended if that is later, ns",
+              measured([](const MeasuredStep& s) { return Cell::of(s.paced.begin); }))
+      .column("paced_dur", kInt,
+              "From there until its annotation and its GPU work had ended, ns: what the report tells",
+              measured([](const MeasuredStep& s) { return Cell::of(s.paced.duration()); }))
+      .column("is_warm_up", kInt, "1: the report leaves it out",
+              measured([](const MeasuredStep& s) { return Cell::of(static_cast<std::int64_t>(s.is_warm_up)); }));
 }
 
 void add_streams(TableList& all, QuerySource& source, const std::atomic<bool>* cancel) {

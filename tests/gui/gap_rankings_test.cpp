@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "app/gui/workspace/workspace.h"
+#include "model/report/report.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {
@@ -57,6 +58,17 @@ TEST_CASE_FIXTURE(RankingsFixture, "the whole GPU: only the time in which both s
   // 5 - 10 before the first gemm, 20 - 60, 70 - 75.
   CHECK(rankings.idle == 5'000 + 40'000 + 5'000);
   CHECK(rankings.gaps == 3);
+}
+
+TEST_CASE_FIXTURE(RankingsFixture, "in the measured time the idle time of a GPU is the report's, cause by cause") {
+  const Document& document = *analysis->document;
+  REQUIRE(document.measured != TimeSpan::everything());
+  const GapRankings rankings = rank({.range = document.measured, .is_measured = true}, true);
+  const Report report = compute_report(trace(), SourceId{0});
+  REQUIRE(report.devices.size() == 1);
+  CHECK(document.measured == report.window);
+  CHECK(rankings.idle == report.devices[0].idle);
+  for (const CauseRow& row : rankings.causes) CHECK(row.lost == report.devices[0].lost(row.cause));
 }
 
 TEST_CASE_FIXTURE(RankingsFixture, "the operator that kept the GPU waiting comes first and leads there") {

@@ -53,6 +53,11 @@ TEST_CASE("the idle time of a window is split by length, and by what lies beyond
   CHECK(split_idle(gpu, {89'000, 95'000}, 10'000, AtEdges::kCut).counted == GapSum{1'000, 1});
   CHECK(split_idle(gpu, TimeSpan::everything(), 0, AtEdges::kCut).at_edges == 0);
   CHECK(split_idle(gpu, {300'000, 310'000}, 0, AtEdges::kCut).at_edges == 10'000);
+  // As the report counts: the edges are gaps, and so is all of a window without activity.
+  CHECK(split_idle(gpu, {0, 120'000}, 10'000, AtEdges::kGaps).counted == GapSum{10'000 + 10'000 + 40'000 + 20'000, 4});
+  CHECK(split_idle(gpu, {0, 120'000}, 10'000, AtEdges::kGaps).at_edges == 0);
+  CHECK(split_idle(gpu, {60'000, 95'000}, 10'000, AtEdges::kGaps).counted == GapSum{30'000, 1});
+  CHECK(split_idle(gpu, {300'000, 310'000}, 0, AtEdges::kGaps).counted == GapSum{10'000, 1});
 }
 
 TEST_CASE("the gaps page counts what it leaves out") {
@@ -65,8 +70,14 @@ TEST_CASE("the gaps page counts what it leaves out") {
   w.causes().rank(w.gap_filter(), true);
   w.settle();
   REQUIRE(w.causes().rankings() != nullptr);
-  CHECK(w.causes().rankings()->idle == 50'000);
+  // With what lies before the first and after the last activity, in the time of the thread.
+  CHECK(w.causes().rankings()->idle == 10'000 + 50'000 + 20'000);
   CHECK(w.causes().rankings()->left_out == GapSum{5'000, 1});
+  w.gaps_of_whole_trace = true;
+  w.causes().rank(w.gap_filter(), true);
+  w.settle();
+  CHECK(w.causes().rankings()->idle == 50'000);
+  w.gaps_of_whole_trace = false;
   w.set_area(TimeSpan{26'000, 80'000});
   w.update_gaps();
   CHECK(w.gaps().left_out().gaps == 0);

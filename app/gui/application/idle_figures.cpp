@@ -19,11 +19,19 @@ IdleParts split_idle(const StreamBusyIndex& busy, TimeSpan window, Nanos least, 
   const GapRow& gaps = busy.gaps();
   for (std::uint32_t i = gaps.first_visible_from(window.begin); i < gaps.size() && gaps.start(i) < window.end; ++i) {
     const TimeSpan whole{gaps.start(i), gaps.end(i)};
-    const Nanos idle = at_edges == AtEdges::kCut ? whole.intersect(window).duration() : whole.duration();
-    (whole.duration() >= least ? parts.counted : parts.shorter).add(idle);
+    const Nanos idle = at_edges == AtEdges::kWhole ? whole.duration() : whole.intersect(window).duration();
+    ((at_edges == AtEdges::kGaps ? idle : whole.duration()) >= least ? parts.counted : parts.shorter).add(idle);
   }
   if (window.begin == kMinNanos || window.end == kMaxNanos) return parts;
-  parts.at_edges = saturating_sub(window.duration(), window.intersect(busy.window()).duration());
+  const TimeSpan active = window.intersect(busy.window());
+  if (at_edges != AtEdges::kGaps) {
+    parts.at_edges = saturating_sub(window.duration(), active.duration());
+    return parts;
+  }
+  const TimeSpan before{window.begin, active.empty() ? window.end : active.begin};
+  const TimeSpan after{active.empty() ? window.end : active.end, window.end};
+  for (const TimeSpan& edge : {before, after})
+    if (!edge.empty()) (edge.duration() >= least ? parts.counted : parts.shorter).add(edge.duration());
   return parts;
 }
 
@@ -35,7 +43,10 @@ IdleFigures idle_figures(const Workspace& workspace, const IdleSubject& subject,
   const Nanos least = workspace.min_gap();
   figures.title =
       split_idle(*busy, workspace.view().visible().intersect(workspace.trace().span()), least, AtEdges::kCut);
-  figures.page = split_idle(*busy, workspace.gap_filter().range, least, AtEdges::kWhole);
+  // As the page counts them: idle time of whole GPUs is cut to the measured time.
+  const GapList::Filter filter = workspace.gap_filter();
+  figures.page_is_cut = filter.is_measured && !subject.track.valid();
+  figures.page = split_idle(*busy, filter.range, least, figures.page_is_cut ? AtEdges::kGaps : AtEdges::kWhole);
   if (report_window && !subject.track.valid()) figures.report = split_idle(*busy, *report_window, least, AtEdges::kCut);
   return figures;
 }

@@ -28,8 +28,9 @@ struct IdleParts {
   Nanos gaps() const { return saturating_add(counted.time, shorter.time); }
 };
 
-/// What becomes of gaps that cross the edges of a window.
-enum class AtEdges { kCut, kWhole };
+/// What becomes of gaps that cross the edges of a window: they count as far as they lie inside, or whole; kGaps: as far
+/// as they lie inside, and so does the time before the first and after the last activity, as the report has it.
+enum class AtEdges { kCut, kWhole, kGaps };
 
 /// `window` may be TimeSpan::everything(): it then has no time at its edges. O(gaps in the window).
 IdleParts split_idle(const StreamBusyIndex& busy, TimeSpan window, Nanos least, AtEdges at_edges);
@@ -38,6 +39,7 @@ IdleParts split_idle(const StreamBusyIndex& busy, TimeSpan window, Nanos least, 
 struct IdleFigures {
   IdleParts title;                  ///< in view of the trace: gaps() and at_edges are in the title of the track
   IdleParts page;                   ///< counted is on the gaps page
+  bool page_is_cut = false;         ///< … in the measured time, as the report counts (AtEdges::kGaps)
   std::optional<IdleParts> report;  ///< gaps() and at_edges are in the report; of whole GPUs only
 };
 /// `report_window`: nothing while it is not known.

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "model/base/time.h"
 
@@ -15,8 +16,9 @@ struct Observed {
   int probes = 0;  ///< presses of F9, which does nothing: what came before it has been handled
   std::map<std::string, std::pair<float, float>> places;  ///< centres of some widgets
   std::string hovered;
-  std::string details_title;    ///< what the details are about
-  std::string kernel_sentence;  ///< what the details say of a kernel's name
+  std::string details_title;       ///< what the details are about
+  std::string kernel_sentence;     ///< what the details say of a kernel's name
+  std::vector<std::string> notes;  ///< … and of the slice
   std::array<Nanos, 3>
       idle_figures{};              ///< of title, gaps page and report, as the popup of idle figures says; -1: unknown
   std::string copied;              ///< what went to the clipboard last

@@ -15,6 +15,7 @@
 #include "model/causes/growing_causes.h"
 #include "model/causes/known_names.h"
 #include "model/job/clock_shifts.h"
+#include "model/steps/measured_steps.h"
 #include "render/characters.h"
 
 namespace lacuna {
@@ -70,6 +71,15 @@ TimeSpan inner_range(const Trace& trace) {
   return {starts[static_cast<std::size_t>(cut)], *(ends.end() - 1 - cut)};
 }
 
+TimeSpan measured_range(const Trace& trace) {
+  TimeSpan all = TimeSpan::nothing();
+  for (std::uint32_t s = 0; s < trace.sources().size(); ++s) {
+    const TimeSpan window = find_measured_steps(trace, SourceId{s}).window;
+    if (!window.empty()) all = all.unite(window);
+  }
+  return all.empty() ? TimeSpan::everything() : all;
+}
+
 constexpr std::uint64_t kMostWithHome = 200'000;            // slices: looking at all of them takes a while
 constexpr std::uint64_t kMostRecordedWithHome = 8'000'000;  // … of a recording that is over
 
@@ -81,8 +91,10 @@ bool analyze(Document& document, unsigned threads, const std::atomic<bool>& canc
     document.busy = upkeep->busy(document.trace, *document.idle);
   } else {
     // Side by side: most traces have one stream with most of the activities, on which one thread works.
-    parallel_for(2, threads, [&](std::size_t i) {
-      if (i == 0 && !document.is_from_cache) {
+    parallel_for(3, threads, [&](std::size_t i) {
+      if (i == 2 && !document.is_partial) {
+        document.measured = measured_range(document.trace);
+      } else if (i == 0 && !document.is_from_cache) {
         document.folds = FoldIndex::build(document.trace.lanes(), threads);
       } else if (i == 1) {
         document.streams = analyze_streams(document.trace, {.threads = threads});

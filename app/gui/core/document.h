@@ -39,8 +39,10 @@ struct Document {
   Statistics statistics;                ///< of the whole trace; percentiles only in pictures of recordings
   std::vector<Step> steps;              ///< of the profiler, by number
   TimeSpan home;                        ///< what the view shows at first (interesting_range)
-  std::string identity;                 ///< trace_identity() of its files; empty: nothing is kept
-  std::u32string characters;            ///< of names and paths, those that typefaces may lack (UncommonCharacters)
+  /// The measured windows of all files (MeasuredSteps) together; everything() of a part of a trace, and without any.
+  TimeSpan measured = TimeSpan::everything();
+  std::string identity;       ///< trace_identity() of its files; empty: nothing is kept
+  std::u32string characters;  ///< of names and paths, those that typefaces may lack (UncommonCharacters)
   double load_seconds = 0;
   TraceCache::Files to_keep;  ///< what it was read from, where that is worth keeping: see keep_document()
   bool is_from_cache = false;

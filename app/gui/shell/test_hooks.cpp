@@ -455,6 +455,7 @@ std::string describe_state(const App& app, const Shell& shell) {
                    {"hiddenColumns", app.settings.hidden_columns},
                    {"detailsTitle", app.observed.details_title},
                    {"kernelSentence", app.observed.kernel_sentence},
+                   {"notes", app.observed.notes},
                    {"idleOpen", app.ui.idle_open},
                    {"idleFiguresNs", app.observed.idle_figures},
                    {"drawerOpen", app.ui.drawer_open},

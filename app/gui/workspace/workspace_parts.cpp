@@ -267,9 +267,17 @@ void Workspace::only_durations(std::optional<TimeSpan> durations) {
   if (durations && !occurrences_.current()) step_occurrence(1);
 }
 
+bool Workspace::has_measured_time() const {
+  return document_ && !document_->is_partial && document_->measured != TimeSpan::everything();
+}
+
 GapList::Filter Workspace::gap_filter() const {
   GapList::Filter filter{min_gap_, area_.value_or(TimeSpan::everything())};
   if (!document_) return filter;
+  if (!area_ && !gaps_of_whole_trace && has_measured_time()) {
+    filter.range = document_->measured;
+    filter.is_measured = true;
+  }
   // Tracks that are no GPU streams have no gaps: with only such ones counted, all streams are shown.
   for (const TrackId id : counted_tracks_) {
     const Track& track = trace().track(id);

@@ -4,7 +4,9 @@
 
 #include "model/causes/cause_index.h"
 #include "model/causes/growing_causes.h"
+#include "model/causes/window_gaps.h"
 #include "model/job/late_waits.h"
+#include "model/steps/measured_steps.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -29,6 +31,7 @@ CauseAnalysisPtr analysis_so_far(const DocumentPtr& document) {
   analysis->is_growing = true;
   analysis->by_stream = document->idle->by_stream;
   analysis->devices = document->idle->devices;
+  analysis->measured_from = analysis->devices.size();
   return analysis;
 }
 
@@ -42,6 +45,13 @@ CauseAnalysisPtr analyze_causes(DocumentPtr document) {
   analysis->by_stream.reserve(d.streams.size());
   for (const StreamActivity& stream : d.streams) analysis->by_stream.push_back(index.diagnose(stream.gaps, 2));
   analysis->devices = diagnose_devices(index, {.threads = 2});
+  analysis->measured_from = analysis->devices.size();
+  for (std::uint32_t s = 0; s < d.trace.sources().size(); ++s) {
+    const TimeSpan window = find_measured_steps(d.trace, SourceId{s}).window;
+    if (window.empty()) continue;
+    for (WindowGaps& device : diagnose_window(index, SourceId{s}, window))
+      analysis->devices.push_back(std::move(device.gaps));
+  }
   analysis->dead_windows = find_dead_windows(d.trace);
   analysis->queues = queue_depths(d.trace);
   return analysis;

@@ -25,7 +25,8 @@ struct CauseAnalysis {
   /// windows and queues are not looked for.
   bool is_growing = false;
   GapVerdicts by_stream;            ///< like Document::streams and their gaps
-  std::vector<CausedGaps> devices;  ///< idle time of whole GPUs
+  std::vector<CausedGaps> devices;  ///< idle time of whole GPUs; behind them, the same in the measured time
+  std::size_t measured_from = 0;    ///< index in `devices`; its size where the measured time is not known
   std::vector<DeadWindowGroup> dead_windows;
   std::vector<QueueDepth> queues;
 };

@@ -61,7 +61,10 @@ using GapVerdicts = std::vector<SharedVector<GapDiagnosis>>;
 struct GapFilter {
   Nanos min_ns = 0;
   TimeSpan range = TimeSpan::everything();  ///< gaps that overlap it
-  std::vector<std::uint32_t> streams{};     ///< of these only (Document::streams); none = all
+  /// `range` is the measured time: idle time of whole GPUs is cut to it, and what lies at its edges counts, as in the
+  /// report.
+  bool is_measured = false;
+  std::vector<std::uint32_t> streams{};  ///< of these only (Document::streams); none = all
   bool has(std::uint32_t stream) const;
   bool operator==(const GapFilter&) const = default;
 };

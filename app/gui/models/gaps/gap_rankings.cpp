@@ -62,14 +62,18 @@ Chosen choose(const CauseAnalysis& analysis, const GapList::Filter& filter, bool
   const Document& document = *analysis.document;
   Chosen chosen;
   if (whole_gpu) {
-    for (std::uint32_t d = 0; d < analysis.devices.size(); ++d) {
+    const std::size_t count = analysis.devices.size();
+    const bool in_measured = filter.is_measured && analysis.measured_from < count;
+    for (std::size_t d = in_measured ? analysis.measured_from : 0; d < (in_measured ? count : analysis.measured_from);
+         ++d) {
       const CausedGaps& device = analysis.devices[d];
       if (!has_device(document, device, filter)) continue;
       chosen.begin_set(device);
       for (std::uint32_t g = 0; g < device.gaps.size(); ++g) {
         const Gap& gap = device.gaps[g];
         if (!passes(gap, filter, chosen.left_out)) continue;
-        chosen.add(gap, device.diagnoses, g, gap.after.valid() ? gap_before(document, gap.after) : GapRef{}, {d, g});
+        chosen.add(gap, device.diagnoses, g, gap.after.valid() ? gap_before(document, gap.after) : GapRef{},
+                   {static_cast<std::uint32_t>(d), g});
       }
     }
     return chosen;

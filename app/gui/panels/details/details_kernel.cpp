@@ -1,4 +1,4 @@
-// What the name of a kernel says.
+// What the name of a kernel says, and what else there is to say of a slice.
 
 #include "app/gui/panels/details/details_panel.h"
 #include "app/gui/panels/widgets/widgets.h"
@@ -16,6 +16,23 @@ void draw_kernel_sentence(const UiContext& ui, const KernelName& kernel) {
   text(kernel.sentence);
   ImGui::PopTextWrapPos();
   ImGui::Spacing();
+}
+
+void draw_slice_notes(UiContext& ui, std::span<const SliceNote> notes) {
+  int id = 0;
+  for (const SliceNote& note : notes) {
+    ui.observed.notes.push_back(note.text);
+    ImGui::PushID(++id);
+    ImGui::PushTextWrapPos(0);
+    text(note.text);
+    ImGui::PopTextWrapPos();
+    if (note.place.valid()) {
+      slice_link(ui, note.place, 0);
+      note_place(ui, ("note_" + std::string(note.key)).c_str());
+    }
+    ImGui::PopID();
+  }
+  if (!notes.empty()) ImGui::Spacing();
 }
 
 void draw_kernel_class(const UiContext& ui, KernelClass of) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "capture/remote/sight_questions.h"
 #include "model/import/arguments.h"
 #include "model/kernels/kernel_name.h"
+#include "model/notes/slice_notes.h"
 
 namespace lacuna {
 
@@ -38,6 +40,7 @@ class DetailsPanel {
   InstantRef instant_;
   std::vector<Argument> arguments_;
   std::string argument_error_;
+  std::vector<SliceNote> notes_;  // of the slice
 };
 
 // The other contents, in details_gap.cpp and details_others.cpp.
@@ -68,6 +71,8 @@ void draw_told_why(UiContext& ui, GapRef ref);
 // What a kernel's name says, in details_kernel.cpp.
 /// One sentence, below the heading.
 void draw_kernel_sentence(const UiContext& ui, const KernelName& kernel);
+/// What is said of a slice, each with a link to the slice that it speaks of.
+void draw_slice_notes(UiContext& ui, std::span<const SliceNote> notes);
 /// The class, with its colour.
 void draw_kernel_class(const UiContext& ui, KernelClass of);
 /// A section with what was read of the name, and the name itself, folded.

@@ -108,6 +108,12 @@ void idle_heads(UiContext& ui, const IdleSubject& subject) {
   tooltip(column_definition("report", "GPU idle"));
 }
 
+/// The time of which the gaps page speaks.
+std::string page_window(const Workspace& workspace) {
+  if (workspace.area()) return "the selected range";
+  return workspace.gap_filter().is_measured ? "the measured time" : "the whole trace";
+}
+
 /// The file of the report that speaks of this GPU; null while the report is not there.
 const ReportView::File* report_of(const UiContext& ui, const ReportView& reports, const IdleSubject& subject) {
   if (reports.files() == nullptr || !subject.process.valid()) return nullptr;
@@ -141,14 +147,13 @@ void idle_contents(UiContext& ui, const ReportView& reports, IdleSubject& subjec
   const std::string least = format_duration(workspace.min_gap());
   constexpr std::array<bool, kIdleColumns> kAll = {true, true, true};
   table.row("Window",
-            {"what is in view", workspace.area() ? "the selected range" : "the whole trace",
-             report != nullptr ? report->window_name : std::string()},
+            {"what is in view", page_window(workspace), report != nullptr ? report->window_name : std::string()}, kAll);
+  table.row("",
+            {span_text(ui, workspace.view().visible()),
+             workspace.area() || workspace.gap_filter().is_measured ? span_text(ui, workspace.gap_filter().range)
+                                                                    : std::string(),
+             report != nullptr ? span_text(ui, report->window) : std::string()},
             kAll);
-  table.row(
-      "",
-      {span_text(ui, workspace.view().visible()), workspace.area() ? span_text(ui, *workspace.area()) : std::string(),
-       report != nullptr ? span_text(ui, report->window) : std::string()},
-      kAll);
   const bool has_least = workspace.min_gap() > 0;
   table.row(has_least ? fmt::format("Gaps of {} or more", least) : std::string("Gaps of any length"),
             {in_gaps(figures.title.counted), in_gaps(figures.page.counted), in_gaps(in_report.counted)}, kAll);
@@ -157,13 +162,15 @@ void idle_contents(UiContext& ui, const ReportView& reports, IdleSubject& subjec
               {in_gaps(figures.title.shorter), in_gaps(figures.page.shorter), in_gaps(in_report.shorter)},
               {true, false, true});
   table.row("Before the first and after\nthe last activity",
-            {format_duration(figures.title.at_edges), "", format_duration(in_report.at_edges)}, {true, false, true});
+            {format_duration(figures.title.at_edges), figures.page_is_cut ? "among the gaps" : "",
+             format_duration(in_report.at_edges)},
+            {true, figures.page_is_cut, true});
   table.row("Idle",
             {format_duration(in_title), format_duration(figures.page.counted.time),
              format_duration(saturating_add(in_report.gaps(), in_report.at_edges))},
             kAll, true);
   ImGui::EndTable();
-  muted_text(ui, workspace.area()
+  muted_text(ui, !figures.page_is_cut && workspace.gap_filter().range != TimeSpan::everything()
                      ? "Gaps across the edges of view and measured window count as far as they lie "
                        "inside;\nthe gaps page counts those that touch the range whole."
                      : "Gaps across the edges of view and measured window count as far as they lie inside.");

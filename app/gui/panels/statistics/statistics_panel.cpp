@@ -167,6 +167,15 @@ void scope_text(UiContext& ui, ScopeOf what) {
     coloured_text(ui.theme.accent, scope);
     ImGui::SameLine(0, ui.px(4));
     if (link(ui, "Whole trace")) workspace.set_area(std::nullopt);
+  } else if (what == ScopeOf::kStreams && workspace.has_measured_time()) {
+    const bool whole = workspace.gaps_of_whole_trace;
+    muted_text(ui, whole ? "in the whole trace" : "in the measured time");
+    tooltip(
+        "The measured time is what the report speaks of: the steps with all GPU work that they launched, without "
+        "warm-up; without steps, the whole program.");
+    ImGui::SameLine(0, ui.px(4));
+    if (link(ui, whole ? "Measured time" : "Whole trace")) workspace.gaps_of_whole_trace = !whole;
+    note_place(ui, "gaps_scope");
   } else {
     muted_text(ui, !workspace.document()->is_partial || workspace.document()->is_thinned ? "in the whole trace"
                    : ui.live.has_recording()                                             ? "so far"

@@ -1,0 +1,49 @@
+#include "model/columns/input_shapes.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+namespace lacuna {
+
+std::vector<Shape> parse_shapes(std::string_view text) {
+  std::vector<Shape> shapes;
+  int depth = 0;
+  bool nested = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '[') {
+      if (++depth == 2) {
+        shapes.emplace_back();
+        nested = false;
+      } else if (depth > 2) {
+        nested = true;
+      }
+      ++at;
+    } else if (c == ']') {
+      if (depth == 2 && nested) shapes.back().clear();
+      --depth;
+      ++at;
+    } else if ((c >= '0' && c <= '9') || c == '-') {
+      const std::string number(text.substr(at, text.find_first_not_of("0123456789-", at) - at));
+      if (depth == 2) shapes.back().push_back(std::strtod(number.c_str(), nullptr));
+      at += number.size();
+    } else {
+      ++at;
+    }
+  }
+  return shapes;
+}
+
+std::vector<std::string_view> parse_strings(std::string_view text) {
+  std::vector<std::string_view> result;
+  for (std::size_t at = 0; (at = text.find('"', at)) != text.npos;) {
+    std::size_t end = at + 1;
+    while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+    result.push_back(text.substr(at + 1, std::min(end, text.size()) - at - 1));
+    at = end + 1;
+  }
+  return result;
+}
+
+}  // namespace lacuna
