@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "model/calls/launched_work.h"
@@ -12,6 +13,7 @@
 #include "model/gaps/gaps.h"
 #include "model/job/late_waits.h"
 #include "model/steps/measured_steps.h"
+#include "model/steps/steps.h"
 
 namespace lacuna {
 namespace {
