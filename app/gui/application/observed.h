@@ -21,6 +21,7 @@ struct Observed {
   std::vector<std::string> notes;  ///< … and of the slice
   std::array<Nanos, 3>
       idle_figures{};              ///< of title, gaps page and report, as the popup of idle figures says; -1: unknown
+  std::vector<std::string> seen;   ///< text in sight
   std::string copied;              ///< what went to the clipboard last
   std::size_t legend_classes = 0;  ///< classes of GPU work that the timeline's legend names
   bool filter_focused = false;

@@ -7,6 +7,7 @@
 
 #include "app/gui/core/files.h"
 #include "app/gui/panels/live/live_bar.h"
+#include "app/gui/panels/widgets/widgets.h"
 #include "capture/session/exit_words.h"
 
 namespace lacuna {
@@ -456,6 +457,7 @@ std::string describe_state(const App& app, const Shell& shell) {
                    {"detailsTitle", app.observed.details_title},
                    {"kernelSentence", app.observed.kernel_sentence},
                    {"notes", app.observed.notes},
+                   {"seen", app.observed.seen},
                    {"idleOpen", app.ui.idle_open},
                    {"idleFiguresNs", app.observed.idle_figures},
                    {"drawerOpen", app.ui.drawer_open},
@@ -601,6 +603,12 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["visibleSlices"] = slices_json(app, shell);
   }
   return json.dump(1, ' ', false, HookJson::error_handler_t::replace);
+}
+
+void TestHooks::before_frame(App& app) const {
+  if (!is_active()) return;
+  app.observed.seen.clear();
+  keep_seen_texts(&app.observed.seen);
 }
 
 void TestHooks::after_frame(const App& app, const Shell& shell) {

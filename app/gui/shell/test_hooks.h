@@ -15,6 +15,7 @@ class TestHooks {
  public:
   TestHooks();
   bool is_active() const { return !path_.empty(); }
+  void before_frame(App& app) const;
   void after_frame(const App& app, const Shell& shell);
 
  private:

@@ -362,6 +362,7 @@ void Window::frame() {
   const bool is_behind = !input_.empty();
   if (is_behind) touch();
   ImGui::NewFrame();
+  hooks_.before_frame(*app_);
   shell_->draw(seconds);
   was_moving_ = app_->is_moving();
   // Painting is most of a frame's cost. Input that waits is taken first, or a hand that is faster than the

@@ -34,6 +34,7 @@ void draw_fitted(const UiContext& ui, std::string_view s, std::string_view whole
   const float width =
       draw_text(*ImGui::GetWindowDrawList(), font, size, ImGui::GetCursorScreenPos(), colour_of(ui, muted), s, max_px);
   ImGui::Dummy({std::max(1.0f, width), size});
+  note_seen(s);
   if (!ImGui::IsItemHovered()) return;
   if (s.size() == whole.size() && !fit_text(font, size, s, max_px).elided) return;
   begin_tooltip(ui, kTooltipPx);
@@ -44,6 +45,8 @@ void draw_fitted(const UiContext& ui, std::string_view s, std::string_view whole
 }  // namespace
 
 namespace {
+
+thread_local std::vector<std::string>* seen_texts = nullptr;
 
 /// The next window, of that size, goes below the item just drawn, or above it where there is no room:
 /// beside the mouse it would cover the item's neighbours.
@@ -64,6 +67,7 @@ void put_below_item(ImVec2 size) {
 
 void text(std::string_view s) {
   ImGui::TextUnformatted(s.data(), s.data() + s.size());
+  note_seen(s);
 }
 
 void coloured_text(Rgba colour, std::string_view s) {
@@ -139,6 +143,7 @@ bool link(const UiContext& ui, const char* label) {
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(ui.theme.accent));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(4), 0});
   const bool clicked = ImGui::SmallButton(label);  // small ones stand on the line of the text
+  note_seen(label);
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(4);
   return clicked;
@@ -199,6 +204,14 @@ bool begin_dialog(const UiContext& ui, const char* title, float width_px, float 
       {std::min(ui.px(width_px), display.x * 0.96f), std::min(ui.px(height_px), display.y * 0.94f)});
   return ImGui::BeginPopupModal(title, stays,
                                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize);
+}
+
+void keep_seen_texts(std::vector<std::string>* texts) {
+  seen_texts = texts;
+}
+
+void note_seen(std::string_view s) {
+  if (seen_texts != nullptr && ImGui::IsItemVisible()) seen_texts->emplace_back(s);
 }
 
 void note_place(const UiContext& ui, const char* name) {

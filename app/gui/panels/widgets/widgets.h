@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/gui/core/track_names.h"
 #include "app/gui/panels/ui_context.h"
@@ -52,6 +53,11 @@ void hold_tooltips(bool held);
 /// clears `stays`. True: draw, then ImGui::EndPopup().
 bool begin_dialog(const UiContext& ui, const char* title, float width_px, float height_px, bool* stays);
 
+/// For the tests' dump of the state: from now on, text that is drawn where it can be seen is added to `texts`; null: no
+/// longer. UI thread.
+void keep_seen_texts(std::vector<std::string>* texts);
+/// What the item just drawn says.
+void note_seen(std::string_view s);
 /// Notes where the item just drawn is, for tests that want to click it.
 void note_place(const UiContext& ui, const char* name);
 
