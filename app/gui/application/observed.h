@@ -16,6 +16,7 @@ struct Observed {
   std::map<std::string, std::pair<float, float>> places;  ///< centres of some widgets
   std::string hovered;
   std::string details_title;    ///< what the details are about
+  std::string headline;         ///< the line above the timeline; empty: none is drawn
   std::string kernel_sentence;  ///< what the details say of a kernel's name
   std::array<Nanos, 3>
       idle_figures{};              ///< of title, gaps page and report, as the popup of idle figures says; -1: unknown
