@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/natural_order.h"
 #include "model/base/stable_sort.h"
 #include "model/report/advice.h"
 
@@ -12,6 +13,8 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kMostLevers = 3;
+constexpr double kLeastLever = 0.05;              // of the window: a cause with less idle time is not worth a chip
+constexpr std::string_view kOnlyGpu = "the GPU";  // in a file that does not number it
 
 std::vector<Headline::Part> parts_of_window(const DeviceReport& device) {
   std::vector<Headline::Part> work, idle;
@@ -47,52 +50,114 @@ std::string first_sentence(std::string_view text) {
   return std::string(text.substr(0, std::min(text.find(". "), text.size())));
 }
 
-void add_levers(const Report& report, const ReportFormat& format, Headline& headline) {
+void add_levers(const Report& report, const ReportFormat& format, std::vector<Headline::Lever>& levers) {
   for (const AdviceGiven& given : report.advice) {
-    if (headline.levers.size() == kMostLevers) break;
+    if (levers.size() == kMostLevers) break;
     if (!given.gain || *given.gain <= 0) continue;
     const AdviceRule& rule = advice_rules()[given.rule];
     const std::string what = rule.idle_for ? std::string(cause_name(*rule.idle_for)) : words_of_key(rule.key);
-    Headline::Lever& lever = headline.levers.emplace_back();
+    Headline::Lever& lever = levers.emplace_back();
     lever.text = fmt::format("{}: {}", what, format.duration(*given.gain));
-    lever.tooltip = first_sentence(rule.text);
+    lever.tooltip = first_sentence(rule.text) + ". A replay without it gains this much.";
     lever.place = given.places.empty() ? ReportPlace{{0, 0}, {}} : given.places.front();
   }
 }
 
-}  // namespace
+/// The causes with the most idle time, where no replay tells what they cost.
+void add_idle_levers(const DeviceReport& device, Nanos window, const ReportFormat& format,
+                     std::vector<Headline::Lever>& levers) {
+  std::vector<GapCause> causes;
+  for (const GapCause cause : all_gap_causes())
+    if (cause != GapCause::kUnknown && TimeUse::part(device.lost(cause), window) >= kLeastLever)
+      causes.push_back(cause);
+  sort_stably(causes, std::ranges::greater{}, [&](GapCause cause) { return device.lost(cause); });
+  for (const GapCause cause : causes) {
+    if (levers.size() == kMostLevers) break;
+    const Gap& longest = device.longest[static_cast<std::size_t>(cause)];
+    levers.push_back({fmt::format("{}: {} idle", cause_name(cause), format.duration(device.lost(cause))),
+                      "For so long the GPU was idle for this reason. The place is the longest gap of it.",
+                      {{longest.start, longest.end}, longest.after}});
+  }
+}
 
-Headline make_headline(const Trace& trace, const Report& report, const ReportFormat& format) {
-  Headline headline;
-  headline.window = report.window;
-  if (report.devices.empty()) {
-    headline.sentence = fmt::format("No GPU work; {}", bound_name(report.bound));
-    return headline;
-  }
-  // The one to look at first.
-  const DeviceReport& device = *std::ranges::max_element(report.devices, {}, &DeviceReport::idle);
-  headline.device = device.device;
-  headline.other_gpus = report.devices.size() - 1;
-  headline.parts = parts_of_window(device);
-  headline.is_good = device.verdict.bound == Bound::kCompute;
-  const std::string_view id = trace.text(device.device);
-  const std::string name = id.empty() || id.starts_with('-') ? std::string("The GPU") : fmt::format("GPU {}", id);
-  if (device.verdict.cause) {
-    headline.sentence =
-        fmt::format("{} is idle for {}: {}", name, format.percent(TimeUse::part(device.idle, report.use.wall)),
-                    cause_name(*device.verdict.cause));
-  } else {
-    headline.sentence =
-        fmt::format("{} is busy for {}: {}", name, format.percent(TimeUse::part(device.busy, report.use.wall)),
-                    bound_name(device.verdict.bound));
-  }
+std::string subject_name(const Trace& trace, SourceId source, StringId device) {
+  const std::string& label = trace.sources()[source.value].label;
+  const std::string_view id = trace.text(device);
+  std::string name = label.empty() ? std::string() : label + " \xC2\xB7 ";
+  return id.empty() || id.starts_with('-') ? name + std::string(kOnlyGpu) : name + fmt::format("GPU {}", id);
+}
+
+std::string_view sureness(const Report& report) {
+  constexpr std::array<std::string_view, 3> kSure{"quite sure", "fairly sure", "not sure"};
+  return kSure[static_cast<std::size_t>(report.confidence.level)];
+}
+
+double idle_share(const Headline::Subject& subject) {
+  return TimeUse::part(subject.idle, subject.window.duration());
+}
+
+/// `most`, `least`: what follows the share that it is idle or busy for.
+std::string sentence_about(const Headline::Subject& subject, const Report& report, const DeviceReport& device,
+                           const ReportFormat& format, std::string_view most, std::string_view least) {
+  std::string name = subject.name;
+  if (name == kOnlyGpu) name[0] = 'T';
+  const Nanos window = subject.window.duration();
+  std::string sentence =
+      device.verdict.cause
+          ? fmt::format("{} is idle for {}{}: {}", name, format.percent(TimeUse::part(device.idle, window)), most,
+                        cause_name(*device.verdict.cause))
+          : fmt::format("{} is busy for {}{}: {}", name, format.percent(TimeUse::part(device.busy, window)), least,
+                        bound_name(device.verdict.bound));
   const auto gains = [](const AdviceGiven& given) { return given.gain && *given.gain > 0; };
   if (const auto best = std::ranges::find_if(report.advice, gains); best != report.advice.end())
-    headline.sentence +=
-        fmt::format("; {} of {} to gain", format.duration(*best->gain), format.duration(best->replayed));
-  constexpr std::array<std::string_view, 3> kSure{"quite sure", "fairly sure", "not sure"};
-  headline.sure = kSure[static_cast<std::size_t>(report.confidence.level)];
-  add_levers(report, format, headline);
+    sentence += fmt::format("; {} of {} to gain", format.duration(*best->gain), format.duration(best->replayed));
+  return sentence;
+}
+
+struct SubjectOf {
+  const Report* report;
+  const DeviceReport* device;
+};
+
+}  // namespace
+
+Headline make_headline(const Trace& trace, std::span<const Report> reports, const ReportFormat& format) {
+  Headline headline;
+  std::vector<SubjectOf> of;
+  for (const Report& report : reports) {
+    const std::size_t first = of.size();
+    for (const DeviceReport& device : report.devices) of.push_back({&report, &device});
+    sort_stably(std::span(of).subspan(first), natural_less,
+                [&](const SubjectOf& each) { return trace.text(each.device->device); });
+  }
+  if (of.empty() && !reports.empty()) {
+    const Report& report = reports.front();
+    Headline::Subject& subject = headline.subjects.emplace_back();
+    subject.source = report.source;
+    subject.window = report.window;
+    subject.sentence = fmt::format("No GPU work; {}", bound_name(report.bound));
+  }
+  for (const auto& [report, device] : of) {
+    Headline::Subject& subject = headline.subjects.emplace_back();
+    subject.source = report->source;
+    subject.device = device->device;
+    subject.name = subject_name(trace, report->source, device->device);
+    subject.sure = sureness(*report);
+    subject.is_good = device->verdict.bound == Bound::kCompute;
+    subject.window = report->window;
+    subject.idle = device->idle;
+    subject.parts = parts_of_window(*device);
+    add_levers(*report, format, subject.levers);
+    if (subject.levers.empty()) add_idle_levers(*device, report->window.duration(), format, subject.levers);
+  }
+  std::vector<Headline::Subject>& subjects = headline.subjects;
+  headline.worst = static_cast<std::size_t>(std::ranges::max_element(subjects, {}, idle_share) - subjects.begin());
+  for (std::size_t s = 0; s < of.size(); ++s) {
+    const bool is_worst = s == headline.worst && of.size() > 1;
+    subjects[s].sentence = sentence_about(subjects[s], *of[s].report, *of[s].device, format,
+                                          is_worst ? fmt::format(", the most of {} GPUs", of.size()) : std::string(),
+                                          is_worst ? fmt::format(", the least of {} GPUs", of.size()) : std::string());
+  }
   return headline;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,7 @@
 
 namespace lacuna {
 
-/// The answer of a report in one line: how one GPU spent the window, why it was idle, what could be gained.
+/// The answer of reports in one line each: how a GPU spent the window, why it was idle, what could be gained.
 struct Headline {
   /// A part of the window; they add up to it.
   struct Part {
@@ -19,21 +20,29 @@ struct Headline {
   };
   /// What would gain most.
   struct Lever {
-    std::string text;     ///< "data loading: 284 ms"
-    std::string tooltip;  ///< what to do
+    std::string text;     ///< "data loading: 284 ms" to gain; without advice "data loading: 1.20 s idle"
+    std::string tooltip;  ///< what to do, or what the time is
     ReportPlace place;    ///< where it is seen; an empty range: nowhere
   };
-  std::string sentence;  ///< "GPU 0 is idle for 44 %: data loading; 284 ms of 1.05 s to gain"
-  std::string sure;      ///< "quite sure", "not sure"
-  bool is_good = false;  ///< the GPU is kept busy computing
-  StringId device = kEmptyString;
-  TimeSpan window;
-  std::vector<Part> parts;     ///< work first, then idle time, each with the most first
-  std::vector<Lever> levers;   ///< at most three
-  std::size_t other_gpus = 0;  ///< of several it is the one that idles most
+  /// One GPU; of files without any what the CPU did.
+  struct Subject {
+    SourceId source;
+    StringId device = kEmptyString;
+    std::string name;      ///< "GPU 0", "rank 3 · GPU 0"
+    std::string sentence;  ///< "GPU 0 is idle for 44 %: data loading; 284 ms of 1.05 s to gain"
+    std::string sure;      ///< "quite sure", "not sure"
+    bool is_good = false;  ///< the GPU is kept busy computing
+    TimeSpan window;
+    Nanos idle = 0;
+    std::vector<Part> parts;    ///< work first, then idle time, each with the most first; none without a GPU
+    std::vector<Lever> levers;  ///< at most three
+  };
+  std::vector<Subject> subjects;  ///< by file, then as GPUs are numbered; empty without reports
+  std::size_t worst = 0;          ///< of these the one that is idle for the greatest part of its window
 };
 
-/// Of a report without a GPU it is the verdict on the CPU, without parts.
-Headline make_headline(const Trace& trace, const Report& report, const ReportFormat& format);
+/// Of reports without a GPU it is the verdict on the first file's CPU, without parts. Where no advice of a report gains
+/// anything, or none was sought, the levers are the causes with the most idle time.
+Headline make_headline(const Trace& trace, std::span<const Report> reports, const ReportFormat& format);
 
 }  // namespace lacuna

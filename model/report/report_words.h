@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +25,9 @@ struct ReportLine {
   std::string text;
   ReportTone tone = ReportTone::kFact;
   std::vector<ReportPlace> places;
-  StringId idle_of = kEmptyString;  ///< the GPU whose idle time the sentence gives, if it does
-  std::size_t how_measured = 0;     ///< so many last bytes of the text say how it is measured; may be folded
+  StringId idle_of = kEmptyString;     ///< the GPU whose idle time the sentence gives, if it does
+  std::optional<GapCause> cause = {};  ///< of gaps, that the sentence is about
+  std::size_t how_measured = 0;        ///< so many last bytes of the text say how it is measured; may be folded
 };
 
 /// A table below the sentences. `places[r]` belongs to `rows[r]`. Cells hold text of the trace

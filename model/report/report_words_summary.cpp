@@ -202,6 +202,7 @@ void ReportWriter::advice() {
     const std::string shown =
         rule.value == &AdviceFacts::step_spread ? fmt::format("{:.2f} times", value) : f_.percent(value);
     line(fmt::format("{}{}", gain_of(given), rule.text), ReportTone::kAdvice, given.places);
+    sections_.back().lines.back().cause = rule.idle_for;
     how_measured(fmt::format(" (Rule: {}; here {}.)", rule.threshold, shown));
   }
   if (report_.advice.empty()) line("No rule fires.");

@@ -115,12 +115,14 @@ void ReportWriter::waiting(const DeviceReport& device) {
   for (std::size_t c = 0; c < kGapCauseCount; ++c)
     if (device.by_cause[c] > 0) causes.push_back(c);
   sort_stably(causes, std::ranges::greater{}, [&](std::size_t c) { return device.by_cause[c]; });
-  for (const std::size_t c : causes)
+  for (const std::size_t c : causes) {
     line(fmt::format("{}{}: {} ({} of the window) in {}, the longest {}.", gpu_mark(device),
                      cause_name(static_cast<GapCause>(c)), f_.duration(device.by_cause[c]),
                      of_window(device.by_cause[c]), count_of(device.gaps[c], "gap"),
                      f_.duration(device.longest[c].duration())),
          ReportTone::kFact, places(device.longest[c]));
+    sections_.back().lines.back().cause = static_cast<GapCause>(c);
+  }
   if (const CauseIndex::RankWaits& ranks = device.rank_waits; ranks.total > 0)
     line(fmt::format("{}Its collectives waited {} ({} of the window) for ranks that entered them later, {} of it with "
                      "nothing else to do; the longest wait was {} for rank {}.",

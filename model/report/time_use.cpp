@@ -39,8 +39,8 @@ class TimeUseIndex::Builder {
  public:
   using Spans = std::array<std::vector<TimeSpan>, kSets>;
 
-  Builder(const Trace& trace, unsigned threads)
-      : trace_(trace), threads_(threads), name_facts_(trace.strings().size()) {}
+  Builder(const Trace& trace, unsigned threads, TimeSpan only = TimeSpan::everything())
+      : trace_(trace), threads_(threads), only_(only), name_facts_(trace.strings().size()) {}
 
   /// Which tracks count.
   template <class Wanted>
@@ -53,7 +53,7 @@ class TimeUseIndex::Builder {
 
   /// Fills the first `count` sets.
   void run(std::array<IntervalSet, kSets>& sets, std::size_t count) {
-    look_at_names();
+    only_ == TimeSpan::everything() ? look_at_names() : look_at_names_of_streams();
     std::vector<Spans> spans(tracks_.size());
     parallel_for(tracks_.size(), threads_, [&](std::size_t t) {
       const Track& track = trace_.track(tracks_[t]);
@@ -86,14 +86,31 @@ class TimeUseIndex::Builder {
       const std::size_t to = strings.size() * (part + 1) / threads_;
       for (std::size_t i = from; i < to; ++i) {
         const std::string_view name = strings.get(StringId{static_cast<std::uint32_t>(i)});
-        const KernelClass of_kernel = kernel_class(name);
-        name_facts_[i] = static_cast<std::uint8_t>((of_kernel == KernelClass::kCommunication ? kIsCommunication : 0) |
-                                                   (of_kernel == KernelClass::kWaiting ? kIsWaiting : 0) |
-                                                   (is_host_communication(name) ? kIsHostCommunication : 0) |
-                                                   (is_data_loading(name) ? kIsDataLoading : 0) |
-                                                   (is_annotation_name(name) ? kIsAnnotation : 0));
+        name_facts_[i] = static_cast<std::uint8_t>(
+            facts_of_kernel(name) | (is_host_communication(name) ? kIsHostCommunication : 0) |
+            (is_data_loading(name) ? kIsDataLoading : 0) | (is_annotation_name(name) ? kIsAnnotation : 0));
       }
     });
+  }
+
+  static int facts_of_kernel(std::string_view name) {
+    const KernelClass of_kernel = kernel_class(name);
+    return (of_kernel == KernelClass::kCommunication ? kIsCommunication : 0) |
+           (of_kernel == KernelClass::kWaiting ? kIsWaiting : 0);
+  }
+
+  /// In a short stretch of time few of the names occur.
+  void look_at_names_of_streams() {
+    std::vector<bool> looked_at(name_facts_.size(), false);
+    for (const TrackId track : tracks_)
+      for (const Lane& lane : trace_.lanes_of(trace_.track(track)))
+        for (std::uint32_t i = lane.first_visible_from(only_.begin); i < lane.size() && lane.start(i) < only_.end;
+             ++i) {
+          const StringId name = lane.name(i);
+          if (looked_at[name.value]) continue;
+          looked_at[name.value] = true;
+          name_facts_[name.value] = static_cast<std::uint8_t>(facts_of_kernel(trace_.text(name)));
+        }
   }
 
   bool has(StringId name, NameFact fact) const { return (name_facts_[name.value] & fact) != 0; }
@@ -105,7 +122,7 @@ class TimeUseIndex::Builder {
 
   void add_stream(const Track& track, Spans& spans) const {
     for (const Lane& lane : trace_.lanes_of(track))
-      for (std::uint32_t i = 0; i < lane.size(); ++i) {
+      for (std::uint32_t i = lane.first_visible_from(only_.begin); i < lane.size() && lane.start(i) < only_.end; ++i) {
         switch (trace_.category_class(lane.category(i))) {
           case CategoryClass::kKernel:
             spans[index_of(kind_of_kernel(lane.name(i)))].push_back(lane.span(i));
@@ -153,6 +170,7 @@ class TimeUseIndex::Builder {
 
   const Trace& trace_;
   const unsigned threads_;
+  const TimeSpan only_;  // of streams
   std::vector<std::uint8_t> name_facts_;
   std::vector<TrackId> tracks_;
 };
@@ -175,6 +193,17 @@ TimeUseIndex TimeUseIndex::of_device(const Trace& trace, SourceId source, String
   });
   builder.run(index.sets_, kGpuSets);
   return index;
+}
+
+TimeUse TimeUseIndex::of_gpu(const Trace& trace, SourceId source, StringId device, TimeSpan span) {
+  TimeUseIndex index;
+  Builder builder(trace, 1, span);
+  builder.choose([&](const Track& track) {
+    return track.kind == TrackKind::kGpuStream && track.device == device &&
+           trace.process(track.process).source == source;
+  });
+  builder.run(index.sets_, kGpuSets);
+  return index.over(span);
 }
 
 TimeUse TimeUseIndex::over(TimeSpan span) const {

@@ -79,6 +79,10 @@ class TimeUseIndex {
   /// GPU + intervals).
   TimeUseIndex of_device(const Trace& trace, SourceId source, StringId device) const;
 
+  /// How one GPU spent `span`, without an index: the time in which it does nothing counts as other. O(its slices in
+  /// `span` + names).
+  static TimeUse of_gpu(const Trace& trace, SourceId source, StringId device, TimeSpan span);
+
   TimeUse over(TimeSpan span) const;
   /// Time in which any kernel, copy or set ran, over all GPUs of the file.
   std::span<const TimeSpan> kernels() const { return sets_[0].intervals(); }

@@ -352,6 +352,8 @@ CASES = {
     "critical_path": Case(statistics_page, lambda b, a: a["path"]["drawn"] and a["page"] == "path"
                           and a["path"]["bars"] > 0, lambda w: w.key("shift+c", "ctrl+1")),
     "page_path": Case(statistics_page, shows("path"), again("ctrl+1")),
+    "what_if_selection": Case(a_slice, lambda b, a: a["page"] == "what-if" and len(a["whatIf"]["changes"]) == 1,
+                              again("ctrl+1")),
     "page_what_if": Case(statistics_page, shows("what-if"), again("ctrl+1")),
     "calls_zoom_out": Case(a_zoomed_flame, lambda b, a: a["calls"]["zoomed"] != b["calls"]["zoomed"], again("ctrl+1")),
     "page_compare": Case(statistics_page, shows("compare")),

@@ -16,6 +16,10 @@ def gaps_have_causes_while_it_runs(window):
     check(first["live"]["running"] and first["causes"]["growing"], "causes must come while it runs")
     window.wait(lambda s: s["live"]["running"] and s["causes"].get("judged", 0) > first["causes"]["judged"] + 50,
                 "no more causes come")
+    told = window.wait(lambda s: s["live"]["running"] and s["headlineText"].startswith("Last ") and
+                       ": GPU 0 is " in s["headlineText"], "the headline does not speak of the newest")["headlineText"]
+    window.wait(lambda s: s["live"]["running"] and s["headlineText"].startswith("Last ") and s["headlineText"] != told,
+                "the headline does not follow")
     # The page of causes adds them up, and goes on doing so.
     window.key("c")
     ranked = window.wait(lambda s: s["live"]["running"] and s["causes"].get("causes", 0) > 0, "lost time is not ranked")
@@ -37,6 +41,7 @@ def ends_with_causes_of_all_gaps(window):
     state = window.settled()
     check(not state["causes"]["growing"], "causes of the whole recording must take over")
     check(state["causes"]["judged"] > 100, "gaps have lost their causes")
+    window.wait(lambda s: s["headlineText"].startswith("GPU 0 is "), "the headline is not about the whole recording")
 
 
 def run_live(window):

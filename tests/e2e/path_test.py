@@ -39,6 +39,7 @@ def it_follows_the_selection(window):
     y = tracks["y"] + tracks["height"] * 0.7
     window.drag(tracks["x"] + tracks["width"] * 0.3, y, tracks["x"] + tracks["width"] * 0.6, y)
     state = window.wait(lambda s: s["area"] and s["area"]["endNs"] - s["area"]["beginNs"] != step, "no range by drag")
+    state = window.settled()  # the whole drag
     path_of(window, state["area"]["endNs"] - state["area"]["beginNs"], "a dragged range")
     window.key("Escape", "Escape")
     path_of(window, span, "the whole trace again")
@@ -79,5 +80,62 @@ def changes_are_predicted(window):
     state = window.wait(lambda s: "no such kernel" in s["whatIf"].get("error", ""), "a wrong name is not said")
 
 
+def changes(state):
+    return state["whatIf"]["changes"]
+
+
+def what_if_from_the_place(window):
+    # Of a row of the statistics, with a slider there.
+    window.key("Escape", "Escape", "ctrl+1")
+    window.wait(lambda s: s["page"] == "statistics", "no statistics")
+    x, y = window.settled()["places"]["first_row"]
+    window.click(x, y, button=3)
+    window.press("what_if_item")
+    state = window.wait(lambda s: s["page"] == "what-if" and len(changes(s)) == 1, "the row asks nothing")
+    check(changes(state)[0].endswith("=0.5"), f"it does not take half its time: {changes(state)}")
+    predicted = window.wait(lambda s: s["whatIf"].get("predictedWith") == 1 and not s["whatIf"]["computing"],
+                            "nothing is predicted")["whatIf"]["predictedNs"]
+    x, y = window.settled()["places"]["what_if_slider"]
+    window.drag(x - 20, y, x - 45, y)
+    state = window.wait(lambda s: len(changes(s)) == 1 and not changes(s)[0].endswith("=0.5")
+                        and not s["whatIf"]["computing"] and s["whatIf"]["predictedNs"] < predicted,
+                        "the slider changes nothing")
+    window.press("what_if_remove")
+    window.wait(lambda s: not changes(s), "it is not taken back")
+    # Of the cause of gaps.
+    window.key("c")
+    window.wait(lambda s: s["causes"].get("causes", 0) > 0, "no causes")
+    x, y = window.settled()["places"]["first_cause"]
+    window.click(x, y, button=3)
+    window.press("what_if_item")
+    state = window.wait(lambda s: s["page"] == "what-if" and len(changes(s)) == 1, "the cause asks nothing")
+    check(changes(state)[0].startswith("--no-cause "), f"it is not about a cause: {changes(state)}")
+    window.press("what_if_remove")
+    window.wait(lambda s: not changes(s), "it is not taken back")
+
+
+def part_of_a_name_is_enough(window):
+    window.press("what_if_name")
+    window.type("GRAD")
+    window.wait(lambda s: s["places"].get("what_if_found"), "no names are offered")
+    window.key("Return")
+    state = window.wait(lambda s: len(changes(s)) == 1, "the part is not completed")
+    check("grad" in changes(state)[0] and "GRAD" not in changes(state)[0], f"it is not the name: {changes(state)}")
+    window.wait(lambda s: s["whatIf"].get("predictedWith") == 1 and not s["whatIf"].get("error"), "it is not predicted")
+    window.press("what_if_remove")
+    window.wait(lambda s: not changes(s), "it is not taken back")
+    # By the mouse.
+    window.press("what_if_name")
+    window.key("ctrl+a")
+    window.type("rad")
+    window.press("what_if_found")
+    window.press("what_if_add")
+    window.wait(lambda s: len(changes(s)) == 1 and "grad" in changes(s)[0].lower() and "=rad" not in changes(s)[0],
+                "a click completes nothing")
+    window.press("what_if_remove")
+    window.wait(lambda s: not changes(s), "it is not taken back")
+
+
 if __name__ == "__main__":
-    run([shift_c_draws_the_path, it_follows_the_selection, rows_lead_to_places, changes_are_predicted], [DEMO])
+    run([shift_c_draws_the_path, it_follows_the_selection, rows_lead_to_places,
+         what_if_from_the_place, part_of_a_name_is_enough, changes_are_predicted], [DEMO])

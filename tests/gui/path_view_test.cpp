@@ -118,7 +118,8 @@ TEST_CASE("what if: ranked in the background, chosen changes predicted together"
   CHECK(view.answer()->error.find("no such kernel") != std::string::npos);
   view.reset();
   CHECK(view.changes().empty());
-  CHECK(what_if_words(half) == "gemm in half of its time");
+  CHECK(what_if_factor(half) + " " + what_if_words(half) == "\xC2\xBD \xC3\x97 gemm");
+  CHECK(what_if_factor({WhatIfChange::Kind::kScale, "gemm", 0.3}) == "0.3 \xC3\x97");
   CHECK(what_if_words({WhatIfChange::Kind::kNoCause, "synchronisation", 1}) == "Without gaps for synchronisation");
 }
 

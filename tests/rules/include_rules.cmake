@@ -95,7 +95,7 @@ floors(app/gui
   "shell")
 floors(app/gui/models
   "details export files gaps job markers memory minimap path query report search statistics tracks units"
-  "calls navigation"
+  "calls headline navigation"
   "timeline"
   "area live")
 floors(app/gui/panels

@@ -19,6 +19,7 @@
 #include "app/gui/models/calls/call_view.h"
 #include "app/gui/models/files/loader.h"
 #include "app/gui/models/files/remote_opening.h"
+#include "app/gui/models/headline/headline_view.h"
 #include "app/gui/models/job/job_view.h"
 #include "app/gui/models/live/launch_form.h"
 #include "app/gui/models/live/running_jobs_view.h"
@@ -46,6 +47,7 @@ class App {
   Workspace workspace{jobs};
   Loader loader{jobs.wake()};
   ReportView report{jobs};
+  HeadlineView headline{jobs};
   JobView job{jobs};
   QueryView query{jobs};
   GroupView groups{jobs};
@@ -136,7 +138,7 @@ class App {
  private:
   /// The models of pages: their answers are taken over once a frame, and they forget what they are about when the trace
   /// is closed.
-  auto views() { return std::tie(report, job, query, groups, calls, path, what_if, memory, memory_other); }
+  auto views() { return std::tie(report, headline, job, query, groups, calls, path, what_if, memory, memory_other); }
   /// Asks for what is drawn on the timeline, and hands it over.
   /// The page that says most about a trace that was not open before.
   void show_first_page();

@@ -85,9 +85,32 @@ void highlight_name(App& a) {
   a.workspace.highlight(lane.name(slice.index), lane.category(slice.index));
 }
 
+/// Null: no gap is selected, or it has no verdict.
+const GapDiagnosis* diagnosis_of_selection(const App& a) {
+  const Selection& selection = a.workspace.selection();
+  return a.workspace.causes().diagnosis(selection.on_device.valid() ? GapKey(selection.on_device)
+                                                                    : GapKey(selection.gap));
+}
+
+bool can_ask_what_if(const App& a) {
+  return has_trace(a) && !a.workspace.document()->is_partial &&
+         (a.workspace.selection().slice.valid() || diagnosis_of_selection(a) != nullptr);
+}
+
 void hide_name(App& a) {
   if (!has_slice(a)) return;
   a.workspace.hide_name(a.workspace.trace().name(a.workspace.selection().slice), true);
+}
+
+/// What if the selected slices' name took less time, or the cause of the selected gap were gone.
+void what_if_of_selection(App& a) {
+  const Selection& selection = a.workspace.selection();
+  if (selection.slice.valid()) {
+    a.requests.add(ask::TryWhatIf{ask::WhatIfAbout::kName, std::string(a.workspace.trace().name(selection.slice))});
+  } else if (const GapDiagnosis* diagnosis = diagnosis_of_selection(a)) {
+    a.requests.add(ask::TryWhatIf{ask::WhatIfAbout::kCause, std::string(cause_key(diagnosis->cause))});
+  }
+  a.show_page(DrawerPage::kWhatIf);
 }
 
 void hide_category(App& a) {
@@ -340,6 +363,8 @@ constexpr std::array kCommands = {
             [](App& a) { a.show_page(DrawerPage::kPath); }, has_trace},
     Command{"page_what_if", Menu::kView, "What if: what would gain most", {},
             [](App& a) { a.show_page(DrawerPage::kWhatIf); }, has_trace},
+    Command{"what_if_selection", Menu::kView, "What if the selection took less time\xE2\x80\xA6", {}, what_if_of_selection,
+            can_ask_what_if},
     Command{"page_compare", Menu::kView, "Compare", {"Ctrl+4"},
             [](App& a) { a.show_page(DrawerPage::kCompare); }},
     Command{"split", Menu::kView, "Split timeline of the traces compared", {"Ctrl+Shift+S"},

@@ -40,6 +40,7 @@ constexpr std::array kWords = {
     Words{"page_calls", "flame graph flamegraph tree stack callers callees"},
     Words{"page_path", "critical longest chain"},
     Words{"page_what_if", "simulate predict speedup amdahl gain"},
+    Words{"what_if_selection", "simulate predict speedup faster half gain"},
     Words{"page_memory", "allocator oom snapshot leak peak vram allocations"},
     Words{"page_query", "sqlite select query database perfetto"},
     Words{"page_job", "ranks stragglers distributed late nccl"},

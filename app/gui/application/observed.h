@@ -17,6 +17,7 @@ struct Observed {
   std::map<std::string, std::pair<float, float>> places;  ///< centres of some widgets
   std::string hovered;
   std::string details_title;       ///< what the details are about
+  std::string headline;            ///< the line above the timeline; empty: none is drawn
   std::string kernel_sentence;     ///< what the details say of a kernel's name
   std::vector<std::string> notes;  ///< … and of the slice
   std::array<Nanos, 3>

@@ -84,6 +84,13 @@ struct FocusQuery {};        ///< cursor into the editor: the SQL page
 struct ShowAllocation {
   std::uint32_t mark;
 };  ///< of MemoryMarks: what was live when it was made: the memory page
+/// What a change of the page "What if" is about: slices of a name, gaps that an operator is to blame for, or the key of
+/// a cause of gaps.
+enum class WhatIfAbout { kName, kGapsOf, kCause };
+struct TryWhatIf {
+  WhatIfAbout about;
+  std::string what;
+};  ///< add the change: the page "What if"
 struct OpenOmnibox {
   OmniboxMode mode;
 };                        ///< cursor into the box of the title bar, in this mode: the box
@@ -100,11 +107,11 @@ struct ToggleFullscreen {};  ///< the window
 struct Quit {};              ///< the window; stays, so that its loop ends
 }  // namespace ask
 
-using Request =
-    std::variant<ask::OpenTrace, ask::ShowRanks, ask::Launch, ask::RunningJobs, ask::Attach, ask::Connect, ask::Save,
-                 ask::Export, ask::WritePicture, ask::Copy, ask::ShowPage, ask::ShowCalls, ask::FocusQuery,
-                 ask::FocusFilter, ask::FocusCallsFilter, ask::ShowAllocation, ask::OpenOmnibox, ask::OpenCallsMenu,
-                 ask::EditNote, ask::ChooseSteps, ask::ExplainIdle, ask::OpenMenu, ask::ToggleFullscreen, ask::Quit>;
+using Request = std::variant<ask::OpenTrace, ask::ShowRanks, ask::Launch, ask::RunningJobs, ask::Attach, ask::Connect,
+                             ask::Save, ask::Export, ask::WritePicture, ask::Copy, ask::ShowPage, ask::ShowCalls,
+                             ask::FocusQuery, ask::FocusFilter, ask::FocusCallsFilter, ask::ShowAllocation,
+                             ask::TryWhatIf, ask::OpenOmnibox, ask::OpenCallsMenu, ask::EditNote, ask::ChooseSteps,
+                             ask::ExplainIdle, ask::OpenMenu, ask::ToggleFullscreen, ask::Quit>;
 
 /// Requests wait here until their taker is drawn, in the same or the next frame. UI thread.
 class Requests {

@@ -44,7 +44,7 @@ Shell::Shell(App& app, std::function<void()> wake)
       other_timeline_(app.query),
       statistics_(app.groups, app.ahead),
       report_(app.report),
-      headline_(app.report),
+      headline_(app.report, app.headline),
       job_(app.job),
       query_(app.query),
       path_(app.path, app.calls),
@@ -323,8 +323,7 @@ void Shell::open_dialog(UiContext& ui) {
 
 void Shell::body(UiContext& ui, ImVec2 at, ImVec2 size) {
   if (!app_.ui.drawer_open || !app_.ui.drawer_maximised) {
-    headline_.draw(ui, at, size.x);
-    const float headline_px = headline_.height(ui);
+    const float headline_px = headline_.draw(ui, at, size.x);
     at.y += headline_px;
     size.y -= headline_px;
   }

@@ -522,6 +522,7 @@ std::string describe_state(const App& app, const Shell& shell) {
   json["gpuStays"] = app.settings.gpu_stays;
   json["colourByClass"] = app.settings.colour_by_class;
   json["headline"] = app.settings.headline;
+  json["headlineText"] = app.observed.headline;
   json["reportRight"] = app.settings.report_right;
   json["reportOpen"] = app.ui.report_open;
   json["legendClasses"] = app.observed.legend_classes;

@@ -74,6 +74,11 @@ void WhatIfView::toggle(const WhatIfChange& change) {
   if (changes_.size() == before) changes_.push_back(change);
 }
 
+std::string what_if_factor(const WhatIfChange& change) {
+  if (change.kind != WhatIfChange::Kind::kScale) return {};
+  return change.factor == 0.5 ? "\xC2\xBD \xC3\x97" : fmt::format("{:.3g} \xC3\x97", change.factor);
+}
+
 std::string what_if_words(const WhatIfChange& change) {
   using Kind = WhatIfChange::Kind;
   switch (change.kind) {
@@ -84,8 +89,7 @@ std::string what_if_words(const WhatIfChange& change) {
     case Kind::kNoGap:
       return fmt::format("No gaps because of {}", change.argument);
     case Kind::kScale:
-      return fmt::format("{} in {} of its time", change.argument,
-                         change.factor == 0.5 ? std::string("half") : fmt::format("{:g} %", change.factor * 100));
+      return change.argument;
     case Kind::kFuse:
       return fmt::format("Neighbours fused: {}", change.argument);
     case Kind::kGraph:

@@ -45,6 +45,8 @@ class WhatIfView {
   bool has(const WhatIfChange& change) const;
   /// Adds it, or takes it away where it is there already.
   void toggle(const WhatIfChange& change);
+  /// Of one of changes(), which is about slices that take longer or shorter.
+  void set_factor(std::size_t change, double factor) { changes_[change].factor = factor; }
   void clear() { changes_.clear(); }
 
  private:
@@ -76,7 +78,9 @@ class WhatIfView {
   LatestJob<Answer> job_;
 };
 
-/// A change in words: "Without synchronisation", "gemm in half the time".
+/// A change in words: "Without gaps for synchronisation"; of kScale its name alone, after what_if_factor().
 std::string what_if_words(const WhatIfChange& change);
+/// "½ ×", "0.3 ×"; empty for other kinds than kScale.
+std::string what_if_factor(const WhatIfChange& change);
 
 }  // namespace lacuna

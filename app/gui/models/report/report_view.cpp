@@ -7,10 +7,14 @@
 
 namespace lacuna {
 
+ReportFormat window_format() {
+  return {format_duration, format_count, format_percent, format_bytes};
+}
+
 void ReportView::reset() {
   job_.cancel();
   document_.reset();
-  files_.reset();
+  answer_.reset();
   chosen = 0;
 }
 
@@ -20,20 +24,20 @@ void ReportView::ask(const DocumentPtr& document) {
   document_ = document;
   if (!document_) return;
   job_.start([document] {
-    const ReportFormat format{format_duration, format_count, format_percent, format_bytes};
-    std::vector<File> files;
-    for (const Report& report : compute_reports(document->trace))
-      files.push_back({report.source, describe_report(document->trace, report, format, 0),
-                       make_headline(document->trace, report, format), report.window,
-                       report.steps.window_name(document->trace)});
-    return files;
+    const std::vector<Report> reports = compute_reports(document->trace);
+    Answer answer;
+    for (const Report& report : reports)
+      answer.files.push_back({report.source, describe_report(document->trace, report, window_format(), 0),
+                              report.window, report.steps.window_name(document->trace)});
+    answer.headline = make_headline(document->trace, reports, window_format());
+    return answer;
   });
 }
 
 bool ReportView::update() {
   auto result = job_.take();
   if (!result) return false;
-  files_ = std::move(result);
+  answer_ = std::move(result);
   chosen = 0;
   return true;
 }

@@ -13,6 +13,9 @@
 
 namespace lacuna {
 
+/// How the window writes a report's numbers.
+ReportFormat window_format();
+
 /// The report of a document in words, computed in the background when it is first asked for.
 /// UI thread.
 class ReportView {
@@ -21,7 +24,6 @@ class ReportView {
   struct File {
     SourceId source;
     std::vector<ReportSection> sections;
-    Headline headline;
     TimeSpan window;  ///< that it measures
     std::string window_name;
   };
@@ -35,14 +37,21 @@ class ReportView {
   bool is_computing() const { return job_.is_busy(); }
 
   /// Null until it is there.
-  const std::vector<File>* files() const { return files_.get(); }
+  const std::vector<File>* files() const { return answer_ ? &answer_->files : nullptr; }
+  /// Of all files; null likewise.
+  const Headline* headline() const { return answer_ ? &answer_->headline : nullptr; }
   /// The file shown; always within files().
   std::size_t chosen = 0;
 
  private:
+  struct Answer {
+    std::vector<File> files;
+    Headline headline;
+  };
+
   DocumentPtr document_;
-  std::shared_ptr<const std::vector<File>> files_;
-  LatestJob<std::vector<File>> job_;
+  std::shared_ptr<const Answer> answer_;
+  LatestJob<Answer> job_;
 };
 
 }  // namespace lacuna

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/panels/gaps/gaps_panel.h"
+#include "app/gui/panels/widgets/what_if_item.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "render/format.h"
 
@@ -175,6 +176,10 @@ void GapsPanel::operator_rows(UiContext& ui, const GapRankings& rankings) {
         is_chosen ? ui.workspace().clear_highlight() : ui.workspace().highlight(row);
       }
       if (i == 0) note_place(ui, "first_operator");
+      if (ImGui::BeginPopupContextItem("operator_menu")) {
+        what_if_no_gaps_item(ui, trace.text(row.name));
+        ImGui::EndPopup();
+      }
       const bool hovered = ImGui::IsItemHovered() && mouse_rests(ui);
       ImGui::SameLine(0, 0);
       fitted_name(ui, blamed_name(trace, row));
@@ -212,8 +217,7 @@ void GapsPanel::cause_menu(UiContext& ui, const CauseRow& row) {
     chosen_cause_ = row.cause;
     choose(ui, row.places);
   }
-  if (ImGui::MenuItem("What would it gain without this?")) ui.show_page(DrawerPage::kWhatIf);
-  note_place(ui, "cause what_if");
+  what_if_no_cause_item(ui, row.cause);
   ImGui::Separator();
   if (ImGui::MenuItem("Copy the row"))
     ui.requests.add(ask::Copy{fmt::format("{}\t{}\t{}", cause_name(row.cause), format_duration(row.lost),

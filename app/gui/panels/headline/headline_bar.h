@@ -1,26 +1,43 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "app/gui/models/headline/headline_view.h"
 #include "app/gui/models/report/report_view.h"
 #include "app/gui/panels/ui_context.h"
 
 namespace lacuna {
 
-/// The answer above the timeline, in one line: how a GPU spent the measured time, why it was idle, how sure that is,
-/// and what would gain most, each leading to its place. UI thread.
+/// The answer above the timeline, in one line: how a GPU spent the measured time, the selected range or the newest part
+/// of a recording, why it was idle, how sure that is, and what would gain most, each leading to its place. Of several
+/// GPUs it speaks of the worst one, or of that which the user clicked. UI thread.
 class HeadlineBar {
  public:
-  explicit HeadlineBar(ReportView& view) : view_(view) {}
-  /// How high it is drawn; 0 where there is nothing to say or the user closed it.
-  float height(const UiContext& ui) const;
-  /// Draws it from `at` on. Asks for the report of the open trace.
-  void draw(UiContext& ui, ImVec2 at, float width);
+  HeadlineBar(ReportView& report, HeadlineView& of_range) : report_(report), of_range_(of_range) {}
+  /// Asks for what it is about, and draws it from `at` on. How high it is drawn; 0 where there is nothing to say or the
+  /// user closed it.
+  float draw(UiContext& ui, ImVec2 at, float width);
 
  private:
-  const ReportView::File* file(const UiContext& ui) const;
-  void picture(UiContext& ui, const Headline& headline, ImVec2 at, ImVec2 size) const;
-  void levers(UiContext& ui, const Headline& headline, float right) const;
+  struct Shown {
+    const Headline* headline = nullptr;
+    std::string_view name;  // of what it is about; empty: the measured time
+    bool operator==(const Shown&) const = default;
+  };
+  void ask(const UiContext& ui);
+  Shown shown(const UiContext& ui) const;
+  const Headline::Subject& subject(const Headline& headline) const;
+  void picture(UiContext& ui, const Headline::Subject& subject, ImVec2 at, ImVec2 size) const;
+  /// A small bar for each GPU. How wide they are together.
+  float gpus(UiContext& ui, const Headline& headline, ImVec2 at, float height, float room);
+  void levers(UiContext& ui, const Headline::Subject& subject, float right) const;
 
-  ReportView& view_;
+  ReportView& report_;
+  HeadlineView& of_range_;
+  std::optional<std::size_t> chosen_;  // of the subjects; nothing: the worst one
+  DocumentPtr chosen_in_;
 };
 
 }  // namespace lacuna

@@ -10,6 +10,7 @@
 #include "app/gui/core/files.h"
 #include "app/gui/panels/widgets/kernel_words.h"
 #include "app/gui/panels/widgets/table_parts.h"
+#include "app/gui/panels/widgets/what_if_item.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "render/format.h"
 
@@ -262,6 +263,10 @@ void ReportPage::line(UiContext& ui, const ReportLine& l, std::string_view shown
       ui.workspace().go_to(l.places[next]);
       ++next;
     }
+    if (l.cause && ImGui::BeginPopupContextItem("cause_menu")) {
+      what_if_no_cause_item(ui, *l.cause);
+      ImGui::EndPopup();
+    }
     ImGui::SetCursorScreenPos(at);
   }
   const Rgba colour = l.places.empty() ? ui.theme.text : mix(ui.theme.text, ui.theme.accent, 0.55f);
@@ -290,6 +295,15 @@ void class_swatch(const UiContext& ui, std::string_view name) {
       colour_swatch(ui, ui.palette.of_class(of).fill);
       ImGui::SameLine(0, ui.px(6));
     }
+}
+
+/// A right click on a row that stands for a name of the trace.
+void row_what_if(UiContext& ui, std::string_view section, std::string_view name) {
+  const bool is_waiting = section == "waiting";
+  if (!is_waiting && section != "kernels" && section != "operators" && section != "copies") return;
+  if (!ui.workspace().trace().strings().find(name).valid() || !ImGui::BeginPopupContextItem("row_menu")) return;
+  is_waiting ? what_if_no_gaps_item(ui, name) : what_if_faster_item(ui, name);
+  ImGui::EndPopup();
 }
 
 }  // namespace
@@ -347,6 +361,7 @@ void ReportPage::table(UiContext& ui, const ReportSection& s, bool with_definiti
       if (c == 0) {
         if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns) && r < data.places.size())
           ui.workspace().go_to(data.places[r]);
+        row_what_if(ui, s.key, data.rows[r][0]);
         ImGui::SameLine(0, 0);
       }
       const std::string& cell = data.rows[r][c];

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/core/document.h"
+#include "app/gui/panels/widgets/what_if_item.h"
 #include "app/gui/panels/widgets/widgets.h"
 
 namespace lacuna {
@@ -36,6 +37,10 @@ RowChoice row_menu(UiContext& ui, const RowMenu& menu, std::string& filter) {
   if (row_item(ui, "Next place", "row_next", key("next_occurrence"))) choice = RowChoice::kNext;
   if (row_item(ui, "Previous place", "row_previous", key("previous_occurrence"))) choice = RowChoice::kPrevious;
   if (row_item(ui, "Zoom to the next place", "row_zoom", "Double-click")) choice = RowChoice::kZoom;
+  ImGui::Separator();
+  // Rows of groups may be called otherwise than slices are.
+  if (const Trace& trace = ui.workspace().trace(); trace.strings().find(menu.name).valid())
+    what_if_faster_item(ui, menu.name);
   ImGui::Separator();
   if (row_item(ui, "Filter by this name", "row_filter")) filter = menu.name;
   if (!menu.category.empty() && row_item(ui, "Filter by this category", "row_filter_category")) filter = menu.category;

@@ -386,7 +386,7 @@ void TimelinePanel::slice_menu(UiContext& ui) {
   if (std::exchange(opens_slice_menu_, false) && ui.shown == nullptr) ImGui::OpenPopup("slice_menu");
   if (!ImGui::BeginPopup("slice_menu")) return;
   for (const std::string_view id : {"copy_name", "copy_row", "copy_args", "copy_args_json", "copy_json", "",
-                                    "highlight_name", "focus", "selection_to_range"}) {
+                                    "highlight_name", "focus", "selection_to_range", "what_if_selection"}) {
     const Command* command = find_command(id);
     if (command == nullptr) {
       ImGui::Separator();

@@ -1,0 +1,79 @@
+#include "app/gui/models/headline/headline_view.h"
+
+#include <doctest/doctest.h>
+
+#include "app/gui/core/document_upkeep.h"
+#include "model/causes/growing_causes.h"
+#include "tests/support/trace_maker.h"
+
+namespace lacuna {
+namespace {
+
+/// 600 us of data loading, then 300 us of work; then 1 ms that is full of work.
+Trace uneven_trace() {
+  TraceMaker make;
+  make.thread("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 1'000, 600'000, "user_annotation");
+  make.thread("aten::mm", 610'000, 640'000).launch("cudaLaunchKernel", 615'000, 625'000, 1);
+  make.kernel("gemm", 630'000, 930'000, 1);
+  make.thread("aten::mm", 940'000, 960'000).launch("cudaLaunchKernel", 945'000, 955'000, 2);
+  make.kernel("gemm", 960'000, 1'960'000, 2);
+  return make.build();
+}
+
+TEST_CASE("headline of a range: about that range, with what is gained in it; gone without a range") {
+  BackgroundJobs jobs;
+  HeadlineView view{jobs};
+  const DocumentPtr document = make_document(uneven_trace(), {"literal"});
+  view.ask(document, std::nullopt, "");
+  view.settle();
+  CHECK(view.answer() == nullptr);
+  view.ask(document, TimeSpan{0, 930'000}, "Range of 930 us");
+  view.settle();
+  REQUIRE(view.answer() != nullptr);
+  CHECK(view.answer()->name == "Range of 930 us");
+  REQUIRE(view.answer()->headline.subjects.size() == 1);
+  CHECK(view.answer()->headline.subjects[0].sentence.starts_with("GPU 0 is idle for 67.7 %: data loading; "));
+  view.ask(document, TimeSpan{960'000, 1'960'000}, "Step 2");
+  view.settle();
+  CHECK(view.answer()->name == "Step 2");
+  CHECK(view.answer()->headline.subjects[0].is_good);
+  view.ask(document, std::nullopt, "");
+  CHECK(view.answer() == nullptr);
+}
+
+TEST_CASE("headline of a recording under way: about its newest, and kept until there is something newer") {
+  BackgroundJobs jobs;
+  HeadlineView view{jobs};
+  const auto recorded = [](bool is_partial) {
+    auto document = std::make_shared<Document>();
+    document->trace = uneven_trace();
+    document->is_partial = is_partial;
+    GrowingCauses causes;
+    document->idle = std::make_shared<const IdleTime>(causes.update(document->trace, true));
+    return document;
+  };
+  view.ask(recorded(true), std::nullopt, "");
+  view.settle();
+  REQUIRE(view.answer() != nullptr);
+  CHECK(view.answer()->is_recording);
+  CHECK(view.answer()->name.starts_with("Last "));
+  CHECK(view.answer()->headline.subjects.at(0).sentence.starts_with("GPU 0 is "));
+  view.ask(recorded(true), std::nullopt, "");
+  CHECK(view.answer() != nullptr);
+  view.settle();
+  view.ask(recorded(false), std::nullopt, "");
+  CHECK(view.answer() != nullptr);  // until it is measured
+  view.reset();
+  CHECK(view.answer() == nullptr);
+}
+
+TEST_CASE("headline of a file that is still read: none") {
+  BackgroundJobs jobs;
+  HeadlineView view{jobs};
+  view.ask(make_document(uneven_trace(), {"literal"}, true), TimeSpan{0, 1'000}, "Range of 1 us");
+  view.settle();
+  CHECK(view.answer() == nullptr);
+}
+
+}  // namespace
+}  // namespace lacuna
