@@ -1,20 +1,16 @@
 #include "capture/sampling/native_stacks.h"
 
-#include <algorithm>
 #include <array>
-#include <bit>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
-#include <cxxabi.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
 
 #include "capture/sampling/remote_memory.h"
+#include "capture/sampling/symbol_spans.h"
 #include "capture/wire/clock.h"
 #include "model/trace/sampled_tracks.h"
 
@@ -40,76 +36,6 @@ constexpr std::size_t kStackRegister = 31, kInstructionRegister = 32;
 constexpr std::array<int, 1> kDwarfRegisters{0};
 constexpr std::size_t kStackRegister = 0, kInstructionRegister = 0;
 #endif
-
-std::string readable_symbol(const char* name) {
-  int status = 0;
-  char* demangled = abi::__cxa_demangle(name, nullptr, nullptr, &status);
-  std::string text = status == 0 && demangled != nullptr ? demangled : name;
-  std::free(demangled);
-  return text;
-}
-
-// The places of a module where libdw's answer can change, read once: libdw goes through all symbols for each address,
-// which for libtorch are hundreds of thousands. Inside one span its answer is the same, so it's asked once for each.
-class SymbolSpans {
- public:
-  explicit SymbolSpans(Dwfl_Module* module) : module_(module) {
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> sized;
-    const int count = dwfl_module_getsymtab(module);
-    for (int i = 0; i < count; ++i) {
-      GElf_Sym symbol;
-      GElf_Addr begin = 0;
-      if (dwfl_module_getsym_info(module, i, &symbol, &begin, nullptr, nullptr, nullptr) == nullptr) continue;
-      bounds_.push_back(begin);
-      if (symbol.st_size == 0) {
-        sizeless_.push_back(begin);
-      } else {
-        bounds_.push_back(begin + symbol.st_size);
-        sized.emplace_back(begin, begin + symbol.st_size);
-      }
-    }
-    std::sort(bounds_.begin(), bounds_.end());
-    bounds_.erase(std::unique(bounds_.begin(), bounds_.end()), bounds_.end());
-    std::sort(sizeless_.begin(), sizeless_.end());
-    std::sort(sized.begin(), sized.end());
-    for (const auto& [begin, end] : sized) {
-      if (covered_.empty() || begin > covered_.back().second) covered_.emplace_back(begin, end);
-      covered_.back().second = std::max(covered_.back().second, end);
-    }
-  }
-
-  /// The name of the function at `address`; empty where there is none.
-  std::string at(std::uint64_t address) {
-    const auto range = std::upper_bound(covered_.begin(), covered_.end(), address,
-                                        [](std::uint64_t a, const auto& r) { return a < r.first; });
-    const bool is_covered = range != covered_.begin() && address < std::prev(range)->second;
-    if (!is_covered) {
-      const auto label = std::upper_bound(sizeless_.begin(), sizeless_.end(), address);
-      if (label == sizeless_.begin() || address - *std::prev(label) >= kSizelessReach) return {};
-      return search(address);  // a label's answer depends on the section too
-    }
-    const std::uint64_t bound = *std::prev(std::upper_bound(bounds_.begin(), bounds_.end(), address));
-    if (const auto known = answers_.find(bound); known != answers_.end()) return known->second;
-    return answers_.emplace(bound, search(address)).first->second;
-  }
-
- private:
-  static constexpr std::uint64_t kSizelessReach = 4096;
-
-  std::string search(std::uint64_t address) const {
-    GElf_Off offset = 0;
-    GElf_Sym symbol;
-    const char* name = dwfl_module_addrinfo(module_, address, &offset, &symbol, nullptr, nullptr, nullptr);
-    // Without a symbol of its own the nearest one is somebody else's.
-    if (name == nullptr || offset >= (symbol.st_size == 0 ? kSizelessReach : symbol.st_size)) return {};
-    return readable_symbol(name);
-  }
-
-  Dwfl_Module* module_;
-  std::vector<std::uint64_t> bounds_, sizeless_;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> covered_;  // by symbols with a size, joined
-  std::unordered_map<std::uint64_t, std::string> answers_;        // by the bound at or below
-};
 
 }  // namespace
 
