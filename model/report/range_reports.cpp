@@ -1,6 +1,7 @@
 #include "model/report/range_reports.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "model/base/stable_sort.h"
@@ -81,7 +82,9 @@ void RangeReports::advise(Report& report) const {
   report_launches(trace_, report);
   report_interruptions(trace_, report);
   report.missing.has_occupancy = report.kernel.occupancy_known > 0;
-  report.advice = give_advice(trace_, report, late_, &causes_);
+  std::optional<WhatIf> what_if;
+  if (!report.devices.empty()) what_if.emplace(trace_, report.source, report.window, late_, &causes_);
+  report.advice = give_advice(trace_, report, what_if ? &*what_if : nullptr);
 }
 
 std::vector<Report> report_recording(const Trace& trace, const IdleTime& idle, TimeSpan range) {
