@@ -139,6 +139,23 @@ SliceId CauseIndex::launch_before(const Gap& gap) const {
   return gap.before.valid() ? trace_->links().launch_of(gap.before) : SliceId{};
 }
 
+void CauseIndex::find_missing_nodes(const Gap& gap, Examination& e) const {
+  if (partial_replays_.empty()) return;
+  const auto of = [this](SliceId launch) -> const PartialReplay* {
+    const auto found = std::ranges::lower_bound(partial_replays_, launch, {}, &PartialReplay::launch);
+    return found != partial_replays_.end() && found->launch == launch ? &*found : nullptr;
+  };
+  const PartialReplay* own = gap.launch.valid() ? of(gap.launch) : nullptr;
+  const SliceId before = launch_before(gap);
+  const PartialReplay* other = own == nullptr && before.valid() ? of(before) : nullptr;
+  e.facts.lacks_nodes = own != nullptr;
+  e.facts.after_lacking_nodes = other != nullptr;
+  if (const PartialReplay* replay = own != nullptr ? own : other; replay != nullptr) {
+    e.diagnosis.missing_nodes = replay->missing;
+    e.diagnosis.graph_nodes = replay->nodes;
+  }
+}
+
 /// The part of a copy call before its copy started, where that is the first activity of its stream in the file.
 TimeSpan CauseIndex::wait_for_unrecorded(SliceId call) const {
   const TimeSpan span = trace_->span(call);
@@ -387,6 +404,7 @@ CauseIndex::Examination CauseIndex::examine(const Gap& gap) const {
   examine_thread(gap, e);
   examine_surroundings(gap, e);
   examine_record(gap, e);
+  find_missing_nodes(gap, e);
   find_event(gap, e);
   find_release(gap, e);
   find_late_rank(gap, e);

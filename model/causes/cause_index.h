@@ -8,6 +8,7 @@
 #include "model/causes/gap_cause.h"
 #include "model/causes/gap_rules.h"
 #include "model/causes/late_ranks.h"
+#include "model/causes/partial_replays.h"
 #include "model/causes/span_inflow.h"
 #include "model/causes/stream_waits.h"
 #include "model/gaps/gaps.h"
@@ -128,6 +129,7 @@ class CauseIndex {
   void examine_surroundings(const Gap& gap, Examination& e) const;
   void examine_end(Gap gap, Examination& e) const;
   SliceId launch_before(const Gap& gap) const;
+  void find_missing_nodes(const Gap& gap, Examination& e) const;
   TimeSpan wait_for_unrecorded(SliceId call) const;
   Nanos launching_time(const Gap& gap, const Examination& e) const;
   Examination examine(const Gap& gap) const;
@@ -139,8 +141,9 @@ class CauseIndex {
   std::vector<GrowingIntervals> states_;  // by TrackId: while a thread does not run
   std::vector<SourceFacts> sources_;      // by SourceId
   std::vector<DeviceFacts> devices_;
-  std::vector<GraphStart> graphs_;  // ascending by launch
-  std::vector<TrackId> launching_;  // threads that issued GPU work
+  std::vector<GraphStart> graphs_;              // ascending by launch
+  std::vector<PartialReplay> partial_replays_;  // likewise; of whole traces only
+  std::vector<TrackId> launching_;              // threads that issued GPU work
   StreamWaits waits_;
   FullQueues queues_;
   std::unique_ptr<Builder> builder_;  // of an index that grows

@@ -572,6 +572,7 @@ CauseIndex::CauseIndex(const Trace& trace, LateRanksPtr late) : trace_(&trace), 
   SliceId last;
   for (const LaunchLink& link : trace.links().launches())
     if (std::exchange(last, link.launch) != link.launch) look_at_graph(link.launch);
+  partial_replays_ = find_partial_replays(trace);
 }
 
 Nanos CauseIndex::update(const Trace& trace, const LaneGrowth& growth, const LaneGrowth::News& news) {

@@ -77,6 +77,9 @@ struct GapDiagnosis {
   /// Where the profiler held work back: how long the GPU would have been idle without it, as the CPU took longer to
   /// launch that work than the GPU to do it; at most the gap.
   Nanos launching = 0;
+  /// Of the graph replay that the gap lies in or follows: nodes that the file lacks, and all that the graph has.
+  std::uint32_t missing_nodes = 0;
+  std::uint32_t graph_nodes = 0;
 };
 
 }  // namespace lacuna

@@ -154,6 +154,7 @@ std::string explain_gap(const Trace& trace, const Gap& gap, const GapDiagnosis& 
     if (key == "issued") return describe_issue(trace, gap, diagnosis, duration);
     if (key == "profiler") return duration(diagnosis.profiler_time);
     if (key == "saves") return duration(diagnosis.sync_time);
+    if (key == "missing") return fmt::format("{} of {} nodes", diagnosis.missing_nodes, diagnosis.graph_nodes);
     if (key == "rank_wait") return duration(diagnosis.rank_wait);
     if (key == "rank") return fmt::format("rank {}", diagnosis.late_rank);
     if (key == "doing") return describe_doing(trace, evidence, duration);

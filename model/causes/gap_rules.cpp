@@ -122,7 +122,12 @@ constexpr GapRule kRules[] = {
     // 21. Issued late, and the CPU was simply busy.
     {GapCause::kLaunchBound, cpu_was_late, "{launch} came {late} late: {doing}{loading}{queue}"},
 
-    // 22. – 27. Issued in time, and nothing on another stream that it could have waited for.
+    // 22. – 29. Issued in time, and nothing on another stream that it could have waited for.
+    {GapCause::kNotRecorded, [](const GapFacts& f) { return f.lacks_nodes && (f.inside_graph || waited_in_queue(f)); },
+     "inside one {launch}, of which the file lacks {missing} that other replays of the graph have"},
+    {GapCause::kNotRecorded,
+     [](const GapFacts& f) { return f.after_lacking_nodes && !f.inside_graph && waited_in_queue(f); },
+     "{after} was issued {issued}, behind a replay of a graph of which the file lacks {missing}"},
     {GapCause::kInsideGraph, [](const GapFacts& f) { return f.inside_graph; },
      "inside one {launch}: {after} waited for a node of the graph, or a node was not recorded"},
     {GapCause::kInsideGraph, [](const GapFacts& f) { return f.of_graph && waited_in_queue(f); },
@@ -142,7 +147,7 @@ constexpr GapRule kRules[] = {
      "{after} was launched before the recording began, or its launch was left out: what it waited for is not in the "
      "file"},
 
-    // 28. Nothing fits.
+    // 30. Nothing fits.
     {GapCause::kUnknown, [](const GapFacts&) { return true; },
      "{after} was issued {issued}, and nothing recorded that it could have waited for"},
 };

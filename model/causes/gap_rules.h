@@ -39,13 +39,15 @@ inline constexpr std::uint64_t kThinnedShare = 20;
 /// test can write one down.
 struct GapFacts {
   Nanos gap = 0;
-  bool has_launch = false;    ///< the launch of the activity that ends the gap is in the file
-  bool late = false;          ///< it started after the gap did
-  Nanos before_launch = 0;    ///< by how much the activity starts before its launch does, which cannot be
-  bool inside_graph = false;  ///< the launch had started other activities before (a graph)
-  bool of_graph = false;      ///< the launch started several activities
-  Nanos before_issue = 0;     ///< part of the gap before the activity was issued
-  Nanos in_queue = 0;         ///< the other part: gap = before_issue + in_queue
+  bool has_launch = false;           ///< the launch of the activity that ends the gap is in the file
+  bool late = false;                 ///< it started after the gap did
+  Nanos before_launch = 0;           ///< by how much the activity starts before its launch does, which cannot be
+  bool inside_graph = false;         ///< the launch had started other activities before (a graph)
+  bool of_graph = false;             ///< the launch started several activities
+  bool lacks_nodes = false;          ///< … and the file lacks some of them (find_partial_replays)
+  bool after_lacking_nodes = false;  ///< it follows a replay of a graph of which the file lacks nodes
+  Nanos before_issue = 0;            ///< part of the gap before the activity was issued
+  Nanos in_queue = 0;                ///< the other part: gap = before_issue + in_queue
 
   bool has_steps = false;        ///< the trace has ProfilerStep annotations
   Nanos judged = 0;              ///< before_issue, or the gap where that is 0

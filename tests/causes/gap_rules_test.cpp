@@ -281,6 +281,20 @@ TEST_CASE("inside a graph: its first recorded node waited for long after the gra
   CHECK(cause_of(f) != GapCause::kInsideGraph);
 }
 
+TEST_CASE("not recorded: the file lacks nodes of the graph, or of the one before") {
+  GapFacts f = queued(2 * kMs);
+  f.of_graph = f.lacks_nodes = true;
+  CHECK(cause_of(f) == GapCause::kNotRecorded);
+  f.lacks_nodes = false;
+  CHECK(cause_of(f) == GapCause::kInsideGraph);
+  f.after_lacking_nodes = true;
+  CHECK(cause_of(f) == GapCause::kNotRecorded);
+  // Where the CPU came late, that is why.
+  f = late_launch(100 * kUs);
+  f.after_lacking_nodes = true;
+  CHECK(cause_of(f) == GapCause::kLaunchBound);
+}
+
 TEST_CASE("not recorded: the CPU stood in a copy that waited for work which is not in the file") {
   GapFacts f = late_launch(100 * kUs);
   f.copy_saves = 100 * kUs;

@@ -125,6 +125,23 @@ TEST_CASE("our own tables") {
   }
 }
 
+TEST_CASE("steps have the GPU work that they own, and the time by which the report goes") {
+  // The work of step 1 ends in step 2, and that of step 2 after it: the GPU paces them.
+  const auto step = [](int n, int ts) {
+    return fmt::format(
+        R"({{"ph":"X","cat":"user_annotation","name":"ProfilerStep#{}","pid":1,"tid":1,"ts":{},"dur":100}},
+      {{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":{},"dur":50}},
+      {{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":{},"dur":5,"args":{{"correlation":{}}}}},
+      {{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":{},"dur":150,"args":{{"correlation":{},"stream":7,"device":0}}}},)",
+        n, ts, ts + 5, ts + 10, n, ts + 20 + 60 * (n - 1), n);
+  };
+  Asked asked(R"({"traceEvents":[)" + step(1, 0) + step(2, 100) + step(3, 200) +
+              R"({"ph":"X","cat":"user_annotation","name":"ProfilerStep#4","pid":1,"tid":1,"ts":300,"dur":1}]})");
+  CHECK(asked.ask("SELECT number, ts, dur, launches, work_ts, work_dur, paced_ts, paced_dur, is_warm_up FROM step") ==
+        "1|0|100000|1|20000|150000|0|170000|0; 2|100000|100000|1|180000|150000|170000|160000|0; "
+        "3|200000|100000|1|340000|150000|330000|160000|0; 4|300000|1000|NULL|NULL|NULL|NULL|NULL|NULL");
+}
+
 TEST_CASE("errors say where") {
   Asked a(kSmallTrace);
   CHECK(a.ask("SELECT 1;\nSELECT nme FROM slice") == "error at 17: no such column: nme");
