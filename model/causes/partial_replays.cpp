@@ -7,8 +7,8 @@
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kFewestFull = 3;  // replays that look the same show what the graph has
-constexpr std::size_t kFewestNodes = 2;
+constexpr std::size_t kFewestFull = 3;   // replays that look the same show what the graph has
+constexpr std::size_t kFewestNodes = 8;  // of the graph: fewer may look alike by chance
 
 using Nodes = std::vector<StringId>;
 
@@ -33,7 +33,7 @@ std::vector<PartialReplay> find_partial_replays(const Trace& trace) {
     for (; first != launches.end() && first->launch == launch; ++first)
       started.emplace_back(trace.span(first->activity).begin, trace.lane(first->activity).name(first->activity.index));
     // A call of Ascend's hands its tasks over one by one, and no graph.
-    if (started.size() < kFewestNodes || trace.name(launch).starts_with("AscendCL@")) continue;
+    if (started.size() * 2 < kFewestNodes || trace.name(launch).starts_with("AscendCL@")) continue;
     std::ranges::stable_sort(started, {}, &std::pair<Nanos, StringId>::first);
     Nodes nodes;
     for (const auto& [begin, name] : started) nodes.push_back(name);
@@ -45,8 +45,9 @@ std::vector<PartialReplay> find_partial_replays(const Trace& trace) {
     std::optional<std::size_t> least;  // nodes of the smallest graph that it can be of
     for (const auto& [whole, often] : replays) {
       const std::size_t nodes = whole.second.size();
-      if (often.size() < kFewestFull || whole.first != part.first || nodes <= part.second.size() ||
-          nodes > 2 * part.second.size() || (least && nodes >= *least) || !is_part_of(part.second, whole.second))
+      if (often.size() < kFewestFull || nodes < kFewestNodes || whole.first != part.first ||
+          nodes <= part.second.size() || nodes > 2 * part.second.size() || (least && nodes >= *least) ||
+          !is_part_of(part.second, whole.second))
         continue;
       least = nodes;
     }

@@ -15,10 +15,10 @@ struct PartialReplay {
 };
 
 /// Replays are compared by the names of their nodes, in the order in which they started: a file tells no graph by its
-/// number. One lacks nodes if its names are those of another replay with some left out, half of them or more are there,
-/// that other one occurs at least three times, and nothing else looks like it: profilers lose records now and then,
-/// while a smaller graph would be replayed again and again. Ascending by launch.
-/// O(n log n) in the nodes of graphs, and for each replay that occurs once, the nodes of those that occur often.
+/// number. One lacks nodes if its names are those of another replay, of eight or more, with some left out, half of them
+/// or more are there, that other one occurs at least three times, and nothing else looks like it: profilers lose
+/// records now and then, while a smaller graph would be replayed again and again. Ascending by launch. O(n log n) in
+/// the nodes of graphs, and for each replay that occurs once, the nodes of those that occur often.
 std::vector<PartialReplay> find_partial_replays(const Trace& trace);
 
 }  // namespace lacuna

@@ -44,7 +44,8 @@ void note_copies(const NoteFacts& facts) {
     }
   });
   if (copies == 0) return;
-  const SliceId asker = trace.parent(op);
+  SliceId asker = trace.parent(op);
+  while (asker.valid() && trace.name(asker).starts_with("<built-in")) asker = trace.parent(asker);
   const std::string by = asker.valid() && asker != facts.slice ? fmt::format(", in {}", trace.name(asker)) : "";
   const std::string what = all == 1        ? "Its GPU activity copies"
                            : copies == all ? fmt::format("All of its {} GPU activities copy", facts.format.count(all))

@@ -91,6 +91,10 @@ Device device_of(const Trace& trace, SliceId activity) {
   return {};
 }
 
+/// Below this part of both peaks neither computing nor memory is what a kernel waits for.
+constexpr double kLeastBusy = 0.05;
+constexpr std::string_view kTooSmall = "That is too little work for this GPU: starting it takes longer.";
+
 /// An operator with its GPU work.
 struct Roof {
   std::string_view name;
@@ -125,13 +129,14 @@ std::optional<std::string> roof_sentence(const NoteFacts& facts, const Roof& op)
   const std::string of_work = facts.format.duration(op.work.time) + " of GPU time";
   if (flops <= 0) {
     if (bytes <= 0 || !is_by_element(trace, op.work)) return std::nullopt;
+    const bool is_small = bandwidth > 0 && bytes / seconds < kLeastBusy * bandwidth;
     std::string text = fmt::format(
-        "It computes little for each element that it reads or writes, so memory limits it: at least {} in {} are {}",
-        amount(bytes, "B"), of_work, amount(bytes / seconds, "B/s"));
+        "It computes little for each element that it reads or writes{}: at least {} in {} are {}",
+        is_small ? "" : ", so memory limits it", amount(bytes, "B"), of_work, amount(bytes / seconds, "B/s"));
     if (bandwidth > 0)
       text += fmt::format(", {} of the {} of {}", facts.format.percent(bytes / seconds / bandwidth),
                           amount(bandwidth, "B/s"), device.name);
-    return text + ".";
+    return text + (is_small ? std::string(". ") + std::string(kTooSmall) : ".");
   }
   FlopType type = flop_type(op.types);
   if (type == FlopType::kFp32 && is_tf32(trace, op.work)) type = FlopType::kTf32;
@@ -141,15 +146,16 @@ std::optional<std::string> roof_sentence(const NoteFacts& facts, const Roof& op)
   const bool is_judged = bytes > 0 && peak > 0 && bandwidth > 0;
   const double balance = is_judged ? peak / bandwidth : 0;
   const bool is_memory_bound = is_judged && flops / bytes < balance;
+  const bool is_small = is_judged && flops / seconds < kLeastBusy * peak && bytes / seconds < kLeastBusy * bandwidth;
   if (is_judged)
-    text += fmt::format(", {} the {:.0f} of {}, so {} limits it", is_memory_bound ? "below" : "above", balance,
-                        device.name, is_memory_bound ? "memory" : "computing");
+    text += fmt::format(", {} the {:.0f} of {}", is_memory_bound ? "below" : "above", balance, device.name);
+  if (is_judged && !is_small) text += fmt::format(", so {} limits it", is_memory_bound ? "memory" : "computing");
   text += fmt::format(". In {} that is {}", of_work, amount(flops / seconds, "FLOP/s"));
   if (peak > 0) text += fmt::format(", {} of the peak", facts.format.percent(flops / seconds / peak));
   if (is_memory_bound)
     text += fmt::format(", and {}, {} of the bandwidth", amount(bytes / seconds, "B/s"),
                         facts.format.percent(bytes / seconds / bandwidth));
-  return text + ".";
+  return text + (is_small ? std::string(". ") + std::string(kTooSmall) : ".");
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ void for_each_launched(const Trace& trace, SliceId slice, Visit&& visit) {
 // Each adds what it has to say of the slice.
 void note_known_name(const NoteFacts& facts);
 void note_compiled_code(const NoteFacts& facts);
+void note_dead_window(const NoteFacts& facts);
 void note_wait(const NoteFacts& facts);
 void note_attention(const NoteFacts& facts);
 void note_bias(const NoteFacts& facts);

@@ -14,7 +14,8 @@ namespace lacuna {
 /// A sentence or two about one slice, for somebody who meets it for the first time: what it is, or what the slices in
 /// it and the work that it launched say of it.
 struct SliceNote {
-  std::string_view key;  ///< "name", "compiled", "wait", "attention", "bias", "roof", "copies", "occupancy"
+  std::string_view
+      key;  ///< "name", "compiled", "deadWindow", "wait", "attention", "bias", "roof", "copies", "occupancy"
   std::string text;
   SliceId place;  ///< another slice that it speaks of; invalid: none
 };

@@ -348,14 +348,14 @@ TEST_CASE("graphs: inside one, and a graph that another stream began") {
 }
 
 TEST_CASE("a replay of a graph of which the file lacks a node is no idle time of the graph's") {
-  // Nodes a, b, c, d of 10 us each, 100 us apart; `lacks` of the last replay is not in the file.
+  // Nodes a to h of 10 us each, 100 us apart; `lacks` of the last replay is not in the file.
   const auto verdicts = [](std::string_view lacks, int full) {
     TraceMaker make;
     for (int r = 0; r <= full; ++r) {
-      const Nanos begin = r * 1000 * kUs;
+      const Nanos begin = r * 2000 * kUs;
       make.launch("cudaGraphLaunch", begin, begin + 5 * kUs, static_cast<std::uint64_t>(r + 1));
       Nanos start = begin + 20 * kUs;
-      for (const std::string_view node : {"a", "b", "c", "d"}) {
+      for (const std::string_view node : {"a", "b", "c", "d", "e", "f", "g", "h"}) {
         if (r < full || node != lacks) make.kernel(node, start, start + 10 * kUs, static_cast<std::uint64_t>(r + 1));
         start += 110 * kUs;
       }
@@ -365,16 +365,16 @@ TEST_CASE("a replay of a graph of which the file lacks a node is no idle time of
     std::vector<std::pair<Gap, GapDiagnosis>> found;
     for (const StreamActivity& stream : analyze_streams(trace))
       for (const Gap& gap : stream.gaps)
-        if (gap.launch.valid() && trace.span(gap.launch).begin == full * 1000 * kUs && gap.start > full * 1000 * kUs)
+        if (gap.launch.valid() && trace.span(gap.launch).begin == full * 2000 * kUs && gap.start > full * 2000 * kUs)
           found.emplace_back(gap, index.diagnose(gap));
     return found;
   };
   const auto lacking = verdicts("c", 3);
-  REQUIRE(lacking.size() == 2);  // a to b, b to d
+  REQUIRE(lacking.size() == 6);  // a to b, b to d, d to e and so on
   for (const auto& [gap, diagnosis] : lacking) {
     CHECK(diagnosis.cause == GapCause::kNotRecorded);
     CHECK(diagnosis.missing_nodes == 1);
-    CHECK(diagnosis.graph_nodes == 4);
+    CHECK(diagnosis.graph_nodes == 8);
   }
   for (const auto& [gap, diagnosis] : verdicts("none", 3)) CHECK(diagnosis.cause == GapCause::kInsideGraph);
   // Two others are no proof of what the graph has.

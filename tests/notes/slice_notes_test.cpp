@@ -70,10 +70,10 @@ TEST_CASE("a call of compiled code: where its time goes, and how often it was co
       .thread("Torch-Compiled Region: 1/0", 200 * kUs, 210 * kUs);
   const Trace trace = make.build();
   const SliceNote note = said(trace, "Torch-Compiled Region: 0/2", "compiled");
-  CHECK(has(note, "Of its 100 \xC2\xB5s on the CPU the compiled graph takes 70 \xC2\xB5s"));
-  CHECK(has(note, "1 GPU activity of 7 \xC2\xB5s"));
-  CHECK(has(note, "collecting inputs 5 \xC2\xB5s, AOTAutograd's prologue 3 \xC2\xB5s"));
-  CHECK(has(note, "costs 42 \xC2\xB5s"));  // 30 around the graph, 12 to look guards up
+  CHECK(has(note, "Of its 100 \xC2\xB5s on the CPU the compiled graph takes 70.0 \xC2\xB5s"));
+  CHECK(has(note, "1 GPU activity of 7.00 \xC2\xB5s"));
+  CHECK(has(note, "collecting inputs 5.00 \xC2\xB5s, AOTAutograd's prologue 3.00 \xC2\xB5s"));
+  CHECK(has(note, "costs 42.0 \xC2\xB5s"));  // 30 around the graph, 12 to look guards up
   CHECK(trace.name(note.place) == "TorchDynamo Cache Lookup");
   const auto all = notes_about(trace, named(trace, "Torch-Compiled Region: 0/2"), {}, kFormat);
   CHECK(std::ranges::any_of(all, [](const SliceNote& n) { return has(n, "compiled 3 times"); }));
@@ -93,11 +93,27 @@ TEST_CASE("who called what waits for the GPU, and for what it waited") {
   const Trace trace = make.build();
   const SliceNote inside = said(trace, "cudaStreamSynchronize", "wait");
   CHECK(has(inside, "aten::item called it, in train.py(7): loss."));
-  CHECK(has(inside, "It waited until gemm had ended, 2 \xC2\xB5s before it returned."));
+  CHECK(has(inside, "It waited until gemm had ended, 2.00 \xC2\xB5s before it returned."));
   CHECK(trace.name(inside.place) == "gemm(int)");
   const SliceNote last = said(trace, "cudaDeviceSynchronize", "wait");
   CHECK(has(last, "most likely the profiler called it"));
   CHECK(has(last, "Nothing recorded on the GPU ended"));
+}
+
+TEST_CASE("a step in which nothing begins for long") {
+  TraceMaker make;
+  for (int step = 0; step < 4; ++step) {
+    const Nanos begin = step * 1'000 * kUs;
+    make.thread("ProfilerStep#" + std::to_string(step), begin, begin + 900 * kUs, "user_annotation")
+        .thread("train.py(1): step", begin + 1 * kUs, begin + 800 * kUs, "python_function")
+        .thread("aten::mm", begin + (step == 0 ? 228 : 5) * kUs, begin + 300 * kUs);
+  }
+  const Trace trace = make.build();
+  const SliceNote note = said(trace, "ProfilerStep#0", "deadWindow");
+  CHECK(has(note, "228 \xC2\xB5s pass in it before the first thing begins, aten::mm"));
+  CHECK(has(note, "it is 5.00 \xC2\xB5s (median)"));
+  CHECK(trace.name(note.place) == "aten::mm");
+  CHECK(said(trace, "ProfilerStep#1", "deadWindow").text.empty());
 }
 
 TEST_CASE("which backend of attention ran") {
@@ -143,7 +159,7 @@ TEST_CASE("whether the bias of a linear layer is fused") {
       "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>";
   CHECK(has(bias("", "", with_bias), "The bias is fused: one kernel"));
   CHECK(has(bias("aten::add_", elementwise, with_bias), "not fused"));
-  CHECK(has(bias("aten::add_", elementwise, with_bias), "3 \xC2\xB5s"));
+  CHECK(has(bias("aten::add_", elementwise, with_bias), "3.00 \xC2\xB5s"));
   // A copy that makes the input contiguous is not about the bias.
   CHECK(has(bias("aten::copy_", elementwise, with_bias), "The bias is fused"));
   CHECK(has(bias("", "", "[[8, 16], [32, 16], []]"), "no bias"));
@@ -188,7 +204,7 @@ TEST_CASE("copies that an operator makes on the way") {
       .kernel("add", 230 * kUs, 240 * kUs, 3);
   const Trace trace = make.build();
   const SliceNote note = said(trace, "aten::masked_fill", "copies");
-  CHECK(has(note, "1 of its 2 GPU activities copies, 8 \xC2\xB5s of 12 \xC2\xB5s of GPU time: aten::clone"));
+  CHECK(has(note, "1 of its 2 GPU activities copies, 8.00 \xC2\xB5s of 12.0 \xC2\xB5s of GPU time: aten::clone"));
   CHECK(trace.name(note.place) == "copy");
   CHECK(said(trace, "aten::clone", "copies").text.empty());
   CHECK(said(trace, "aten::add", "copies").text.empty());

@@ -85,6 +85,7 @@ floors(model
   "job"
   "report"
   "diff groups help holders"
+  "notes"
   "query")
 floors(app/gui
   "core"

@@ -164,6 +164,7 @@ void ComparePanel::toolbar(UiContext& ui) {
     if (segment(ui, "CPU", view_.side == StatisticsSide::kCpu)) view_.side = StatisticsSide::kCpu;
     ImGui::SameLine();
     if (segment(ui, "GPU", view_.side == StatisticsSide::kGpu)) view_.side = StatisticsSide::kGpu;
+    note_place(ui, "diff_gpu");
     ImGui::SameLine(0, ui.px(8));
     constexpr std::array<const char*, 4> kKeys = {"Total", "Self", "Count", "Avg"};
     for (std::size_t i = 0; i < kKeys.size(); ++i) {
