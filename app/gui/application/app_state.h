@@ -126,6 +126,10 @@ class App {
 
   /// Whether allocations stand on the timeline: as the user wished, else while the memory page is open.
   bool draws_memory_marks() const;
+  /// What is open are snapshots or timelines of memory alone.
+  bool is_about_memory() const;
+  /// The report stands beside the timeline; not where there is none to give.
+  bool report_stands_right() const { return settings.report_right && ui.has_report; }
   void show_page(DrawerPage page);
   void show_table(bool torch);
   void show_gaps(GapsView view);
