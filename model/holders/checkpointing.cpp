@@ -20,10 +20,13 @@ Checkpointing find_checkpoint_savings(const MemoryHistory& history, std::uint32_
   std::vector<std::uint32_t> module_of;
   if (has_modules) module_of = history.groups(HolderGroup::kModule, modules);
   std::vector<CheckpointSaving> savings(modules.size());
+  std::vector<std::int64_t> change(std::size_t{table.moments()} + 1, 0);  // of bytes in activations
   for (std::uint32_t p = 0; p < table.pieces.size(); ++p) {
     const MemoryPiece& piece = table.pieces[p];
-    if (!piece.is_held(moment) || categories[category_of[p]] != memory_category_name(MemoryCategory::kActivation))
-      continue;
+    if (categories[category_of[p]] != memory_category_name(MemoryCategory::kActivation)) continue;
+    change[std::min(piece.begin, table.moments())] += static_cast<std::int64_t>(piece.bytes);
+    change[std::min(piece.end, table.moments())] -= static_cast<std::int64_t>(piece.bytes);
+    if (!piece.is_held(moment)) continue;
     found.activations += piece.bytes;
     if (!has_modules) continue;
     CheckpointSaving& saving = savings[module_of[p]];
@@ -34,6 +37,13 @@ Checkpointing find_checkpoint_savings(const MemoryHistory& history, std::uint32_
     if (savings[m].allocations == 0) continue;
     savings[m].module = modules[m];
     found.modules.push_back(std::move(savings[m]));
+  }
+  std::int64_t held = 0;
+  for (std::uint32_t m = 0; m < table.moments(); ++m) {
+    held += change[m];
+    if (held <= static_cast<std::int64_t>(found.most_activations)) continue;
+    found.most_activations = static_cast<std::uint64_t>(held);
+    found.most_at = m;
   }
   sort_stably(found.modules, std::ranges::greater{}, &CheckpointSaving::bytes);
   return found;

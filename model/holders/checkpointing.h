@@ -22,6 +22,8 @@ struct Checkpointing {
   std::uint64_t held = 0;                 ///< bytes held at the moment, those that no allocation tells of included
   std::uint64_t activations = 0;          ///< of these MemoryCategory::kActivation
   std::vector<CheckpointSaving> modules;  ///< most bytes first
+  std::uint64_t most_activations = 0;     ///< at any moment …
+  std::uint32_t most_at = 0;              ///< … and the first such moment
 };
 
 /// By the innermost nn.Module around each allocation (HolderGroup::kModule). No modules where the history tells none.

@@ -48,6 +48,8 @@ TEST_CASE("checkpointing: the activations of each module at a moment, temporarie
   const Checkpointing after = find_checkpoint_savings(history, history.table.moments() - 1);
   CHECK(after.activations == 0);
   CHECK(after.modules.empty());
+  CHECK(after.most_activations == 650);
+  CHECK(after.most_at == 3);
 }
 
 }  // namespace

@@ -197,6 +197,7 @@ void App::load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prep
   } else if (workspace.has_trace() && paths != workspace.document()->paths) {
     import.clocks = FileClocks::kFiles;
     import.shifts.clear();
+    import.times_in_ns = false;
   }
   if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
   opening_bytes_ = bytes;
@@ -238,6 +239,11 @@ void App::use_clocks(FileClocks wanted) {
   is_refreshing_ = true;
   opening_bytes_ = 0;
   loader.start(workspace.document()->paths, import, {});
+}
+
+void App::read_times_as_ns() {
+  import.times_in_ns = true;
+  reload();
 }
 
 FileClocks App::clocks() const {

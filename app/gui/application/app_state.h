@@ -106,6 +106,8 @@ class App {
   /// Puts the files of the open trace onto one time axis in another way; the view stays. By collectives (kGiven): what
   /// keeps them from telling is shown as an error.
   void use_clocks(FileClocks clocks);
+  /// Loads the same files again, whose times are nanoseconds.
+  void read_times_as_ns();
   /// How the files of the open trace lie on their axis.
   FileClocks clocks() const;
   /// Takes over what the loader and the workers finished. Call once a frame; true = changed.

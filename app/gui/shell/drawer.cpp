@@ -116,6 +116,18 @@ float dock_button(UiContext& ui, float right) {
 void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(at, {at.x + size.x, at.y + size.y}, to_imgui(theme_.panel));
+  // Beside the only picture that there is, details stand where something is selected.
+  const Workspace& workspace = app_.workspace;
+  if (!app_.ui.has_report && app_.ui.page == DrawerPage::kMemory && workspace.selection().empty() &&
+      !workspace.area()) {
+    ImGui::SetCursorScreenPos(at);
+    begin_padded_child("pages", size, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    drawer_pages(ui);
+    ImGui::EndChild();
+    tour_places_.pages = {at.x, at.y, at.x + size.x, at.y + size.y};
+    tour_places_.details = {};
+    return;
+  }
   const Beside beside = lay_beside(ui, at, size, app_.settings.details_part, kLeastPagesPx, kLeastPanelPx);
 
   ImGui::SetCursorScreenPos(at);

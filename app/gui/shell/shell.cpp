@@ -223,6 +223,7 @@ void Shell::dialogs(UiContext& ui, ImVec2 centre) {
     app_.show_page(DrawerPage::kCalls);
   }
   if (std::optional<ask::ShowRanks> wish = app_.requests.take<ask::ShowRanks>()) app_.show_ranks(std::move(*wish));
+  if (app_.requests.take<ask::ReadAsNs>()) app_.read_times_as_ns();
   tour(ui);
   draw_shortcut_sheet(ui);
   draw_about(ui);

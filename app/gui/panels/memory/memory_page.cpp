@@ -14,7 +14,9 @@ namespace lacuna {
 namespace {
 
 constexpr float kChartPart = 0.36f;
+constexpr float kMainChartPart = 0.58f;
 constexpr float kLegendPx = 170;
+constexpr float kWideLegendPx = 250;
 
 struct ViewName {
   MemoryShows shows;
@@ -163,8 +165,11 @@ void MemoryPage::draw(UiContext& ui) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float gap = ui.px(8);
   const bool is_of_state = view.shows == MemoryShows::kAllocator || view.shows == MemoryShows::kFragmentation;
-  const float legend_px = is_of_state ? 0 : std::min(ui.px(kLegendPx), room.x * 0.2f);
-  const float chart_px = std::round((is_of_state ? kChartPart + 0.08f : kChartPart) * room.x);
+  // Where there is nothing but memory, its picture has most of the room.
+  const bool is_main = !ui.state.has_report;
+  const float legend_px = is_of_state ? 0 : std::min(ui.px(is_main ? kWideLegendPx : kLegendPx), room.x * 0.2f);
+  const float part = is_main ? kMainChartPart : kChartPart;
+  const float chart_px = std::round((is_of_state ? part + 0.08f : part) * room.x);
   if (!is_of_state) {
     begin_child("memory_legend", {legend_px, room.y});
     legend(ui, view);
@@ -315,10 +320,10 @@ void MemoryPage::legend(UiContext& ui, MemoryView& view) {
   if (active > 0 && static_cast<std::uint64_t>(active) > known) {
     colour_swatch(ui, memory_colour(ui, view, kRest));
     ImGui::SameLine(0, ui.px(6));
-    // No more than was there when the recording began: that is what it is.
+    // No more than was there when the recording began: that is what it is. A snapshot lists that itself.
     const std::uint64_t rest = static_cast<std::uint64_t>(active) - known;
-    const bool was_there =
-        rest <= static_cast<std::uint64_t>(std::max<std::int64_t>(0, view.device()->table.active[0]));
+    const bool was_there = view.snapshot() == nullptr && rest <= static_cast<std::uint64_t>(std::max<std::int64_t>(
+                                                                     0, view.device()->table.active[0]));
     fitted_text(ui, fmt::format("{}  {}", describe_size(rest), was_there ? kHeldBefore : "not attributed"), 0, true);
     tooltip(was_there
                 ? "It was held when the recording began: no allocation in the file tells of it. What a program "

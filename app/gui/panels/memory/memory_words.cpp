@@ -215,6 +215,13 @@ void MemoryPage::checkpointing(UiContext& ui, MemoryView& view) {
       "frees them.",
       describe_size(found.activations), describe_size(found.held), format_percent(part(found.activations))));
   note_place(ui, "memory_activations");
+  if (found.most_activations > found.activations) {
+    text(fmt::format("They hold most, {}, at {}.", describe_size(found.most_activations),
+                     time_text(ui, view.device()->table.time_of(found.most_at))));
+    ImGui::SameLine(0, ui.px(6));
+    if (link(ui, "Look at that moment")) view.choose_moment(found.most_at);
+    note_place(ui, "memory_most_activations");
+  }
   muted_text(
       ui, found.modules.empty()
               ? (found.activations == 0 ? "Nothing to free by activation checkpointing at this moment."
