@@ -333,9 +333,10 @@ class Loading(Case):
     def test_times_in_nanoseconds(self):
         # Unix time in ns: beyond what microseconds can mean, so that nothing is shown unless asked for.
         path = self.trace("ns.json", b"1700000000000000000")
-        self.assertEqual(self.json("info", path)["report"][0]["finding"], "timestamp_invalid")
-        info = self.json("info", path, "--times-ns")
-        self.assertEqual(info["report"], [])
+        def findings(*options):
+            return {line["finding"] for line in self.json("info", path, *options)["report"]}
+        self.assertIn("timestamp_invalid", findings())
+        self.assertNotIn("timestamp_invalid", findings("--times-ns"))
         rows = self.json("stats", path, "--times-ns")["rows"]
         self.assertEqual({row["totalNs"] for row in rows}, {2})
 

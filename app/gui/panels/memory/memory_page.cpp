@@ -14,7 +14,7 @@ namespace lacuna {
 namespace {
 
 constexpr float kChartPart = 0.36f;
-constexpr float kMainChartPart = 0.58f;
+constexpr float kMainChartPart = 0.5f;
 constexpr float kLegendPx = 170;
 constexpr float kWideLegendPx = 250;
 
