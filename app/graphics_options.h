@@ -59,6 +59,7 @@ inline constexpr auto kScreenshotPanels = std::to_array<std::string_view>({"stat
                                                                            "memory-fragmentation",
                                                                            "memory-flames",
                                                                            "memory-findings",
+                                                                           "memory-checkpointing",
                                                                            "memory-compare"});
 
 /// What `lacuna screenshot` asks for.

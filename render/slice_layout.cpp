@@ -234,6 +234,18 @@ class RowLayout {
   Nanos weight_ = 0;       // of the run that gave the last rectangle its colour
 };
 
+/// The first row stands for `count` rows of the trace.
+void mark_outer(const LayoutContext& context, const Track& track, std::uint32_t count, const DrawRow& row,
+                TimelineDrawList& out) {
+  const LaneId selected = context.input.emphasis.selected.lane;
+  const bool holds_selected = context.input.emphasis.selected.valid() && selected.value >= track.first_lane.value &&
+                              selected.value < track.first_lane.value + count;
+  for (std::uint32_t s = row.first; s < row.last; ++s) {
+    out.slices[s].outer = count;
+    out.slices[s].is_selected = holds_selected;
+  }
+}
+
 }  // namespace
 
 void layout_slices(const LayoutContext& context, const TrackPlace& place, TimelineDrawList& out) {
@@ -247,15 +259,17 @@ void layout_slices(const LayoutContext& context, const TrackPlace& place, Timeli
   const float above = std::floor((input.view.scroll_y - place.lanes_y0) / place.row_px);
   const auto first_row = static_cast<std::uint32_t>(std::max(0.0f, above));
   const float gap = place.row_px >= 3 ? input.view.metrics.px(1) : 0.0f;
+  const std::uint32_t in_first = shown != nullptr ? 1 : input.data.rows_in_first(track);
   for (std::uint32_t row = first_row; row < place.rows; ++row) {
     const float y0 = context.scrolled(place.lanes_y0 + static_cast<float>(row) * place.row_px);
     const float y1 = y0 + place.row_px - gap;
     if (y0 >= input.view.height_px) break;
     if (!context.is_in_view(y0, y1)) continue;
-    const LaneId lane = shown != nullptr ? LaneId{} : LaneId{track.first_lane.value + row};
+    const LaneId lane = shown != nullptr ? LaneId{} : LaneId{track.first_lane.value + row + in_first - 1};
     DrawRow drawn{y0, y1, track.id, lane, static_cast<std::uint32_t>(out.slices.size()), 0};
-    RowLayout(context, looks, place, shown, row, y0, y1, out).run();
+    RowLayout(context, looks, place, shown, row + in_first - 1, y0, y1, out).run();
     drawn.last = static_cast<std::uint32_t>(out.slices.size());
+    if (row == 0 && in_first > 1) mark_outer(context, track, in_first, drawn, out);
     out.rows.push_back(drawn);
   }
 }

@@ -100,6 +100,9 @@ struct TimelineData {
   const TrackFolds* track_folds = nullptr;
   /// Rows of the tracks that have hidden slices, instead of the trace's lanes. Null: nothing is hidden.
   const ShownRows* shown = nullptr;
+  /// By TrackId: so many outermost rows of the trace, which hold one slice each, are drawn as one; 0: none are. Tracks
+  /// with hidden slices are drawn as they are. May be null: then no rows are.
+  const std::vector<std::uint32_t>* outer_rows = nullptr;
   /// Verdicts on the gaps of *streams, in their order. May be null: then no gap shows a cause.
   const std::vector<SharedVector<GapDiagnosis>>* diagnoses = nullptr;
   /// Steps of the program, ascending: named below the ruler's ticks. May be null.
@@ -107,6 +110,8 @@ struct TimelineData {
   /// Allocations, each drawn below the slice that it was made in. May be null.
   const MemoryMarks* memory = nullptr;
 
+  /// How many rows are drawn as the first one: at least 1.
+  std::uint32_t rows_in_first(const Track& track) const;
   /// How many rows of slices a track has, expanded.
   std::uint32_t row_count(const Track& track) const;
   /// The row of its track in which a slice lies; for a hidden one that of the slice that contains it.

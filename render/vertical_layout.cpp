@@ -183,12 +183,22 @@ const VerticalLayout::ProcessPlace* VerticalLayout::find(ProcessId id) const {
 }
 
 std::uint32_t TimelineData::row_count(const Track& track) const {
-  return shown != nullptr && shown->changes(track.id) ? shown->row_count(track.id) : track.lane_count;
+  return shown != nullptr && shown->changes(track.id) ? shown->row_count(track.id)
+                                                      : track.lane_count - (rows_in_first(track) - 1);
+}
+
+std::uint32_t TimelineData::rows_in_first(const Track& track) const {
+  if (outer_rows == nullptr || track.id.value >= outer_rows->size()) return 1;
+  if (shown != nullptr && shown->changes(track.id)) return 1;
+  return std::max(1u, (*outer_rows)[track.id.value]);
 }
 
 std::uint32_t TimelineData::row_of(SliceId slice) const {
   const Track& track = trace->track_of(slice);
-  if (shown == nullptr || !shown->changes(track.id)) return slice.lane.value - track.first_lane.value;
+  if (shown == nullptr || !shown->changes(track.id)) {
+    const std::uint32_t row = slice.lane.value - track.first_lane.value;
+    return row - std::min(row, rows_in_first(track) - 1);
+  }
   if (shown->row_of(slice) == ShownRows::kNoRow) slice = shown->parent(*trace, slice);
   return slice.valid() ? shown->row_of(slice) : 0;
 }

@@ -56,20 +56,20 @@ Result<void> print_hta_path(const Trace& trace, SourceId source, const CriticalP
     json.finish();
     return {};
   }
-  out.write(
-      fmt::format("Critical path of {} instance {}, as Holistic Trace Analysis: {} us in {} edges, {} nodes of {} "
-                  "events\n",
-                  options.annotation.empty() ? "the whole trace" : printable(options.annotation), options.instance,
-                  micros_of(path->total), path->edges, path->nodes, path->events));
+  out.write(fmt::format(
+      "Critical path of {} instance {}, as Holistic Trace Analysis: {} \xC2\xB5s in {} edges, {} nodes of {} "
+      "events\n",
+      options.annotation.empty() ? "the whole trace" : printable(options.annotation), options.instance,
+      micros_of(path->total), path->edges, path->nodes, path->events));
   for (const auto* times : {&path->by_bound, &path->by_type}) {
     TextTable table({{.title = times == &path->by_bound ? "Bound by" : "Kind of edge"},
-                     {.title = "Time (us)", .right_aligned = true}},
+                     {.title = "Time (\xC2\xB5s)", .right_aligned = true}},
                     2);
     for (const auto& [key, time] : *times)
       table.add_row({key.empty() ? "(no time of its own)" : key, fmt::format("{}", micros_of(time))});
     table.print(out, options.width);
   }
-  TextTable table({{.title = "Name", .flexible = true}, {.title = "Time (us)", .right_aligned = true}}, 2);
+  TextTable table({{.title = "Name", .flexible = true}, {.title = "Time (\xC2\xB5s)", .right_aligned = true}}, 2);
   std::size_t rows = 0;
   for (const auto& [name, time] : path->by_name)
     if (rows++ < options.limit.value_or(kTextPathRows)) table.add_row({name, fmt::format("{}", micros_of(time))});

@@ -44,7 +44,7 @@ void print_stragglers(const Job& job, const JobCommand& command, Output& out) {
                           format_duration(s.lost)));
     out.write(fmt::format("    {}\n", printable(s.sentence)));
     for (const JobPlace& place : s.evidence)
-      out.write(fmt::format("      step {}: {} [{} us + {}]\n", step_text(place.step), printable(place.what),
+      out.write(fmt::format("      step {}: {} [{} \xC2\xB5s + {}]\n", step_text(place.step), printable(place.what),
                             place.start / 1000, format_duration(place.duration)));
     if (!out.ok()) return;
   }

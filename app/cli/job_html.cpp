@@ -76,8 +76,9 @@ void write_job_html(const Job& job, Output& out) {
     out.write(fmt::format("<p><b>rank {}</b>, steps {}: cost the others {}<br>{}</p><ul>\n", job.ranks[s.rank].rank,
                           steps, format_duration(s.lost), html_escape(s.sentence)));
     for (const JobPlace& place : s.evidence)
-      out.write(fmt::format("<li>step {}: {} <span class=\"soft\">at {} us, {}</span></li>\n", step_name(place.step),
-                            html_escape(place.what), place.start / 1000, format_duration(place.duration)));
+      out.write(fmt::format("<li>step {}: {} <span class=\"soft\">at {} \xC2\xB5s, {}</span></li>\n",
+                            step_name(place.step), html_escape(place.what), place.start / 1000,
+                            format_duration(place.duration)));
     out.write("</ul>\n");
   }
   out.write("</section>\n<section><h2>Time that others waited, by rank and step</h2>\n");
@@ -96,8 +97,8 @@ void write_job_html(const Job& job, Output& out) {
       "<th>File</th></tr>\n");
   for (std::size_t r = 0; r < job.ranks.size() && out.ok(); ++r)
     out.write(
-        fmt::format("<tr><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{:.1f} us</td><td "
-                    "class=\"n\">{:.2f}</td><td class=\"n\">{:.1f} us</td><td>{}</td></tr>\n",
+        fmt::format("<tr><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{:.1f} \xC2\xB5s</td><td "
+                    "class=\"n\">{:.2f}</td><td class=\"n\">{:.1f} \xC2\xB5s</td><td>{}</td></tr>\n",
                     job.ranks[r].rank, format_duration(job.waited[r]), job.clocks[r].offset_ns / 1e3,
                     job.clocks[r].drift_ppm, job.clocks[r].residual_ns / 1e3, html_escape(job.ranks[r].file)));
   out.write("</table></section>\n");

@@ -59,6 +59,8 @@ void LoadOptions::add_options_to(CLI::App& command) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME");
+  command.add_flag("--times-ns", import.times_in_ns,
+                   "ts and dur in the file are nanoseconds, not microseconds as the format has it");
   command
       .add_option_function<std::string>(
           "--clock", [this](const std::string& name) { import.clocks = kClocks.at(name); },

@@ -22,7 +22,8 @@ std::string when(const SnapshotAnswer& answer, const DeviceMemory& memory, Momen
   if (!answer.snapshot.has_times)
     return fmt::format("after event {} of {}", format_count(moment), format_count(memory.history->event_count));
   const std::int64_t time = time_of(answer.snapshot, *memory.history, moment);
-  return fmt::format("at {} us, {} after the first event", time, format_duration((time - memory.first_us) * 1000));
+  return fmt::format("at {} \xC2\xB5s, {} after the first event", time,
+                     format_duration((time - memory.first_us) * 1000));
 }
 
 void write_holders(const std::vector<Holder>& holders, std::uint64_t held, std::size_t rows, std::size_t width,

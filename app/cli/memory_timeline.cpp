@@ -96,9 +96,9 @@ Result<void> print_timeline_memory(const OpenedFile& file, const std::string& pa
     out.write(fmt::format("{} rows were not understood and left out\n", format_count(timeline->not_understood)));
   if (timeline->times_us.empty()) return {};
   const std::size_t peak = timeline->peak();
-  out.write(fmt::format("Peak {} at {} us; at {}, {} us: {}\n", describe_size(not_negative(timeline->total(peak))),
-                        timeline->times_us[peak], command.at, timeline->times_us[at],
-                        describe_size(not_negative(timeline->total(at)))));
+  out.write(fmt::format("Peak {} at {} \xC2\xB5s; at {}, {} \xC2\xB5s: {}\n",
+                        describe_size(not_negative(timeline->total(peak))), timeline->times_us[peak], command.at,
+                        timeline->times_us[at], describe_size(not_negative(timeline->total(at)))));
   TextTable table(
       {{.title = "Held", .right_aligned = true}, {.title = "Own peak", .right_aligned = true}, {.title = "Category"}});
   for (const CategoryRow& row : rows)

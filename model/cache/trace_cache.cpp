@@ -69,6 +69,7 @@ TraceCache::Files TraceCache::look_at(std::span<const std::string> paths, const 
   const auto add = [&key](std::string_view text) { key.append(fmt::format("\n{}:", text.size())).append(text); };
   for (const std::string& category : options.skip_categories) add(category);
   add("");
+  if (options.times_in_ns) add("times in ns");
   if (options.clocks != FileClocks::kFiles) {
     add(fmt::format("clocks {}", static_cast<int>(options.clocks)));
     for (const FileShift& shift : options.shifts) add(fmt::format("{} {}", shift.shift_ns, shift.path));

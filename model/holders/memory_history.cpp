@@ -176,9 +176,13 @@ std::vector<std::uint32_t> SnapshotHistory::groups(HolderGroup by, std::vector<s
     return of_piece;
   }
   if (by == HolderGroup::kCategory) {
-    for (std::size_t p = 0; p < of_piece.size(); ++p)
-      of_piece[p] = name(std::string(
-          memory_category_name(categorize(*snapshot_, memory_, memory_.allocations[table.pieces[p].index], stacks))));
+    for (std::size_t p = 0; p < of_piece.size(); ++p) {
+      const MemoryCategory category =
+          categorize(*snapshot_, memory_, memory_.allocations[table.pieces[p].index], stacks);
+      of_piece[p] = name(std::string(category == MemoryCategory::kUnknown && table.pieces[p].begin == 0
+                                         ? kHeldBefore
+                                         : memory_category_name(category)));
+    }
     return of_piece;
   }
   std::vector<std::uint32_t> of_stack(snapshot_->stacks.stack_count(), MemoryPiece::kNever);

@@ -27,6 +27,9 @@ enum class HolderGroup : std::uint8_t {
 };
 inline constexpr std::size_t kHolderGroups = 5;
 
+/// What is held from before the recording on, where nothing tells what it is.
+inline constexpr std::string_view kHeldBefore = "allocated before the recording: likely parameters";
+
 struct HolderAreas;
 
 /// Something that is held from one moment to another: an allocation, or a segment of the allocator. Moments are

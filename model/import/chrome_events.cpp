@@ -153,7 +153,7 @@ void ChromeEvents::add_slice(const Event& e) {
     batch_.report.add(Finding::kDurationMissing, e.offset);
     slice.flags |= kSliceRepairedTime;
   } else {
-    const DecimalTime duration = parse_padded_micros(e.content(e.fields.dur));
+    const DecimalTime duration = parse_time(e.content(e.fields.dur));
     if (duration.status == DecimalTime::Status::kRounded) batch_.report.add(Finding::kSubNanosecondRounded, e.offset);
     if (!duration.valid() || duration.value < 0) {
       batch_.report.add(duration.valid() ? Finding::kNegativeDuration : Finding::kDurationInvalid, e.offset,
@@ -305,12 +305,16 @@ void ChromeEvents::add_metadata(const Event& e) {
   batch_.metadata.push_back(event);
 }
 
+DecimalTime ChromeEvents::parse_time(std::string_view text) const {
+  return times_in_ns_ ? parse_nanos(text) : parse_padded_micros(text);
+}
+
 bool ChromeEvents::read_time(const Event& e, Nanos& time) {
   if (e.fields.ts == 0) {
     batch_.report.add(Finding::kTimestampMissing, e.offset, e.content(e.fields.name));
     return false;
   }
-  const DecimalTime read = parse_padded_micros(e.content(e.fields.ts));
+  const DecimalTime read = parse_time(e.content(e.fields.ts));
   if (!read.valid()) {
     batch_.report.add(Finding::kTimestampInvalid, e.offset, e.content(e.fields.ts));
     return false;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "model/build/event_batch.h"
+#include "model/import/decimal.h"
 #include "model/import/event_walker.h"
 #include "model/trace/category.h"
 
@@ -28,8 +29,9 @@ class ChromeEvents {
   static constexpr std::uint16_t kNoCategory = 0xffff;
 
   /// `skipped`: categories to leave out (category_filter.h); must outlive this.
-  explicit ChromeEvents(EventBatch& batch, std::span<const std::string> skipped = {})
-      : batch_(batch), skipped_(skipped) {}
+  /// `times_in_ns`: as in ImportOptions.
+  explicit ChromeEvents(EventBatch& batch, std::span<const std::string> skipped = {}, bool times_in_ns = false)
+      : batch_(batch), skipped_(skipped), times_in_ns_(times_in_ns) {}
 
   /// `file_offset`: of the event's '{' in the JSON.
   void add(const EventWalker& tokens, const EventFields& fields, std::uint64_t file_offset);
@@ -86,6 +88,7 @@ class ChromeEvents {
   std::uint32_t track(const Event& e);
   std::uint32_t flow_thread(const Event& e);
   std::uint32_t make_track(const Event& e, TrackKind kind, TokenIndex device, TokenIndex stream);
+  DecimalTime parse_time(std::string_view text) const;
   bool read_time(const Event& e, Nanos& time);
   StringId text(const Event& e, TokenIndex token);
   StringId name(const Event& e);
@@ -96,6 +99,7 @@ class ChromeEvents {
 
   EventBatch& batch_;
   const std::span<const std::string> skipped_;
+  bool times_in_ns_ = false;
   std::array<CategoryEntry, 64> categories_{};
   CategoryEntry long_category_;
   std::array<NameEntry, 512> names_{};

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "model/import/json_text.h"
 
@@ -102,6 +103,17 @@ DecimalTime round_to_nanos(const Decimal& d) {
 }
 
 }  // namespace
+
+DecimalTime parse_nanos(std::string_view text) {
+  // The same number with three places less before its point.
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  const std::size_t e = text.find_first_of("eE");
+  const std::optional<std::int64_t> exponent =
+      e == std::string_view::npos ? std::optional<std::int64_t>(0) : parse_integer(text.substr(e + 1));
+  if (!exponent || *exponent > 1'000 || *exponent < -1'000) return {};
+  return parse_micros(std::string(text.substr(0, e)) + "e" + std::to_string(*exponent - 3));
+}
 
 DecimalTime parse_micros(std::string_view text) {
   // What nearly every event has: [-]digits[.up to 3 digits], at most 16 + 3 digits.

@@ -33,6 +33,9 @@ struct DecimalTime {
 /// '+', a leading or trailing '.', leading zeros, and blanks around it. O(length).
 DecimalTime parse_micros(std::string_view text);
 
+/// Nanoseconds as such text: "12", "12.25" (rounded), "1.7e18".
+DecimalTime parse_nanos(std::string_view text);
+
 /// An integer such as a correlation or a sort index: "-12", "12.0", "1e3". Nothing when the text is
 /// not a number, not integral, or does not fit 64 bits (values of 2^63 and more wrap to negative:
 /// such ids are compared, not computed with).

@@ -48,10 +48,11 @@ struct EventReader::Pass {
 };
 
 EventReader::EventReader(const ByteSource& source, std::size_t window_bytes, bool tolerant_only,
-                         std::span<const std::string> skipped, bool raw)
+                         std::span<const std::string> skipped, bool raw, bool times_in_ns)
     : window_bytes_(std::max<std::size_t>(window_bytes, 1)),
       tolerant_only_(tolerant_only),
       raw_(raw),
+      times_in_ns_(times_in_ns),
       skipped_(skipped),
       window_(source),
       tolerant_(source) {}
@@ -60,7 +61,7 @@ EventReader::Outcome EventReader::read(std::uint64_t from, std::uint64_t limit, 
   Pass pass{.at = from,
             .limit = limit,
             .batch = batch,
-            .events = ChromeEvents(batch, skipped_),
+            .events = ChromeEvents(batch, skipped_, times_in_ns_),
             .raw = RawEvents(batch.raw),
             .is_raw = raw_};
   if (from >= limit) return {End::kLimit, from};

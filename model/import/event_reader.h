@@ -35,7 +35,7 @@ class EventReader {
   /// categories to leave out; must outlive the reader.
   /// `raw`: fill EventBatch::raw alone.
   EventReader(const ByteSource& source, std::size_t window_bytes, bool tolerant_only = false,
-              std::span<const std::string> skipped = {}, bool raw = false);
+              std::span<const std::string> skipped = {}, bool raw = false, bool times_in_ns = false);
 
   /// Reads the entries that begin in [from, limit). An entry, or the list's end, begins at `from`
   /// (after blanks). A source that pretends to be at its end stops it at any time.
@@ -55,6 +55,7 @@ class EventReader {
   const std::size_t window_bytes_;
   const bool tolerant_only_;
   const bool raw_;
+  const bool times_in_ns_;
   const std::span<const std::string> skipped_;
   ByteWindow window_;
   Structurals structurals_;

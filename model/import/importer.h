@@ -37,6 +37,8 @@ struct ImportOptions {
   std::size_t chunk_bytes = std::size_t{16} << 20;
   /// Events of these categories are left out and counted: "python_function" halves many files.
   std::vector<std::string> skip_categories;
+  /// `ts` and `dur` are nanoseconds, not microseconds as the format has it: of files whose writers took it otherwise.
+  bool times_in_ns = false;
   FileClocks clocks = FileClocks::kFiles;
   std::vector<FileShift> shifts;  ///< for FileClocks::kGiven
   /// Read everything with the tolerant reader (to compare it with the strict one).

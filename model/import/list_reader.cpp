@@ -52,6 +52,7 @@ class ListReader {
         tolerant_only_(options.tolerant_only),
         skipped_(options.skip_categories),
         raw_(options.raw_events),
+        times_in_ns_(options.times_in_ns),
         position_(from) {
     threads_ = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
     stripe_bytes_ = std::max<std::uint64_t>(options.chunk_bytes, 1);
@@ -75,7 +76,7 @@ class ListReader {
         if (workers.empty()) threads_ = 1;
       }
     StoppableSource source(bytes_, [this] { return is_cancelled(); });
-    EventReader own(source, window_bytes_, tolerant_only_, skipped_, raw_);
+    EventReader own(source, window_bytes_, tolerant_only_, skipped_, raw_, times_in_ns_);
     bool is_over = false;
     for (std::uint64_t index = 0; !is_over; ++index) {
       if (threads_ == 1) {
@@ -167,7 +168,7 @@ class ListReader {
         return is_stopping_.load(std::memory_order_relaxed) || is_cancelled() ||
                start < position_.load(std::memory_order_relaxed);
       });
-      EventReader reader(source, window_bytes_, tolerant_only_, skipped_, raw_);
+      EventReader reader(source, window_bytes_, tolerant_only_, skipped_, raw_, times_in_ns_);
       EventBatch::Spares spares;
       while (const auto index = next_index()) {
         Stripe stripe;
@@ -205,6 +206,7 @@ class ListReader {
   const bool tolerant_only_;
   const std::span<const std::string> skipped_;  // of the caller's options
   const bool raw_;
+  const bool times_in_ns_;
   unsigned threads_ = 1;
   std::uint64_t stripe_bytes_ = 0;
   std::size_t window_bytes_ = 0;

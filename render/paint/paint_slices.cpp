@@ -69,7 +69,8 @@ Rgba label_colour(const PaintContext& c, const DrawSlice& s) {
 void paint_slice_label(const PaintContext& c, const DrawSlice& s) {
   const float padding = c.fonts.px(kLabelPadding);
   const float room = s.label_x1 - s.label_x0 - 2 * padding;
-  const std::string_view name = c.input.data.trace->name(s.slice);
+  const std::string outer = s.outer > 1 ? std::to_string(s.outer) + " outer frames" : std::string();
+  const std::string_view name = outer.empty() ? c.input.data.trace->name(s.slice) : outer;
   const float size = c.fonts.label_px;
   FittedText fitted = fit_text(c.fonts.label, size, name, room);
   const std::string_view text = fitted.elided || fitted.text.empty() ? short_name(name) : name;

@@ -330,6 +330,16 @@ class Loading(Case):
                          b'{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":%s,"dur":2}]}'
                          % (head.encode(), category.encode(), ts, ts), name)
 
+    def test_times_in_nanoseconds(self):
+        # Unix time in ns: beyond what microseconds can mean, so that nothing is shown unless asked for.
+        path = self.trace("ns.json", b"1700000000000000000")
+        def findings(*options):
+            return {line["finding"] for line in self.json("info", path, *options)["report"]}
+        self.assertIn("timestamp_invalid", findings())
+        self.assertNotIn("timestamp_invalid", findings("--times-ns"))
+        rows = self.json("stats", path, "--times-ns")["rows"]
+        self.assertEqual({row["totalNs"] for row in rows}, {2})
+
     def test_skipped_categories(self):
         all_events = self.json("info", DEMO)
         for arguments in (["--skip-category", "python_function,cpu_op"],

@@ -321,6 +321,8 @@ CASES = {
                       again("shift+f")),
     "gpu_first": Case(nothing, toggles("gpuFirst"),
                       lambda w: run_from_palette(w, "GPUs above CPU processes")),
+    "squeeze_frames": Case(nothing, toggles("squeezeFrames"),
+                           lambda w: run_from_palette(w, "Outer Python frames in one row")),
     "gpu_stays": Case(nothing, toggles("gpuStays"),
                       lambda w: run_from_palette(w, "GPU streams stay in view while tracks scroll")),
     "colour_by_class": Case(nothing, toggles("colourByClass"), again("shift+k")),

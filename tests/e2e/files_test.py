@@ -157,6 +157,19 @@ def lanes_fill_while_loading(display, folder):
         os.unlink(path)
 
 
+def times_in_nanoseconds_are_offered(display, folder):
+    slices = [{"ph": "X", "name": "op", "cat": "cpu_op", "pid": 1, "tid": 1, "ts": 1_700_000_000_000_000_000 + i * 100,
+               "dur": 50} for i in range(20)]
+    window = Window(display, [write(folder, "ns.json", json.dumps({"traceEvents": slices}).encode())])
+    try:
+        window.wait(lambda s: s["hasTrace"] and s["places"].get("times_ns"), "nothing is offered")
+        window.press("times_ns")
+        window.wait(lambda s: s["hasTrace"] and s["slices"] == 20 and not s["loading"], "they are not read as ns")
+        check(window.close() == 0, "exit status")
+    finally:
+        window.kill()
+
+
 def loading_can_be_cancelled(display, folder):
     path = write_large(folder, 400)
     window = Window(display, [path])
@@ -283,7 +296,7 @@ if __name__ == "__main__":
             for test in (a_broken_file_shows_an_error_and_the_window_lives, an_empty_file_and_a_folder,
                          a_truncated_file_opens_with_a_warning, several_files_side_by_side,
                          names_with_ids_and_formats_are_harmless, lanes_fill_while_loading,
-                         loading_can_be_cancelled,
+                         loading_can_be_cancelled, times_in_nanoseconds_are_offered,
                          reloading_and_recent_files, the_dialog_needs_no_mouse,
                          sampled_stacks_are_estimates_and_have_flames, real_traces_open):
                 began = time.monotonic()

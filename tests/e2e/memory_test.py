@@ -6,11 +6,11 @@ import os
 import pickle
 import tempfile
 
-from window_driver import check, run, visible_ns
+from window_driver import HEIGHT, check, run, visible_ns
 
 KIB = 1024
 BASE = 0x7F0000000000
-HOLDERS, ALLOCATIONS, SEGMENTS, ALLOCATOR, FRAGMENTATION, FLAMES, FINDINGS, COMPARE = range(8)
+HOLDERS, ALLOCATIONS, SEGMENTS, ALLOCATOR, FRAGMENTATION, FLAMES, FINDINGS, COMPARE, CHECKPOINTING = range(9)
 
 
 def frame(name, line):
@@ -66,6 +66,30 @@ def the_page_shows_the_peak(window):
     state = window.wait(lambda s: s["page"] == "memory" and s["memory"].get("live") == 7, "Ctrl+M showed no memory")
     check(state["memory"]["activeBytes"] == (900 + 6 * 200) * KIB == state["memory"]["peakBytes"], state["memory"])
     check(state["memory"]["shows"] == HOLDERS and state["memory"]["areas"] >= 2, state["memory"])
+
+
+def memory_is_the_main_picture(window):
+    state = window.settled()
+    check(state["view"]["tracks"]["height"] < 0.2 * HEIGHT, "the timeline has the room")
+    check(state["headlineText"] == "", "a verdict on nothing stands above it")
+    # A report has nothing to say of it: it does not stand at the right, wherever it stands for other files.
+    window.key("ctrl+shift+p")
+    window.wait(lambda s: s["omnibox"]["focused"], "no palette")
+    window.type("dock report")
+    window.key("Return")
+    window.wait(lambda s: s["reportRight"], "the command does nothing")
+    check(window.settled()["view"]["tracks"]["width"] == state["view"]["tracks"]["width"], "an empty report stands there")
+    window.key("ctrl+3")
+    window.wait(lambda s: s["page"] == "report", "the report is nowhere")
+    window.key("ctrl+m")
+    window.wait(lambda s: s["page"] == "memory", "memory does not come back")
+
+
+def checkpointing_by_module(window):
+    state = show(window, "memory_checkpointing")
+    check(state["memory"]["shows"] == CHECKPOINTING, "no checkpointing")
+    window.wait(lambda s: s["places"].get("memory_activations"), "nothing is said of activations")
+    show(window, "memory_holders")
 
 
 def a_click_chooses_a_moment(window):
@@ -180,6 +204,6 @@ if __name__ == "__main__":
                         ("nccl_trace_rank_1", dump(1, ["completed"]))):
         with open(os.path.join(FOLDER.name, name), "wb") as file:
             pickle.dump(value, file, 4)
-    run([the_page_shows_the_peak, a_click_chooses_a_moment, it_follows_zoom_and_selection,
+    run([the_page_shows_the_peak, memory_is_the_main_picture, checkpointing_by_module, a_click_chooses_a_moment, it_follows_zoom_and_selection,
          a_row_has_a_stack_and_a_place, a_table_is_copied, groups_and_views, a_second_snapshot_is_compared,
          the_job_page_tells_of_hangs], [os.path.join(FOLDER.name, "a.pickle")])

@@ -22,6 +22,11 @@ def docks_and_comes_back(display):
                     "the report is not beside the pages")
         state = window.settled()
         check(tracks_px(below) - tracks_px(state) > 0.25 * WIDTH, "the timeline leaves no room for it")
+        # Names of the statistics have room beside it: their column does not go.
+        window.key("ctrl+1")
+        there = window.wait(lambda s: s["places"].get("header Category") and s["places"].get("header Name"),
+                            "no names in the statistics")["places"]
+        check(there["header Category"][0] - there["header Name"][0] > 90, f"names are squeezed: {there['header Name']}")
         x, y = state["places"]["report_close"]
         check(x > 0.9 * WIDTH and y < 0.25 * HEIGHT, f"it does not reach up: {x}, {y}")
 

@@ -41,6 +41,7 @@ struct HidingFixture {
 
 TEST_CASE("a category is hidden, brought back and hidden again") {
   HidingFixture f;
+  f.workspace.view().squeeze_frames(false);
   const float before = f.height();
   f.workspace.hide_category("python_function", true);
   CHECK(f.workspace.hidden_slice_count() == 30);

@@ -110,5 +110,53 @@ TEST_CASE("the palette finds other words, and whole words first") {
   CHECK(whole->score > part->score);
 }
 
+TEST_CASE(
+    "outer Python frames that last for all of a thread's time are squeezed, unless they are the last row or few") {
+  const auto frames = [](int count, bool has_work) {
+    TrackMaker make;
+    make.thread("1", "10");
+    for (int f = 0; f < count; ++f) make.slice("frame " + std::to_string(f), f, 1000 - 2 * f, "python_function");
+    if (has_work) make.slice("aten::mm", 100, 100).slice("aten::mm", 300, 100);
+    return judge_tracks(make.make()).outer_frames.at(0);
+  };
+  CHECK(frames(10, true) == 10);
+  CHECK(frames(2, true) == 0);
+  CHECK(frames(10, false) == 0);
+  TrackMaker two;  // the third frame is called twice
+  two.thread("1", "10").slice("a", 0, 1000, "python_function").slice("b", 1, 998, "python_function");
+  two.slice("c", 2, 400, "python_function").slice("c", 500, 400, "python_function").slice("aten::mm", 600, 10);
+  CHECK(judge_tracks(two.make()).outer_frames.at(0) == 0);
+}
+
+TEST_CASE("frames are squeezed in the window, and stand in rows of their own where the user wants it") {
+  TrackMaker make;
+  make.thread("1", "10");
+  for (int f = 0; f < 5; ++f) make.slice("frame " + std::to_string(f), f, 1000 - 2 * f, "python_function");
+  make.slice("aten::mm", 100, 100);
+  TimelineView view;
+  view.set_animated(false);
+  view.resize(1000, 400, 1);
+  view.show(make_document(make.make(), {"literal"}));
+  CHECK(view.vertical().tracks.at(0).rows == 2);
+  view.squeeze_frames(false);
+  CHECK(view.vertical().tracks.at(0).rows == 6);
+  view.squeeze_frames(true);
+  CHECK(view.vertical().tracks.at(0).rows == 2);
+}
+
+TEST_CASE("a process with nothing but one instant waits behind \"more\"") {
+  TrackMaker make;
+  make.thread("1", "10").slice("aten::mm", 0, 100);
+  make.thread("2", "20").instant("Record Window End", 50);
+  TimelineView view;
+  view.set_animated(false);
+  view.resize(1000, 400, 1);
+  view.show(make_document(make.make(), {"literal"}));
+  CHECK(view.arrangement().single_instants() == 1);
+  CHECK(view.vertical().tracks.size() == 1);
+  view.arrange([](TrackArrangement& a) { a.show_single_instants(true); });
+  CHECK(view.vertical().tracks.size() == 2);
+}
+
 }  // namespace
 }  // namespace lacuna

@@ -191,6 +191,20 @@ TEST_CASE("integers") {
   CHECK_FALSE(parse_integer("0x3b"));
 }
 
+TEST_CASE("nanoseconds as text") {
+  CHECK(parse_nanos("1700000000000000000").value == 1'700'000'000'000'000'000);
+  CHECK(parse_nanos("12").status == DecimalTime::Status::kExact);
+  CHECK(parse_nanos("-12").value == -12);
+  CHECK(parse_nanos("12.5").value == 12);  // half to even
+  CHECK(parse_nanos("12.5").status == DecimalTime::Status::kRounded);
+  CHECK(parse_nanos("1.7e18").value == 1'700'000'000'000'000'000);
+  CHECK(parse_nanos("4e3 ").value == 4000);
+  CHECK_FALSE(parse_nanos("1e30").valid());
+  CHECK_FALSE(parse_nanos("1e99999999999").valid());
+  CHECK_FALSE(parse_nanos("").valid());
+  CHECK_FALSE(parse_nanos("abc").valid());
+}
+
 TEST_CASE("counter values") {
   CHECK(parse_double("0.5") == 0.5);
   CHECK(parse_double("-1e3") == -1000.0);

@@ -33,6 +33,8 @@ App::App(Settings initial, std::function<void()> wake)
   ui.settings_warnings = keymap.warnings();
   workspace.view().put_gpu_first(settings.gpu_first);
   diff.other().view().put_gpu_first(settings.gpu_first);
+  workspace.view().squeeze_frames(settings.squeeze_frames);
+  diff.other().view().squeeze_frames(settings.squeeze_frames);
   workspace.view().keep_gpu(settings.gpu_stays);
   diff.other().view().keep_gpu(settings.gpu_stays);
 }
@@ -195,6 +197,7 @@ void App::load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prep
   } else if (workspace.has_trace() && paths != workspace.document()->paths) {
     import.clocks = FileClocks::kFiles;
     import.shifts.clear();
+    import.times_in_ns = false;
   }
   if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
   opening_bytes_ = bytes;
@@ -238,6 +241,11 @@ void App::use_clocks(FileClocks wanted) {
   loader.start(workspace.document()->paths, import, {});
 }
 
+void App::read_times_as_ns() {
+  import.times_in_ns = true;
+  reload();
+}
+
 FileClocks App::clocks() const {
   if (!workspace.has_trace() || workspace.trace().sources().empty()) return import.clocks;
   const Alignment alignment = workspace.trace().sources().front().alignment;
@@ -248,6 +256,7 @@ FileClocks App::clocks() const {
 
 bool App::update() {
   bool changed = workspace.update();
+  ui.has_report = !is_about_memory();
   if (shown_ranks_ && !loader.is_loading()) {
     go_to_shown_ranks();
     changed = true;
@@ -336,16 +345,20 @@ bool App::draws_memory_marks() const {
   return memory.draws_marks.value_or(ui.drawer_open && ui.page == DrawerPage::kMemory);
 }
 
-void App::show_first_page() {
-  // Somebody who comes from the ranks of a job goes back to them.
-  if (shown_ranks_ || !workspace.has_trace()) return;
+bool App::is_about_memory() const {
   const auto is_snapshot = [](const TraceSource& source) {
     return source.format.find("snapshot") != std::string::npos ||
            source.format.find("memory timeline") != std::string::npos;
   };
-  const std::span<const TraceSource> sources = workspace.trace().sources();
-  const bool is_memory = !sources.empty() && std::ranges::all_of(sources, is_snapshot);
-  requests.add(ask::ShowPage{is_memory ? DrawerPage::kMemory : DrawerPage::kReport});  // a closed drawer stays closed
+  return workspace.has_trace() && !workspace.trace().sources().empty() &&
+         std::ranges::all_of(workspace.trace().sources(), is_snapshot);
+}
+
+void App::show_first_page() {
+  // Somebody who comes from the ranks of a job goes back to them.
+  if (shown_ranks_ || !workspace.has_trace()) return;
+  requests.add(
+      ask::ShowPage{is_about_memory() ? DrawerPage::kMemory : DrawerPage::kReport});  // a closed drawer stays closed
 }
 
 void App::show_preview(DocumentPtr preview) {

@@ -106,6 +106,8 @@ class App {
   /// Puts the files of the open trace onto one time axis in another way; the view stays. By collectives (kGiven): what
   /// keeps them from telling is shown as an error.
   void use_clocks(FileClocks clocks);
+  /// Loads the same files again, whose times are nanoseconds.
+  void read_times_as_ns();
   /// How the files of the open trace lie on their axis.
   FileClocks clocks() const;
   /// Takes over what the loader and the workers finished. Call once a frame; true = changed.
@@ -126,6 +128,10 @@ class App {
 
   /// Whether allocations stand on the timeline: as the user wished, else while the memory page is open.
   bool draws_memory_marks() const;
+  /// What is open are snapshots or timelines of memory alone.
+  bool is_about_memory() const;
+  /// The report stands beside the timeline; not where there is none to give.
+  bool report_stands_right() const { return settings.report_right && ui.has_report; }
   void show_page(DrawerPage page);
   void show_table(bool torch);
   void show_gaps(GapsView view);

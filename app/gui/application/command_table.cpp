@@ -261,6 +261,13 @@ constexpr std::array kCommands = {
               a.diff.other().view().put_gpu_first(a.settings.gpu_first);
             },
             nullptr, [](const App& a) { return a.settings.gpu_first; }},
+    Command{"squeeze_frames", Menu::kView, "Outer Python frames in one row", {},
+            [](App& a) {
+              a.settings.squeeze_frames = !a.settings.squeeze_frames;
+              a.workspace.view().squeeze_frames(a.settings.squeeze_frames);
+              a.diff.other().view().squeeze_frames(a.settings.squeeze_frames);
+            },
+            nullptr, [](const App& a) { return a.settings.squeeze_frames; }},
     Command{"gpu_stays", Menu::kView, "GPU streams stay in view while tracks scroll", {},
             [](App& a) {
               a.settings.gpu_stays = !a.settings.gpu_stays;

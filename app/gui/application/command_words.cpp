@@ -55,6 +55,7 @@ constexpr std::array kWords = {
     Words{"report_right", "report dock side sidebar panel pane below"},
     Words{"drawer", "panel bottom hide pane"},
     Words{"maximise_drawer", "panel fullscreen bigger pane maximize"},
+    Words{"squeeze_frames", "unfold collapse stack depth python"},
     Words{"hide_name", "filter out remove"},
     Words{"pin_track", "sticky keep favourite favorite"},
     Words{"queue_depth", "launch outstanding pending"},

@@ -95,6 +95,7 @@ struct OpenOmnibox {
   OmniboxMode mode;
 };                        ///< cursor into the box of the title bar, in this mode: the box
 struct OpenCallsMenu {};  ///< the menu of the chosen frame: the page of calls
+struct ReadAsNs {};       ///< load the open files again, whose times are nanoseconds: the shell
 struct EditNote {
   std::uint32_t marker;
 };                      ///< cursor into the note of a marker: its page
@@ -110,8 +111,8 @@ struct Quit {};              ///< the window; stays, so that its loop ends
 using Request = std::variant<ask::OpenTrace, ask::ShowRanks, ask::Launch, ask::RunningJobs, ask::Attach, ask::Connect,
                              ask::Save, ask::Export, ask::WritePicture, ask::Copy, ask::ShowPage, ask::ShowCalls,
                              ask::FocusQuery, ask::FocusFilter, ask::FocusCallsFilter, ask::ShowAllocation,
-                             ask::TryWhatIf, ask::OpenOmnibox, ask::OpenCallsMenu, ask::EditNote, ask::ChooseSteps,
-                             ask::ExplainIdle, ask::OpenMenu, ask::ToggleFullscreen, ask::Quit>;
+                             ask::TryWhatIf, ask::OpenOmnibox, ask::OpenCallsMenu, ask::ReadAsNs, ask::EditNote,
+                             ask::ChooseSteps, ask::ExplainIdle, ask::OpenMenu, ask::ToggleFullscreen, ask::Quit>;
 
 /// Requests wait here until their taker is drawn, in the same or the next frame. UI thread.
 class Requests {

@@ -118,6 +118,9 @@ Settings parse_settings(const std::string& text) {
   if (const auto stays = json.find("gpuStays"); stays != json.end() && stays->is_boolean()) {
     s.gpu_stays = stays->get<bool>();
   }
+  if (const auto squeeze = json.find("squeezeFrames"); squeeze != json.end() && squeeze->is_boolean()) {
+    s.squeeze_frames = squeeze->get<bool>();
+  }
   if (const auto by_class = json.find("colourByClass"); by_class != json.end() && by_class->is_boolean()) {
     s.colour_by_class = by_class->get<bool>();
   }
@@ -132,6 +135,7 @@ Settings parse_settings(const std::string& text) {
   }
   read_number(json, "uiScale", 0.5f, 3.0f, s.ui_scale);
   read_number(json, "drawerPart", 0.1f, 0.8f, s.drawer_part);
+  read_number(json, "memoryPart", 0.1f, 0.9f, s.memory_part);
   read_number(json, "detailsPart", 0.1f, 0.7f, s.details_part);
   read_number(json, "reportPart", 0.1f, 0.7f, s.report_part);
   read_number(json, "headerPx", 100.0f, 600.0f, s.header_px);
@@ -179,12 +183,14 @@ std::string format_settings(const Settings& s) {
       {"theme", s.light_theme ? "light" : "dark"},
       {"gpuFirst", s.gpu_first},
       {"gpuStays", s.gpu_stays},
+      {"squeezeFrames", s.squeeze_frames},
       {"colourByClass", s.colour_by_class},
       {"headline", s.headline},
       {"reportRight", s.report_right},
       {"tourSeen", s.tour_seen},
       {"uiScale", s.ui_scale},
       {"drawerPart", s.drawer_part},
+      {"memoryPart", s.memory_part},
       {"detailsPart", s.details_part},
       {"reportPart", s.report_part},
       {"headerPx", s.header_px},

@@ -22,6 +22,7 @@ struct Settings {
 
   bool light_theme = false;
   bool gpu_first = true;         ///< GPUs above CPU processes
+  bool squeeze_frames = true;    ///< outer Python frames of a thread stand in one row
   bool gpu_stays = true;         ///< GPU streams stay in view while the tracks scroll
   bool colour_by_class = false;  ///< GPU work in the colours of classes, not of names
   bool headline = true;          ///< the answer in one line above the timeline
@@ -29,6 +30,7 @@ struct Settings {
   bool tour_seen = false;        ///< the tour of the example trace has begun once
   float ui_scale = 1;            ///< on top of the screen's own scale; 0.5 … 3
   float drawer_part = 0.36f;     ///< of the window's height
+  float memory_part = 0.74f;     ///< of the window's height, for the memory page of a file that is about nothing else
   float details_part = 0.32f;    ///< of the window's width
   float report_part = 0.36f;     ///< of the window's width, where the report stands at the right
   float header_px = 260;         ///< at scale 1

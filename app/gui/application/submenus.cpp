@@ -12,8 +12,8 @@ using Id = std::string_view;
 
 constexpr std::array kOnTimeline = {Id("gaps_shown"),  Id("hide_short_gaps"), Id("fold_time"),    Id("queue_depth"),
                                     Id("allocations"), Id("all_flows"),       Id("critical_path")};
-constexpr std::array kOfTracks = {Id("gpu_first"), Id("gpu_stays"), Id("collapse_all"), Id("pin_track"),
-                                  Id("show_all_tracks")};
+constexpr std::array kOfTracks = {Id("gpu_first"),    Id("gpu_stays"), Id("squeeze_frames"),
+                                  Id("collapse_all"), Id("pin_track"), Id("show_all_tracks")};
 constexpr std::array kOfSlices = {Id("hide_name"), Id("hide_category"), Id("undo_hiding"), Id("show_hidden_slices")};
 constexpr std::array kPages = {Id("page_statistics"), Id("torch_table"),   Id("page_gaps"),    Id("gap_list"),
                                Id("gap_causes"),      Id("gap_operators"), Id("dead_windows"), Id("idle_figures"),

@@ -23,6 +23,7 @@ struct UiState {
   DrawerPage page = DrawerPage::kStatistics;
   bool drawer_open = true;
   bool drawer_maximised = false;  ///< an open drawer covers the timeline
+  bool has_report = true;         ///< false: what is open is about memory alone, and there is none
   bool report_open = true;        ///< where the report stands at the right (Settings::report_right)
   bool torch_table = false;       ///< the statistics page shows torch.profiler's table
   GapsView gaps_view = GapsView::kList;
@@ -60,7 +61,7 @@ struct UiState {
 
 /// Opens the drawer and brings the page to the front, in this frame or the next; the report where it stands.
 inline void show_page(UiState& state, const Settings& settings, Requests& requests, DrawerPage page) {
-  if (page == DrawerPage::kReport && settings.report_right) {
+  if (page == DrawerPage::kReport && settings.report_right && state.has_report) {
     state.report_open = true;
     return;
   }

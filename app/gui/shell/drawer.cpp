@@ -31,7 +31,7 @@ bool has_ranks(const App& app) {
 bool has_tab(const App& app, DrawerPage page) {
   switch (page) {
     case DrawerPage::kReport:
-      return !app.settings.report_right || !app.ui.report_open;  // one that was closed is opened there
+      return !app.report_stands_right() || !app.ui.report_open;  // one that was closed is opened there
     case DrawerPage::kJob:
       return has_ranks(app);
     case DrawerPage::kConsole:
@@ -116,6 +116,18 @@ float dock_button(UiContext& ui, float right) {
 void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(at, {at.x + size.x, at.y + size.y}, to_imgui(theme_.panel));
+  // Beside the only picture that there is, details stand where something is selected.
+  const Workspace& workspace = app_.workspace;
+  if (!app_.ui.has_report && app_.ui.page == DrawerPage::kMemory && workspace.selection().empty() &&
+      !workspace.area()) {
+    ImGui::SetCursorScreenPos(at);
+    begin_padded_child("pages", size, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    drawer_pages(ui);
+    ImGui::EndChild();
+    tour_places_.pages = {at.x, at.y, at.x + size.x, at.y + size.y};
+    tour_places_.details = {};
+    return;
+  }
   const Beside beside = lay_beside(ui, at, size, app_.settings.details_part, kLeastPagesPx, kLeastPanelPx);
 
   ImGui::SetCursorScreenPos(at);
@@ -213,7 +225,7 @@ void Shell::drawer_tabs(UiContext& ui, float right) {
 void Shell::drawer_pages(UiContext& ui) {
   if (const std::optional<ask::ShowPage> wish = app_.requests.take<ask::ShowPage>()) app_.ui.page = wish->page;
   if (app_.ui.page == DrawerPage::kConsole && !app_.live.has_recording()) app_.ui.page = DrawerPage::kReport;
-  if (app_.ui.page == DrawerPage::kReport && app_.settings.report_right) {
+  if (app_.ui.page == DrawerPage::kReport && app_.report_stands_right()) {
     // It stands elsewhere: the page before it, if there was one.
     app_.ui.page = DrawerPage::kStatistics;
     for (const DrawerPage known : last_pages_)
@@ -225,7 +237,7 @@ void Shell::drawer_pages(UiContext& ui) {
   drawer_buttons(ui, {buttons_x, at.y}, ImGui::GetFrameHeight());
   float right = buttons_x - ui.px(4);
   ImGui::SetCursorScreenPos(at);
-  if (app_.ui.page == DrawerPage::kReport) right = dock_button(ui, buttons_x) - ui.px(4);
+  if (app_.ui.page == DrawerPage::kReport && app_.ui.has_report) right = dock_button(ui, buttons_x) - ui.px(4);
   ImGui::SetCursorScreenPos(at);
   drawer_tabs(ui, right);
   ImGui::Dummy({1, ui.px(2)});

@@ -82,6 +82,7 @@ constexpr std::array kPanels = {
     Panel{"memory-fragmentation", [](App& a) { show_memory(a, MemoryShows::kFragmentation); }},
     Panel{"memory-flames", [](App& a) { show_memory(a, MemoryShows::kFlames); }},
     Panel{"memory-findings", [](App& a) { show_memory(a, MemoryShows::kFindings); }},
+    Panel{"memory-checkpointing", [](App& a) { show_memory(a, MemoryShows::kCheckpointing); }},
     Panel{"memory-compare", [](App& a) { show_memory(a, MemoryShows::kCompare); }},
 };
 

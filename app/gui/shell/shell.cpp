@@ -223,6 +223,7 @@ void Shell::dialogs(UiContext& ui, ImVec2 centre) {
     app_.show_page(DrawerPage::kCalls);
   }
   if (std::optional<ask::ShowRanks> wish = app_.requests.take<ask::ShowRanks>()) app_.show_ranks(std::move(*wish));
+  if (app_.requests.take<ask::ReadAsNs>()) app_.read_times_as_ns();
   tour(ui);
   draw_shortcut_sheet(ui);
   draw_about(ui);
@@ -328,7 +329,7 @@ void Shell::body(UiContext& ui, ImVec2 at, ImVec2 size) {
     size.y -= headline_px;
   }
   tour_places_.report = {};
-  if (!app_.settings.report_right || !app_.ui.report_open) return timeline_and_drawer(ui, at, size);
+  if (!app_.report_stands_right() || !app_.ui.report_open) return timeline_and_drawer(ui, at, size);
   const Beside beside = lay_beside(ui, at, size, app_.settings.report_part, kLeastBesideReportPx, kLeastReportPx);
   report_beside(ui, beside.right_at(), beside.right_size());
   timeline_and_drawer(ui, at, beside.left_size());
@@ -339,10 +340,13 @@ void Shell::timeline_and_drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
   loading_corner_ = {at.x + size.x - ui.px(14), at.y + size.y - ui.px(10)};
   if (app_.ui.drawer_open && app_.ui.drawer_maximised) return drawer(ui, at, size);
   const float strip = std::round(ui.px(kSplitterPx));
+  // Memory is the main picture of a file that is about nothing else.
+  const bool is_memory = app_.is_about_memory() && app_.ui.page == DrawerPage::kMemory;
+  float& part = is_memory ? app_.settings.memory_part : app_.settings.drawer_part;
   float drawer_px = 0;  // with the strip above it
   if (app_.ui.drawer_open) {
     const float most = std::max(ui.px(kLeastDrawerPx), size.y - ui.px(kLeastTimelinePx));
-    drawer_px = std::clamp(std::round(size.y * app_.settings.drawer_part), ui.px(kLeastDrawerPx), most);
+    drawer_px = std::clamp(std::round(size.y * part), ui.px(kLeastDrawerPx), most);
   }
   float timeline_px = size.y - drawer_px;
   loading_corner_.y -= drawer_px;
@@ -368,9 +372,8 @@ void Shell::timeline_and_drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
                         .least = ui.px(kLeastTimelinePx),
                         .most = size.y - ui.px(kLeastDrawerPx)};
   const SplitterMove move = draw_splitter(ui, border, timeline_px);
-  if (move == SplitterMove::kDragged)
-    app_.settings.drawer_part = std::clamp((size.y - timeline_px) / size.y, 0.1f, 0.8f);
-  if (move == SplitterMove::kReset) app_.settings.drawer_part = Settings().drawer_part;
+  if (move == SplitterMove::kDragged) part = std::clamp((size.y - timeline_px) / size.y, 0.1f, is_memory ? 0.9f : 0.8f);
+  if (move == SplitterMove::kReset) part = is_memory ? Settings().memory_part : Settings().drawer_part;
 }
 
 /// A recording without anything to show: what was looked for, and below it what the program wrote.

@@ -520,6 +520,7 @@ std::string describe_state(const App& app, const Shell& shell) {
   json["glossaryOpen"] = app.ui.glossary_open;
   json["gpuFirst"] = app.settings.gpu_first;
   json["gpuStays"] = app.settings.gpu_stays;
+  json["squeezeFrames"] = app.settings.squeeze_frames;
   json["colourByClass"] = app.settings.colour_by_class;
   json["headline"] = app.settings.headline;
   json["headlineText"] = app.observed.headline;

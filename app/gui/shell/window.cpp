@@ -422,8 +422,9 @@ void Window::fulfil_requests() {
   }
   // These are worth keeping even if the program does not end well.
   const Settings& now = app_->settings;
-  const bool is_resized = now.drawer_part != saved_.drawer_part || now.details_part != saved_.details_part ||
-                          now.report_part != saved_.report_part || now.header_px != saved_.header_px;
+  const bool is_resized = now.drawer_part != saved_.drawer_part || now.memory_part != saved_.memory_part ||
+                          now.details_part != saved_.details_part || now.report_part != saved_.report_part ||
+                          now.header_px != saved_.header_px;
   const bool is_dragging = glfwGetMouseButton(window_, GLFW_MOUSE_BUTTON_LEFT) == GLFW_PRESS;
   if (now.recent != saved_.recent || now.launches != saved_.launches || (is_resized && !is_dragging)) remember();
 }

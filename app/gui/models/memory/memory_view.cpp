@@ -172,7 +172,8 @@ void MemoryView::step_moment(int direction) {
 }
 
 void MemoryView::ask_moment() {
-  const MomentWish wish{moment_, base, shows == MemoryShows::kFlames, shows == MemoryShows::kAllocator};
+  const MomentWish wish{moment_, base, shows == MemoryShows::kFlames, shows == MemoryShows::kAllocator,
+                        shows == MemoryShows::kCheckpointing};
   if (asked_moment_ == wish) return;
   asked_moment_ = wish;
   if (replay_ == nullptr) {
@@ -190,6 +191,7 @@ void MemoryView::ask_moment() {
       at.bytes += history.table.pieces[p].bytes;
     }
     if (wish.with_tree) at.tree = make_byte_tree(history, moment, wish.base ? &*wish.base : nullptr);
+    if (wish.with_checkpointing) at.checkpointing = find_checkpoint_savings(history, moment);
     const auto* snapshot = dynamic_cast<const SnapshotHistory*>(&history);
     if (snapshot == nullptr || !wish.with_segments) return at;
     if (replay->state == nullptr) {

@@ -9,6 +9,7 @@
 
 #include "app/gui/core/document.h"
 #include "app/gui/core/latest_job.h"
+#include "model/holders/checkpointing.h"
 #include "model/holders/holder_areas.h"
 #include "model/holders/memory_history.h"
 #include "model/holders/memory_marks.h"
@@ -28,6 +29,7 @@ enum class MemoryShows : std::uint8_t {
   kFlames,         ///< by stack at the moment, or the difference of two
   kFindings,       ///< out of memory, leaks
   kCompare,        ///< with the trace compared with
+  kCheckpointing,  ///< what activation checkpointing would free, by module
 };
 
 /// Columns of the table of what was live.
@@ -63,9 +65,10 @@ class MemoryView {
     std::uint32_t moment = 0;
     std::vector<std::uint32_t> live;  ///< pieces, largest first
     std::uint64_t bytes = 0;
-    std::vector<SegmentPicture> segments;  ///< of a snapshot while the allocator is shown, largest first
-    AllocatorState state;                  ///< … likewise
-    ByteTree tree;                         ///< while the flame graph is shown
+    std::vector<SegmentPicture> segments;        ///< of a snapshot while the allocator is shown, largest first
+    AllocatorState state;                        ///< … likewise
+    ByteTree tree;                               ///< while the flame graph is shown
+    std::optional<Checkpointing> checkpointing;  ///< while that is shown
   };
   /// What was found in one device of a snapshot.
   struct Findings {
@@ -157,7 +160,7 @@ class MemoryView {
   struct MomentWish {
     std::uint32_t moment = 0;
     std::optional<std::uint32_t> base;
-    bool with_tree = false, with_segments = false;
+    bool with_tree = false, with_segments = false, with_checkpointing = false;
     bool operator==(const MomentWish&) const = default;
   };
   std::optional<MomentWish> asked_moment_;

@@ -98,6 +98,7 @@ void TimelineView::point_at_document() {
   classes_ = std::make_shared<NameClasses>();
   input_.data.classes = classes_.get();
   input_.data.folds = &document_->folds;
+  squeeze();
   input_.data.track_folds = document_->track_folds.instants.empty() ? nullptr : &document_->track_folds;
   input_.view.axis = {document_->trace.span().empty() ? 0 : document_->trace.span().begin, false};
   input_.arrangement.tracks.assign(document_->trace.tracks().size(), {});
@@ -464,6 +465,22 @@ void TimelineView::place_extra_counters() {
     for (const MemoryMarks::Lane& lane : memory_->lanes())
       input_.arrangement.extra_counters.push_back({lane.below, &lane.series, lane.title, true});
   if (had_some || !input_.arrangement.extra_counters.empty()) relayout();
+}
+
+void TimelineView::squeeze_frames(bool squeezes) {
+  if (squeezes == squeezes_frames_) return;
+  squeezes_frames_ = squeezes;
+  if (!document_) return;
+  const auto [top, into] = top_of_view();
+  squeeze();
+  relayout();
+  if (const TrackPlace* place = top.valid() ? vertical_.find(top) : nullptr) put_at_top(place->y0 + into);
+}
+
+/// Rows of a recording under way stay where they are: slices are laid over them by their depth.
+void TimelineView::squeeze() {
+  const bool squeezes = squeezes_frames_ && document_ && !document_->is_partial;
+  input_.data.outer_rows = squeezes ? &arrangement_.outer_frames() : nullptr;
 }
 
 void TimelineView::put_gpu_first(bool first) {

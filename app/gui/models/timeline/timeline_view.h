@@ -114,6 +114,8 @@ class TimelineView {
   bool is_gpu_first() const { return gpu_first_; }
   /// GPU streams that are scrolled away stay in view, in the pane of the pinned tracks.
   void keep_gpu(bool stays);
+  /// Outer Python frames that last for all of a thread's time stand in one row.
+  void squeeze_frames(bool squeezes);
   /// How many of them are in that pane now.
   std::size_t kept_count() const { return kept_; }
 
@@ -187,6 +189,7 @@ class TimelineView {
   void point_at_document();
   /// The track at the top of the view, and how far into it the view begins. Invalid at the very top.
   std::pair<TrackId, float> top_of_view() const;
+  void squeeze();
   void start_move(const Camera& to, float to_y);
   void end_move();
   TimeSpan folded(TimeSpan span) const { return time_folds_ ? time_folds_->fold(span) : span; }
@@ -223,6 +226,7 @@ class TimelineView {
   std::vector<Keepable> keepable_;  ///< ascending by y0; none when GPUs are not kept
   std::size_t kept_ = 0;            ///< the first so many are in the pane
   bool keeps_gpu_ = true;
+  bool squeezes_frames_ = true;
   float pins_px_ = 0;  ///< height of their pane
   float pin_scroll_y_ = 0;
   float area_px_ = 0;  ///< height of both panes

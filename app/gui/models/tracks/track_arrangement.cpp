@@ -64,6 +64,7 @@ void TrackArrangement::move_to(const Trace& trace, const SameTracks& same) {
   trace_ = &trace;
   version_ = old.version_;
   grouping_ = old.grouping_;
+  shows_single_instants_ = old.shows_single_instants_;
   hidden_.assign(trace.tracks().size(), 0);
   worth_ = judge_tracks(trace);
   for (const TrackId pin : old.pins_)
@@ -114,6 +115,15 @@ void TrackArrangement::move_pin(TrackId track, std::size_t place) {
 
 bool TrackArrangement::is_hidden(TrackId track) const {
   return track.value < hidden_.size() && hidden_[track.value] != 0;
+}
+
+std::size_t TrackArrangement::single_instants() const {
+  return static_cast<std::size_t>(std::ranges::count(worth_.is_single_instant, 1));
+}
+
+void TrackArrangement::show_single_instants(bool shows) {
+  shows_single_instants_ = shows;
+  ++version_;
 }
 
 void TrackArrangement::set_hidden(TrackId track, bool hidden) {
@@ -253,7 +263,9 @@ void TrackArrangement::apply(bool gpu_first, TimelineInput& input) const {
   input.arrangement.tracks.resize(trace_->tracks().size());
   for (std::uint32_t t = 0; t < input.arrangement.tracks.size(); ++t) {
     const bool filtered = t < filtered_.size() && filtered_[t] != 0;
-    input.arrangement.tracks[t].is_hidden = filtered || hidden_[t] != 0;
+    const bool is_minor =
+        !shows_single_instants_ && t < worth_.is_single_instant.size() && worth_.is_single_instant[t] != 0;
+    input.arrangement.tracks[t].is_hidden = filtered || hidden_[t] != 0 || is_minor;
     input.arrangement.tracks[t].row_scale = row_scale(TrackId{t});
     input.arrangement.tracks[t].waits = waits(TrackId{t});
   }

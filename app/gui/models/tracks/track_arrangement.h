@@ -70,6 +70,11 @@ class TrackArrangement {
   std::vector<TrackId> order_of(const Process& process) const;
   /// A thread that does nothing but wait: see TrackWorth.
   bool waits(TrackId track) const { return track.value < worth_.waits.size() && worth_.waits[track.value] != 0; }
+  const std::vector<std::uint32_t>& outer_frames() const { return worth_.outer_frames; }
+  // Tracks of processes with nothing but one instant: not shown unless the user wants to see more.
+  std::size_t single_instants() const;
+  bool shows_single_instants() const { return shows_single_instants_; }
+  void show_single_instants(bool shows);
   bool has_own_order() const { return !process_order_.empty() || !ranks_.empty(); }
   void reset_order();
   const std::vector<ProcessId>& process_order() const { return process_order_; }
@@ -102,6 +107,7 @@ class TrackArrangement {
   TrackWorth worth_;                      // the order where nobody made another
   std::vector<std::uint32_t> ranks_;      // by TrackId; empty = nobody moved a track
   std::vector<ProcessId> process_order_;  // empty = usual
+  bool shows_single_instants_ = false;
   std::string filter_;
   std::string filter_error_;
   TrackGrouping grouping_ = TrackGrouping::kProcess;

@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint32_t kLookedAt = 2000;  // slices of a lane, spread over it
 constexpr std::uint64_t kFewSlices = 64;   // more than that is work, whatever the innermost frame is called
 constexpr double kNearlyAll = 0.9;
+constexpr std::uint32_t kLeastSqueezed = 3;  // frames: fewer save no more than a row
 
 bool is_cpu_thread(const Trace& trace, const Track& track) {
   return track.slice_count > 0 && track.kind == TrackKind::kThread && !trace.process(track.process).is_gpu;
@@ -43,11 +44,36 @@ bool only_waits(const Trace& trace, const Track& track) {
   return static_cast<double>(waited) >= kNearlyAll * static_cast<double>(track.span.duration()) && waited > 0;
 }
 
+std::uint32_t outer_frames_of(const Trace& trace, const Track& track) {
+  std::uint32_t count = 0;
+  for (; count < track.lane_count; ++count) {
+    const Lane& lane = trace.lanes()[track.first_lane.value + count];
+    if (lane.nest != 0 || lane.size() != 1 ||
+        trace.category_class(lane.category(0)) != CategoryClass::kPythonFunction ||
+        static_cast<double>(lane.duration(0)) < kNearlyAll * static_cast<double>(track.span.duration()))
+      break;
+  }
+  // What is squeezed stands above something.
+  return count >= kLeastSqueezed && count < track.lane_count ? count : 0;
+}
+
+bool has_single_instant(const Trace& trace, const Process& process) {
+  std::size_t instants = 0;
+  for (const TrackId id : process.tracks) {
+    const Track& track = trace.track(id);
+    if (track.slice_count > 0 || !track.counter.times.empty()) return false;
+    instants += track.instants.size();
+  }
+  return instants == 1;
+}
+
 }  // namespace
 
 TrackWorth judge_tracks(const Trace& trace) {
   TrackWorth worth;
   worth.waits.assign(trace.tracks().size(), 0);
+  worth.outer_frames.assign(trace.tracks().size(), 0);
+  worth.is_single_instant.assign(trace.tracks().size(), 0);
   worth.ranks.assign(trace.tracks().size(), 0);
   // Smaller comes first. Slices are compared roughly, so that threads of a recording do not change places as they grow.
   using Worth = std::tuple<bool, bool, int>;
@@ -66,13 +92,16 @@ TrackWorth judge_tracks(const Trace& trace) {
       const TrackKind kind = trace.track(id).kind;
       return kind == TrackKind::kStacks || kind == TrackKind::kThreadStates;
     });
+    const bool is_single = has_single_instant(trace, process);
     std::vector<std::uint32_t> places;
     std::vector<Placed> threads;
     for (std::uint32_t i = 0; i < process.tracks.size(); ++i) {
       const Track& track = trace.track(process.tracks[i]);
       worth.ranks[track.id.value] = i;
+      worth.is_single_instant[track.id.value] = is_single ? 1 : 0;
       if (!is_cpu_thread(trace, track)) continue;
       worth.waits[track.id.value] = only_waits(trace, track) ? 1 : 0;
+      worth.outer_frames[track.id.value] = outer_frames_of(trace, track);
       if (has_companions) continue;
       threads.push_back({track.id, judged(track)});
       places.push_back(i);

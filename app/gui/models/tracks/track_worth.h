@@ -9,7 +9,11 @@ namespace lacuna {
 
 /// What a track is worth to somebody who opens a trace: which are looked at first, and which say nothing.
 struct TrackWorth {
-  std::vector<std::uint8_t> waits;   ///< by TrackId: a thread that does nothing but wait, such as tqdm's monitor
+  std::vector<std::uint8_t> waits;  ///< by TrackId: a thread that does nothing but wait, such as tqdm's monitor
+  /// By TrackId: so many outermost rows hold one Python frame each, which lasts for nearly all of the thread's time; 0
+  /// where there are too few to be squeezed into one.
+  std::vector<std::uint32_t> outer_frames;
+  std::vector<std::uint8_t> is_single_instant;  ///< by TrackId: its process has nothing but one instant
   std::vector<std::uint32_t> ranks;  ///< by TrackId: its place in its process; empty = the trace's own order is as good
 };
 

@@ -1,12 +1,14 @@
 // The parts of which the details are made.
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "app/gui/panels/details/details_panel.h"
 #include "app/gui/panels/widgets/table_parts.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "model/help/glossary.h"
 #include "render/format.h"
 #include "render/paint/text_fit.h"
 
@@ -15,6 +17,20 @@ namespace {
 
 constexpr ImGuiTableFlags kFactFlags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
 constexpr float kLabelPx = 96;
+
+/// The label just drawn is underlined where it is explained while the mouse rests on it: by the help of the details, or
+/// by the glossary.
+void explain_label(const UiContext& ui, std::string_view label) {
+  std::string_view help = column_definition("details", label);
+  if (const GlossaryEntry* entry = find_in_glossary(label); help.empty() && entry != nullptr) help = entry->meaning;
+  if (help.empty()) return;
+  const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+  const float dash = std::max(1.0f, std::round(ui.px(2)));
+  for (float x = from.x; x < to.x; x += 2 * dash)
+    ImGui::GetWindowDrawList()->AddLine({x, to.y - 0.5f}, {std::min(x + dash, to.x), to.y - 0.5f},
+                                        to_imgui(with_alpha(ui.theme.muted, 0.8f)));
+  tooltip(help);
+}
 
 }  // namespace
 
@@ -48,7 +64,7 @@ void begin_fact_row(const UiContext& ui, std::string_view label) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   muted_text(ui, label);
-  if (const std::string_view help = column_definition("details", label); !help.empty()) tooltip(help);
+  explain_label(ui, label);
   ImGui::TableNextColumn();
 }
 

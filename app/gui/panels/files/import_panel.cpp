@@ -102,6 +102,12 @@ float draw_warning_banner(UiContext& ui) {
   text(fmt::format("{} of this file could not be shown.", counted(summary.lost, "part")));
   ImGui::SameLine(0, ui.px(10));
   if (link(ui, "Show the report")) ui.show_page(DrawerPage::kImport);
+  if (ui.workspace().trace().report().count(Finding::kTimestampInvalid) > 0) {
+    ImGui::SameLine(0, ui.px(4));
+    if (link(ui, "Read its times as nanoseconds")) ui.requests.add(ask::ReadAsNs{});
+    note_place(ui, "times_ns");
+    tooltip("Times beyond 146 years in microseconds: where a program wrote nanoseconds, they are read by this.");
+  }
   ImGui::SameLine(0, ui.px(4));
   if (link(ui, "Dismiss")) ui.state.warning_dismissed = true;
   ImGui::SetCursorScreenPos({at.x, at.y + height});

@@ -110,7 +110,7 @@ const Headline::Subject& HeadlineBar::subject(const Headline& headline) const {
 
 float HeadlineBar::draw(UiContext& ui, ImVec2 at, float width) {
   ui.observed.headline.clear();
-  if (!ui.settings.headline || !ui.workspace().has_trace()) return 0;
+  if (!ui.settings.headline || !ui.workspace().has_trace() || !ui.state.has_report) return 0;
   ask(ui);
   const Shown what = shown(ui);
   if (what.headline == nullptr || what.headline->subjects.empty()) return 0;

@@ -10,11 +10,15 @@
 #include "model/memory/out_of_memory.h"
 #include "render/format.h"
 #include "render/paint/text_fit.h"
+#include "render/ticks.h"
 
 namespace lacuna {
 namespace {
 
 constexpr float kSegmentRowPx = 13;
+constexpr float kLeastWithAxesPx = 240;
+constexpr float kAxisPx = 72;      // for the bytes
+constexpr float kAxisStepPx = 34;  // least distance of two of them
 constexpr float kLeastLabelPx = 15;
 constexpr double kZoomStep = 1.25;
 
@@ -41,10 +45,18 @@ void MemoryPage::chart(UiContext& ui, MemoryView& view, ImVec2 size) {
   const MemoryTable& table = of_segments ? view.snapshot()->segments() : view.device()->table;
   const HolderAreas* areas = view.areas();
   if (!as_bands && areas == nullptr) return muted_text(ui, "computing\xE2\x80\xA6");
-  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImVec2 at = ImGui::GetCursorScreenPos();
   size = {std::floor(size.x), std::floor(size.y)};
   if (size.x < 8 || size.y < 8) return;
   const TimeSpan shown = ui.workspace().view().visible();
+  // Axes where the picture is large enough to be read by them.
+  const bool has_axes = size.x > ui.px(kLeastWithAxesPx) && size.y > ui.px(kLeastWithAxesPx) * 0.5f;
+  if (has_axes) {
+    at.x += std::round(ui.px(kAxisPx));
+    size.x -= std::round(ui.px(kAxisPx));
+    size.y -= std::round(ImGui::GetTextLineHeight() + ui.px(4));
+    ImGui::SetCursorScreenPos(at);
+  }
   ImGui::InvisibleButton("memory_area", size);
   note_place(ui, "memory_chart");
   if (drawn_.table != &table || drawn_.areas != areas || drawn_.view != shown || drawn_.size.x != size.x ||
@@ -93,15 +105,55 @@ void MemoryPage::chart(UiContext& ui, MemoryView& view, ImVec2 size) {
   if (x >= at.x && x <= at.x + size.x)
     draw.AddLine({std::floor(x) + 0.5f, at.y}, {std::floor(x) + 0.5f, at.y + size.y}, to_imgui(ui.theme.text),
                  std::max(1.0f, ui.px(1.2f)));
-  const std::string top = describe_size(static_cast<std::uint64_t>(std::max<std::int64_t>(0, list_.top)));
+  if (has_axes) draw.PopClipRect();
+  if (has_axes) chart_axes(ui, shown, at, size);
+  if (has_axes) draw.PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
+  const std::string top =
+      has_axes ? std::string() : describe_size(static_cast<std::uint64_t>(std::max<std::int64_t>(0, list_.top)));
   const float top_px = ImGui::CalcTextSize(top.c_str()).x;
-  draw.AddRectFilled({at.x, at.y}, {at.x + top_px + ui.px(8), at.y + ImGui::GetFontSize() + ui.px(3)},
-                     to_imgui(with_alpha(ui.theme.panel, 0.8f)));
+  if (!has_axes)
+    draw.AddRectFilled({at.x, at.y}, {at.x + top_px + ui.px(8), at.y + ImGui::GetFontSize() + ui.px(3)},
+                       to_imgui(with_alpha(ui.theme.panel, 0.8f)));
   draw.AddText({at.x + ui.px(4), at.y + ui.px(1)}, to_imgui(ui.theme.muted), top.c_str());
   if (list_.moments.empty() || list_.top <= 0)
     draw.AddText({at.x + ui.px(4), at.y + size.y * 0.5f}, to_imgui(ui.theme.muted), "Nothing is held in view.");
   draw.PopClipRect();
   chart_mouse(ui, view, table, at, size);
+}
+
+/// Bytes at the left in steps of powers of two, time below as the ruler counts it.
+void MemoryPage::chart_axes(UiContext& ui, TimeSpan shown, ImVec2 at, ImVec2 size) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImU32 line = to_imgui(with_alpha(ui.theme.text, 0.14f));
+  const ImU32 words = to_imgui(ui.theme.muted);
+  const float line_px = ImGui::GetFontSize();
+  const auto top = static_cast<std::uint64_t>(std::max<std::int64_t>(0, list_.top));
+  const double most_lines = std::max(1.0, static_cast<double>(size.y) / static_cast<double>(ui.px(kAxisStepPx)));
+  std::uint64_t step = 1;
+  while (static_cast<double>(top) / static_cast<double>(step) > most_lines) step *= 2;
+  for (std::uint64_t bytes = 0; bytes <= top && top > 0; bytes += step) {
+    const float y =
+        std::round(at.y + size.y * (1 - static_cast<float>(static_cast<double>(bytes) / static_cast<double>(top))));
+    if (bytes > 0) draw.AddLine({at.x, y + 0.5f}, {at.x + size.x, y + 0.5f}, line);
+    const std::string label = describe_size(bytes);
+    const float width = ImGui::CalcTextSize(label.c_str()).x;
+    const float label_y = std::clamp(y - line_px * 0.5f, at.y, at.y + size.y - line_px * 0.5f);
+    draw.AddText({std::round(at.x - width - ui.px(5)), std::round(label_y)}, words, label.c_str());
+  }
+  if (shown.empty()) return;
+  TickStyle style;
+  style.min_label_px = static_cast<double>(ui.px(90));
+  ticks_.clear();
+  append_ticks(Camera::fit(shown, size.x), static_cast<double>(size.x), ui.workspace().view().input().view.axis.origin,
+               style, 0, ticks_);
+  for (const DrawTick& tick : ticks_) {
+    if (!tick.is_major || tick.x < 0 || tick.x > size.x) continue;
+    const float x = std::round(at.x + tick.x);
+    draw.AddLine({x + 0.5f, at.y}, {x + 0.5f, at.y + size.y}, line);
+    const float width = ImGui::CalcTextSize(tick.label.c_str()).x;
+    if (x + ui.px(3) + width <= at.x + size.x)
+      draw.AddText({x + ui.px(3), std::round(at.y + size.y + ui.px(2))}, words, tick.label.c_str());
+  }
 }
 
 void MemoryPage::chart_mouse(UiContext& ui, MemoryView& view, const MemoryTable& table, ImVec2 at, ImVec2 size) {

@@ -14,7 +14,9 @@ namespace lacuna {
 namespace {
 
 constexpr float kChartPart = 0.36f;
+constexpr float kMainChartPart = 0.5f;
 constexpr float kLegendPx = 170;
+constexpr float kWideLegendPx = 250;
 
 struct ViewName {
   MemoryShows shows;
@@ -36,6 +38,8 @@ constexpr std::array kMemoryViews = {
              "Reserved, allocated and the largest free range over the history.", true, true},
     ViewName{MemoryShows::kFlames, "Flames", "memory_flames",
              "Who allocated what is held at the moment, by stack; or what changed since another moment.", false, true},
+    ViewName{MemoryShows::kCheckpointing, "Checkpointing", "memory_checkpointing",
+             "What activation checkpointing would free at the moment, by module.", false, true},
     ViewName{MemoryShows::kFindings, "Findings", "memory_findings", "Why memory ran out, and what grows.", true, true},
     ViewName{MemoryShows::kCompare, "Compare", "memory_compare", "What the trace compared with holds more or less.",
              false, false}};
@@ -151,6 +155,9 @@ void MemoryPage::draw(UiContext& ui) {
       return findings(ui, view);
     case MemoryShows::kCompare:
       return compare(ui, view);
+    case MemoryShows::kCheckpointing:
+      moment_line(ui, view);
+      return checkpointing(ui, view);
     default:
       break;
   }
@@ -158,8 +165,11 @@ void MemoryPage::draw(UiContext& ui) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float gap = ui.px(8);
   const bool is_of_state = view.shows == MemoryShows::kAllocator || view.shows == MemoryShows::kFragmentation;
-  const float legend_px = is_of_state ? 0 : std::min(ui.px(kLegendPx), room.x * 0.2f);
-  const float chart_px = std::round((is_of_state ? kChartPart + 0.08f : kChartPart) * room.x);
+  // Where there is nothing but memory, its picture has most of the room.
+  const bool is_main = !ui.state.has_report;
+  const float legend_px = is_of_state ? 0 : std::min(ui.px(is_main ? kWideLegendPx : kLegendPx), room.x * 0.2f);
+  const float part = is_main ? kMainChartPart : kChartPart;
+  const float chart_px = std::round((is_of_state ? part + 0.08f : part) * room.x);
   if (!is_of_state) {
     begin_child("memory_legend", {legend_px, room.y});
     legend(ui, view);
@@ -228,7 +238,9 @@ void MemoryPage::toolbar(UiContext& ui, MemoryView& view) {
     }
   }
   ImGui::PopStyleVar();
-  if (view.shows == MemoryShows::kFlames || view.shows == MemoryShows::kFindings) return;
+  if (view.shows == MemoryShows::kFlames || view.shows == MemoryShows::kFindings ||
+      view.shows == MemoryShows::kCheckpointing)
+    return;
   const float copy_px = ImGui::CalcTextSize("Copy").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SameLine(0, ui.px(8));
   ImGui::SetCursorPosX(
@@ -308,8 +320,15 @@ void MemoryPage::legend(UiContext& ui, MemoryView& view) {
   if (active > 0 && static_cast<std::uint64_t>(active) > known) {
     colour_swatch(ui, memory_colour(ui, view, kRest));
     ImGui::SameLine(0, ui.px(6));
-    fitted_text(ui, describe_size(static_cast<std::uint64_t>(active) - known) + "  " + "not attributed", 0, true);
-    tooltip("There before the recording, or the allocator's rounding: no allocation in the file tells of it.");
+    // No more than was there when the recording began: that is what it is. A snapshot lists that itself.
+    const std::uint64_t rest = static_cast<std::uint64_t>(active) - known;
+    const bool was_there = view.snapshot() == nullptr && rest <= static_cast<std::uint64_t>(std::max<std::int64_t>(
+                                                                     0, view.device()->table.active[0]));
+    fitted_text(ui, fmt::format("{}  {}", describe_size(rest), was_there ? kHeldBefore : "not attributed"), 0, true);
+    tooltip(was_there
+                ? "It was held when the recording began: no allocation in the file tells of it. What a program "
+                  "holds all the time is mostly its parameters."
+                : "There before the recording, or the allocator's rounding: no allocation in the file tells of it.");
   }
   for (const std::uint32_t a : order) {
     const std::uint64_t bytes = areas->areas[a].at(view.moment());

@@ -6,6 +6,7 @@
 #include "app/gui/models/memory/memory_view.h"
 #include "app/gui/panels/ui_context.h"
 #include "app/gui/panels/widgets/table_parts.h"
+#include "render/draw_list.h"
 #include "render/memory_layout.h"
 
 namespace lacuna {
@@ -30,6 +31,7 @@ class MemoryPage {
 
   // memory_charts.cpp
   void chart(UiContext& ui, MemoryView& view, ImVec2 size);
+  void chart_axes(UiContext& ui, TimeSpan shown, ImVec2 at, ImVec2 size);
   void chart_mouse(UiContext& ui, MemoryView& view, const MemoryTable& table, ImVec2 at, ImVec2 size);
   void fragmentation(UiContext& ui, MemoryView& view, ImVec2 size);
   void allocator(UiContext& ui, MemoryView& view, ImVec2 size);
@@ -38,11 +40,13 @@ class MemoryPage {
   void flames(UiContext& ui, MemoryView& view);
   void findings(UiContext& ui, MemoryView& view);
   void compare(UiContext& ui, MemoryView& view);
+  void checkpointing(UiContext& ui, MemoryView& view);
 
   MemoryView& view_;
   MemoryView& other_;
   DiffView& diff_;
   MemoryDrawList list_;
+  Recycled<DrawTick> ticks_;
   struct Drawn {
     const void* table = nullptr;
     const void* areas = nullptr;
@@ -60,5 +64,7 @@ Rgba segment_colour(const UiContext& ui, std::uint32_t kind);
 Rgba memory_colour(const UiContext& ui, const MemoryView& view, std::uint32_t area);
 /// Of the comparison with another snapshot.
 const std::vector<TableColumn>& memory_change_columns();
+/// Of what activation checkpointing would free.
+const std::vector<TableColumn>& checkpointing_columns();
 
 }  // namespace lacuna

@@ -193,6 +193,68 @@ void MemoryPage::findings(UiContext& ui, MemoryView& view) {
   ImGui::EndChild();
 }
 
+const std::vector<TableColumn>& checkpointing_columns() {
+  static const std::vector<TableColumn> all = {
+      {.title = "Frees", .sample = "123.45 MiB", .unit = "B", .can_sort = false},
+      {.title = "Part", .sample = "100.0 %", .can_sort = false},
+      {.title = "Count", .sample = "123,456", .can_sort = false},
+      {.title = "Module", .can_sort = false}};
+  return all;
+}
+
+void MemoryPage::checkpointing(UiContext& ui, MemoryView& view) {
+  const MemoryView::AtMoment* at = view.at_moment();
+  if (at == nullptr || !at->checkpointing) return muted_text(ui, "Looking at lifetimes\xE2\x80\xA6");
+  const Checkpointing& found = *at->checkpointing;
+  const auto part = [&](std::uint64_t bytes) {
+    return found.held == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(found.held);
+  };
+  ImGui::PushTextWrapPos(0);
+  text(fmt::format(
+      "Activations are {} of the {} held then ({}): the forward pass allocated them, and the backward pass "
+      "frees them.",
+      describe_size(found.activations), describe_size(found.held), format_percent(part(found.activations))));
+  note_place(ui, "memory_activations");
+  if (found.most_activations > found.activations) {
+    text(fmt::format("They hold most, {}, at {}.", describe_size(found.most_activations),
+                     time_text(ui, view.device()->table.time_of(found.most_at))));
+    ImGui::SameLine(0, ui.px(6));
+    if (link(ui, "Look at that moment")) view.choose_moment(found.most_at);
+    note_place(ui, "memory_most_activations");
+  }
+  muted_text(
+      ui, found.modules.empty()
+              ? (found.activations == 0 ? "Nothing to free by activation checkpointing at this moment."
+                                        : "Nothing tells in which module they were allocated.")
+              : "torch.utils.checkpoint around a module frees at most what stands here, and computes its forward pass "
+                "again in the backward pass; what the module takes in and hands on stays.");
+  ImGui::PopTextWrapPos();
+  if (found.modules.empty() ||
+      !ImGui::BeginTable("memory_checkpointing", static_cast<int>(checkpointing_columns().size()),
+                         kDrawerTable & ~ImGuiTableFlags_Sortable, ImGui::GetContentRegionAvail()))
+    return;
+  const std::vector<TableColumn>& columns = checkpointing_columns();
+  table_headers(ui, "memory", columns);
+  for_each_row_in_view(found.modules.size(), [&](std::size_t m) {
+    const CheckpointSaving& saving = found.modules[m];
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    // To the largest of its activations, among all allocations.
+    if (ImGui::Selectable("##module", view.chosen_piece == saving.largest, ImGuiSelectableFlags_SpanAllColumns)) {
+      view.shows = MemoryShows::kAllocations;
+      view.chosen_piece = scroll_to_ = saving.largest;
+    }
+    if (m == 0) note_place(ui, "memory_first_module");
+    tooltip("Click: its largest activation among the allocations.");
+    ImGui::SameLine(0, 0);
+    number_cell(ui, describe_size(saving.bytes));
+    if (ImGui::TableNextColumn()) explained_number(ui, "memory", columns[1], format_percent(part(saving.bytes)), {});
+    if (ImGui::TableNextColumn()) number_cell(ui, format_count(saving.allocations));
+    if (ImGui::TableNextColumn()) fitted_text(ui, saving.module);
+  });
+  ImGui::EndTable();
+}
+
 void MemoryPage::compare(UiContext& ui, MemoryView& view) {
   if (!diff_.has_other()) {
     muted_text(ui, "Another snapshot, or trace, with Compare (Ctrl+Shift+O): then what it holds more or less.");

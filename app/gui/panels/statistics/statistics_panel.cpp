@@ -361,9 +361,13 @@ void StatisticsPanel::table(UiContext& ui) {
     ImGui::PopTextWrapPos();
     note_place(ui, "rows_left_out");
   }
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float least = least_table_px(ui, "statistics", looks());
+  const bool scrolls = least > room.x;
   if (!ImGui::BeginTable("statistics", static_cast<int>(kColumns.size()),
-                         kDrawerTable | ImGuiTableFlags_Hideable | ImGuiTableFlags_SizingFixedFit,
-                         ImGui::GetContentRegionAvail())) {
+                         kDrawerTable | ImGuiTableFlags_Hideable | ImGuiTableFlags_SizingFixedFit |
+                             (scrolls ? ImGuiTableFlags_ScrollX : ImGuiTableFlags_None),
+                         room, scrolls ? least : 0)) {
     return;
   }
   table_headers(ui, "statistics", looks());

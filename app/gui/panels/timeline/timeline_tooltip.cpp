@@ -112,6 +112,17 @@ void memory_tooltip(const UiContext& ui, const DrawMemoryMark& drawn) {
   muted_text(ui, "Click: what was live then, on the memory page.");
 }
 
+/// The frames that one row stands for, outermost first.
+void outer_tooltip(const UiContext& ui, const Trace& trace, const DrawSlice& drawn) {
+  constexpr std::uint32_t kMostListed = 16;
+  text(fmt::format("{} outer frames, each around all that is below", drawn.outer));
+  const std::uint32_t first = drawn.slice.lane.value + 1 - drawn.outer;
+  for (std::uint32_t k = 0; k < std::min(drawn.outer, kMostListed); ++k)
+    hover_fact(ui, std::to_string(k + 1).c_str(), cut(trace.text(trace.lane(LaneId{first + k}).name(0))));
+  if (drawn.outer > kMostListed) muted_text(ui, fmt::format("and {} more", drawn.outer - kMostListed));
+  muted_text(ui, "View > Tracks > Outer Python frames in one row unfolds them.");
+}
+
 }  // namespace
 
 void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hit) {
@@ -120,7 +131,9 @@ void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hi
   if (!shows || !ui.workspace().has_trace()) return;
   const Trace& trace = ui.workspace().trace();
   begin_tooltip(ui, kSliceTooltipPx);
-  if (hit.kind == Hit::Kind::kSlice) {
+  if (hit.kind == Hit::Kind::kSlice && hit.index < list.slices.size() && list.slices[hit.index].outer > 1) {
+    outer_tooltip(ui, trace, list.slices[hit.index]);
+  } else if (hit.kind == Hit::Kind::kSlice) {
     slice_tooltip(ui, hit.slice, hit.folded, hit.index < list.slices.size() ? list.slices[hit.index].name : StringId{});
   } else if (hit.kind == Hit::Kind::kGap && hit.index < list.gaps.size()) {
     gap_tooltip(ui, list.gaps[hit.index]);

@@ -43,7 +43,10 @@ void TrackTools::draw(UiContext& ui, ImVec2 at, ImVec2 size) {
   const float padding = 2 * ui.px(6);
   const float group_px = ImGui::CalcTextSize(chosen(a).name).x + padding;
   const float hidden_px = missing == 0 ? 0 : ImGui::CalcTextSize(hidden_label.c_str()).x + padding + gap;
-  const float room = size.x - 2 * ui.px(8) - group_px - gap - hidden_px;
+  const std::size_t more = a.single_instants();
+  const std::string more_label = a.shows_single_instants() ? "fewer" : fmt::format("{} more", more);
+  const float more_px = more == 0 ? 0 : ImGui::CalcTextSize(more_label.c_str()).x + padding + gap;
+  const float room = size.x - 2 * ui.px(8) - group_px - gap - hidden_px - more_px;
   const bool has_group = room > ui.px(60);
   const float filter_px = has_group ? room : room + group_px + gap;
   const float y = std::floor(at.y + (size.y - height) * 0.5f);
@@ -60,6 +63,15 @@ void TrackTools::draw(UiContext& ui, ImVec2 at, ImVec2 size) {
     ImGui::PopStyleColor();
     note_place(ui, "tracks_hidden");
     tooltip("Tracks that are not shown. Click to bring them back.");
+  }
+  if (more > 0) {
+    ImGui::SameLine(0, gap);
+    if (ImGui::Button(more_label.c_str()))
+      ui.workspace().view().arrange(
+          [](TrackArrangement& tracks) { tracks.show_single_instants(!tracks.shows_single_instants()); });
+    note_place(ui, "more_tracks");
+    tooltip(a.shows_single_instants() ? "Hides groups with nothing but one instant."
+                                      : "Shows groups with nothing but one instant, too.");
   }
   ImGui::PopStyleVar();
   ImGui::PopFont();

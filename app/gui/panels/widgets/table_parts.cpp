@@ -42,6 +42,27 @@ std::string_view column_definition(std::string_view table, std::string_view titl
   return {};
 }
 
+float least_table_px(const UiContext& ui, std::string_view table, std::span<const TableColumn> columns) {
+  constexpr float kLeastTextPx = 130;
+  const std::vector<std::string>& hidden = ui.settings.hidden_columns;
+  const float padding = 2 * ImGui::GetStyle().CellPadding.x + 1;
+  float fixed = 0, weights = 0, lightest = 1;
+  for (const TableColumn& c : columns) {
+    if (std::ranges::find(hidden, settings_key(table, c.title)) != hidden.end()) continue;
+    fixed += padding;
+    if (!c.sample.empty()) {
+      fixed += number_column_px(ui, c.title.c_str(), c.sample) + ui.px(c.bar_px);
+    } else if (c.text_px > 0) {
+      fixed += ui.px(c.text_px);
+    } else {
+      lightest = weights == 0 ? c.weight : std::min(lightest, c.weight);
+      weights += c.weight;
+    }
+  }
+  // Columns of text share the rest by their weights.
+  return std::ceil(fixed + ui.px(kLeastTextPx) * weights / lightest + ImGui::GetStyle().ScrollbarSize);
+}
+
 void table_headers(UiContext& ui, std::string_view table, std::span<const TableColumn> columns) {
   std::vector<std::string>& hidden = ui.settings.hidden_columns;
   for (std::size_t i = 0; i < columns.size(); ++i) {

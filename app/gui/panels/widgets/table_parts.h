@@ -38,6 +38,9 @@ std::string_view column_definition(std::string_view table, std::string_view titl
 /// ImGuiTableFlags_Hideable the user hides columns by a right click on the header, and
 /// Settings::hidden_columns remembers them as "table/title".
 void table_headers(UiContext& ui, std::string_view table, std::span<const TableColumn> columns);
+/// The width below which columns of text would be squeezed; hidden columns do not count. A table with less room scrolls
+/// sideways at this width (ImGuiTableFlags_ScrollX), beside its first column.
+float least_table_px(const UiContext& ui, std::string_view table, std::span<const TableColumn> columns);
 
 /// Calls row(index) for the rows in view of a scrolled table of `count` rows of equal height, each with
 /// an ImGui id of its own.
