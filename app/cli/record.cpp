@@ -90,7 +90,7 @@ void tell_losses(const CaptureStatus& s, Speaker& speaker) {
        "context switches were too short to be seen: thread states were looked up 100 times a second");
   constexpr std::uint64_t kWorthAWord = 50;  // one in so many
   if (s.samples_missed > s.samples / kWorthAWord)
-    tell(s.samples_missed, "samples of stacks are missing: this machine was too busy, or they made no sense");
+    tell(s.samples_missed, "samples of stacks are missing: they came too late (said above, where it matters), or made no sense");
 }
 
 /// At the socket asked for; one named after the program where none was.

@@ -210,6 +210,8 @@ class JsonReport {
     for (const CpuFrame& frame : c.frames)
       frames.push_back({{"name", trace_.text(frame.name)},
                         {"waitsIn", frame.waits ? Json(frame.call) : Json()},
+                        {"calls", frame.call.empty() ? Json() : Json(frame.call)},
+                        {"sampled", frame.is_sampled},
                         {"ownNs", frame.time},
                         {"places", frame.places},
                         {"longest", place({frame.longest, frame.slice})}});

@@ -37,7 +37,25 @@ void sleep_until(std::uint64_t monotonic_ns) {
   }
 }
 
+std::uint64_t thread_cpu_time() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
 }  // namespace
+
+std::string words_on_late_looks(std::uint64_t made, std::uint64_t missed, std::uint64_t busy_ns, std::uint64_t wall_ns,
+                                unsigned rate) {
+  constexpr std::uint64_t kWorthAWord = 50;  // one in so many
+  if (missed * kWorthAWord <= made + missed) return {};
+  const double share = 100.0 * static_cast<double>(missed) / static_cast<double>(made + missed);
+  const bool is_slow = busy_ns * 2 > wall_ns;
+  return fmt::format("{:.0f} % of the looks at stacks came too late: {}; --stack-rate {} looks half as often", share,
+                     is_slow ? fmt::format("they take longer than there is time between two, with {} a second", rate)
+                             : std::string("others had the CPUs when it was time (leave a core free)"),
+                     std::max(rate / 2, 1u));
+}
 
 template <class Run>
 void ProgramSampler::start_thread(Run&& run) {
@@ -104,7 +122,9 @@ void ProgramSampler::run(const LaunchOptions& launch, std::promise<Result<Launch
 }
 
 void ProgramSampler::look_until_stopped() {
-  for (Clock next = wire::monotonic_ns(); !is_stopping_;) {
+  const Clock begin = wire::monotonic_ns(), busy_before = thread_cpu_time();
+  std::uint64_t made = 0;
+  for (Clock next = begin; !is_stopping_; ++made) {
     look(wire::monotonic_ns());
     const Clock now = wire::monotonic_ns();
     next += period_;
@@ -117,6 +137,11 @@ void ProgramSampler::look_until_stopped() {
   }
   const Clock now = wire::monotonic_ns();
   if (events_) read_events(now + kEventsSettleNs);
+  if (options_.stacks)
+    if (std::string words = words_on_late_looks(made, counted_.missed, thread_cpu_time() - busy_before, now - begin,
+                                                options_.stacks_per_second);
+        !words.empty())
+      say(std::move(words));
   end_all(now);
   hand_over();
 }

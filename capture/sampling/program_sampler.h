@@ -27,6 +27,11 @@
 
 namespace lacuna {
 
+/// What is said of looks that came too late, in one clause each: their share, why, and what to do. Empty where it is
+/// less than one in 50. `busy_ns`: CPU time of the thread that looks, in `wall_ns`; `rate`: looks a second asked for.
+std::string words_on_late_looks(std::uint64_t made, std::uint64_t missed, std::uint64_t busy_ns, std::uint64_t wall_ns,
+                                unsigned rate);
+
 /// Looks at a program and all that it starts while it runs: stacks of its threads by sampling, and their states.
 ///
 /// A thread of its own starts the target (so that the kernel's events are inherited by nothing else), looks at it by

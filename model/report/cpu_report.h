@@ -23,12 +23,13 @@ struct CpuThread {
 /// of C code count for the Python frame that called them; ProfilerSteps for nothing.
 struct CpuFrame {
   StringId name = kEmptyString;  ///< empty: nothing was recorded
-  bool waits = false;            ///< what it called waits (`call`)
-  std::string call;              ///< "acquire", "sleep": where it waits
+  bool waits = false;            ///< what it called waits (`call`), by name or by the thread's states
+  bool is_sampled = false;       ///< by samples of the stack: times are estimates, and `call` may be what computes
+  std::string call;              ///< "acquire", "time.sleep": what it called in C
   Nanos time = 0;
   std::uint64_t places = 0;
   TimeSpan longest;  ///< the longest stretch of it
-  SliceId slice;     ///< whose stretch that is
+  SliceId slice;     ///< whose stretch that is; of sampled ones the innermost
 };
 
 /// What one process did on the CPU in the window: the one with the steps, else the one with the most time in
@@ -68,6 +69,12 @@ struct CpuReport {
   TimeSpan longest_short_gap, longest_long_gap;
 
   std::vector<CpuFrame> frames;  ///< most time first; their sum is kPython + kLongGaps + kWaiting (or kRanges + …)
+
+  // What was seen of the leading thread from outside, where it was.
+  bool has_states = false, has_stacks = false;
+  Nanos preempted_in_gaps = 0;          ///< part of kLongGaps in which it could have run and had no CPU
+  StringId most_waited = kEmptyString;  ///< the state with most of kWaiting: "waiting: sleep"
+  Nanos most_waited_time = 0;
 
   std::uint64_t other_processes = 0;  ///< of the file, with operators, ranges or frames in the window
 

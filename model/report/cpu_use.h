@@ -37,8 +37,8 @@ inline constexpr std::array<std::string_view, kCpuKindCount> kCpuKindDefinitions
     "The program waited for its next batch (enumerate(DataLoader), or its Python frames).",
     "None of these; some thread of the process was in an operator.",
     "None of these; some thread of the process was in a collective that waits for other processes (gloo, barriers).",
-    "None of these; the innermost Python frame of the thread with the steps waits for a lock, for I/O, for a "
-    "process or for a time.",
+    "None of these; the thread with the steps waits for a lock, for I/O, for a process or for a time: by its state, "
+    "or by its innermost Python frame.",
     "None of these, outside of every step: between two of them, or where a schedule left some out.",
     "None of these, in a gap between operators of less than 1 ms: Python on its way to the next operator, and C code "
     "that nothing recorded.",

@@ -5,6 +5,7 @@
 
 #include "model/base/stable_sort.h"
 #include "model/causes/known_names.h"
+#include "model/report/cpu_outside.h"
 #include "model/report/cpu_report.h"
 #include "model/report/report_parts.h"
 #include "model/statistics/statistics.h"
@@ -35,6 +36,7 @@ struct OwnTime {
   SliceId slice;
   SliceId frame;           ///< the frame or range that it counts for; invalid: none
   std::uint32_t nest = 0;  ///< of its row: slices that cross others lie in later ones
+  bool is_sampled = false;
 };
 
 /// Reads the threads of one process.
@@ -225,6 +227,7 @@ void charge_frames(const Trace& trace, const std::vector<OwnTime>& own, const Cp
     all.insert(all.end(), index.when(kind).intervals().begin(), index.when(kind).intervals().end());
   IntervalSet left_over(std::move(all));
   std::map<std::tuple<StringId, std::string_view>, CpuFrame> rows;
+  std::map<CpuFrame*, Nanos> waited;
   std::uint32_t nests = 0;
   for (const OwnTime& part : own) nests = std::max(nests, part.nest + 1);
   // Where slices cross, each moment counts once, for the first nest that has a name for it.
@@ -236,17 +239,21 @@ void charge_frames(const Trace& trace, const std::vector<OwnTime>& own, const Cp
       const Nanos time = left_over.covered(span);
       if (time == 0) continue;
       named.push_back(span);
-      const std::string_view call = waiting_call(trace.name(part.slice));
+      const bool is_called = part.is_sampled && part.slice != part.frame;
+      const std::string_view call = !part.is_sampled ? waiting_call(trace.name(part.slice))
+                                    : is_called      ? trace.name(part.slice)
+                                                     : std::string_view();
       const StringId name = trace.lane(part.frame).name(part.frame.index);
       CpuFrame& row = rows[{name, call}];
       row.name = name;
       row.call = call;
-      row.waits = !call.empty();
+      row.is_sampled = part.is_sampled;
+      waited[&row] += part.is_sampled ? index.when(kWaiting).covered(span) : time;
       row.time += time;
       ++row.places;
       if (span.duration() > row.longest.duration()) {
         row.longest = span;
-        row.slice = part.frame;
+        row.slice = part.is_sampled ? part.slice : part.frame;
       }
     }
     left_over = without(left_over, IntervalSet(std::move(named)));
@@ -261,8 +268,39 @@ void charge_frames(const Trace& trace, const std::vector<OwnTime>& own, const Cp
       if (span.duration() > row.longest.duration()) row.longest = span;
     }
   }
-  for (auto& [key, row] : rows) report.frames.push_back(std::move(row));
+  for (auto& [key, row] : rows) {
+    row.waits = !row.call.empty() && waited[&row] * 2 >= row.time;
+    report.frames.push_back(std::move(row));
+  }
   sort_stably(report.frames, std::ranges::greater{}, &CpuFrame::time);
+}
+
+/// What was seen of the leading thread from outside tells where it was and whether it waited, where nothing recorded in
+/// the process does.
+void add_what_was_seen(const ThreadFromOutside& seen, CpuUseIndex::Spans& all, std::vector<OwnTime>& own) {
+  IntervalSet waits(std::vector<TimeSpan>(seen.waiting));
+  if (!all.steps.empty())  // what lies outside of them is no part of the verdict
+    waits = without(waits, without(waits, IntervalSet(std::vector<TimeSpan>(all.steps))));
+  all.waiting.insert(all.waiting.end(), waits.intervals().begin(), waits.intervals().end());
+  std::uint32_t nest = 0;  // behind all that was recorded
+  for (const OwnTime& part : own) nest = std::max(nest, part.nest + 1);
+  for (const SampledPart& part : seen.parts) own.push_back({part.span, part.innermost, part.frame, nest, true});
+}
+
+void measure_states(const ThreadFromOutside& seen, const CpuUseIndex& index, TimeSpan window, CpuReport& report) {
+  report.has_states = seen.has_states;
+  report.has_stacks = seen.has_stacks;
+  if (!seen.has_states) return;
+  for (const TimeSpan span : seen.preempted.intervals())
+    report.preempted_in_gaps += index.when(CpuKind::kLongGaps).covered(span.intersect(window));
+  std::map<StringId, Nanos> by_state;
+  for (const ThreadFromOutside::Wait& wait : seen.waits)
+    by_state[wait.state] += index.when(CpuKind::kWaiting).covered(wait.span.intersect(window));
+  for (const auto& [state, time] : by_state) {
+    if (time <= report.most_waited_time) continue;
+    report.most_waited = state;
+    report.most_waited_time = time;
+  }
 }
 
 /// Which process the report is about, and its leading thread.
@@ -362,6 +400,8 @@ void report_cpu(const Trace& trace, Report& report) {
   cpu.data_from_workers = IntervalSet(std::move(reader.data_from_workers)).covered(window);
 
   for (const StepReport& step : report.by_step) reader.all.steps.push_back(step.step.span);
+  const ThreadFromOutside seen = see_thread_from_outside(trace, cpu.thread);
+  add_what_was_seen(seen, reader.all, reader.own);
   const CpuUseIndex index(std::move(reader.all), whole);
   cpu.use = index.over(window);
   for (const StepReport& step : report.by_step) cpu.by_step.push_back(index.over(step.step.span));
@@ -369,6 +409,7 @@ void report_cpu(const Trace& trace, Report& report) {
   sort_stably(cpu.threads, std::ranges::greater{}, &CpuThread::in_operators);
   measure_gaps(index, window, cpu);
   charge_frames(trace, reader.own, index, window, cpu);
+  measure_states(seen, index, window, cpu);
 }
 
 Bound judge_cpu(const CpuReport& cpu) {

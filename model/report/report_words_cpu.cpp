@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "model/base/stable_sort.h"
+#include "model/report/cpu_outside.h"
 #include "model/report/report_writer.h"
 
 namespace lacuna {
@@ -12,8 +13,17 @@ namespace {
 
 /// How many operators the verdict names.
 constexpr std::size_t kNamed = 3;
+/// How many calls a path of them names.
+constexpr std::size_t kPath = 4;
 /// What is left out of the verdict is said from this part of the window on.
 constexpr double kWorthALine = 0.01;
+
+/// "waiting: sleep": what the kernel said of it.
+std::string state_in_words(std::string_view state) {
+  constexpr std::string_view kFor = "waiting: ";
+  return state.starts_with(kFor) ? fmt::format("in the state \"{}\"", state)
+                                 : "in waits too short to be asked what for";
+}
 
 ReportPlace as_place(TimeSpan span) {
   return {span, {}};
@@ -77,8 +87,9 @@ void ReportWriter::about_operators() {
        ReportTone::kFact, std::move(where));
   line(fmt::format(
       "Threads with operators: {} of {} that the trace has of the process; two or more at once for {} of the "
-      "time in which one was. The threads inside of an operator (OpenMP, MKL) are not in the trace.",
-      f_.count(cpu.threads.size()), f_.count(cpu.thread_count), part(cpu.operators_parallel, cpu.operators_any)));
+      "time in which one was.{}",
+      f_.count(cpu.threads.size()), f_.count(cpu.thread_count), part(cpu.operators_parallel, cpu.operators_any),
+      cpu.has_states ? "" : " The threads inside of an operator (OpenMP, MKL) are not in the trace."));
 }
 
 void ReportWriter::about_gaps() {
@@ -95,9 +106,26 @@ void ReportWriter::about_gaps() {
     line(fmt::format("{} of {} or more: {} without waiting ({} of the window), the longest {} with its waits. {}",
                      count_of(cpu.long_gaps, "gap"), f_.duration(kLongGapNs), f_.duration(cpu.use.at(kLongGaps)),
                      of_window(cpu.use.at(kLongGaps)), f_.duration(cpu.longest_long_gap.duration()),
-                     report_.missing.has_stacks ? "Whether the thread ran in them the trace does not say."
-                                                : "What happened in them the trace does not say."),
+                     what_long_gaps_were()),
          ReportTone::kFact, {as_place(cpu.longest_long_gap)});
+}
+
+/// A sentence on whether the thread ran in the long gaps, and where it was.
+std::string ReportWriter::what_long_gaps_were() {
+  const CpuReport& cpu = report_.cpu;
+  const bool has_stacks = report_.missing.has_stacks || cpu.has_stacks;
+  if (!cpu.has_states)
+    return has_stacks ? "Whether the thread ran in them the trace does not say."
+                      : "What happened in them the trace does not say.";
+  const Nanos gaps = cpu.use.at(CpuKind::kLongGaps);
+  std::string text =
+      fmt::format("In these {} the thread ran for {}, and others had the CPUs for {}.", f_.duration(gaps),
+                  f_.duration(saturating_sub(gaps, cpu.preempted_in_gaps)), f_.duration(cpu.preempted_in_gaps));
+  const auto most = std::ranges::find_if(cpu.frames, [](const CpuFrame& f) { return f.is_sampled && !f.waits; });
+  if (most != cpu.frames.end())
+    text += fmt::format(" Between operators it was most in {}, ~{} by sampling.",
+                        called_path(trace_, most->slice, kPath), f_.duration(most->time));
+  return text;
 }
 
 void ReportWriter::about_waits() {
@@ -116,7 +144,20 @@ void ReportWriter::about_waits() {
                      f_.duration(cpu.use.at(kCollectives)), of_window(cpu.use.at(kCollectives))),
          ReportTone::kFact, places(cpu.longest_collective));
   const auto wait = std::ranges::find_if(cpu.frames, &CpuFrame::waits);
-  if (wait != cpu.frames.end())
+  if (cpu.most_waited_time > 0)
+    line(
+        fmt::format("Waiting for locks, I/O or time: {} ({} of the window), {} of it {}{}.",
+                    f_.duration(cpu.use.at(kWaiting)), of_window(cpu.use.at(kWaiting)),
+                    f_.duration(cpu.most_waited_time), state_in_words(trace_.text(cpu.most_waited)),
+                    wait == cpu.frames.end()
+                        ? ""
+                        : fmt::format("; most in {}, {}{}",
+                                      wait->is_sampled ? called_path(trace_, wait->slice, kPath)
+                                                       : fmt::format("{} of {}", wait->call, text(wait->name)),
+                                      wait->is_sampled ? "~" : "", f_.duration(wait->time))),
+        ReportTone::kFact,
+        wait == cpu.frames.end() ? std::vector<ReportPlace>{} : std::vector<ReportPlace>{{wait->longest, wait->slice}});
+  else if (wait != cpu.frames.end())
     line(fmt::format("Waiting for locks, I/O or time: {} ({} of the window), {} of it in {} of {}.",
                      f_.duration(cpu.use.at(kWaiting)), of_window(cpu.use.at(kWaiting)), f_.duration(wait->time),
                      wait->call, wait->name == kEmptyString ? std::string("no frame") : text(wait->name)),
@@ -142,12 +183,15 @@ void ReportWriter::between() {
   line(fmt::format("Time of \"{}\" {}, charged to the innermost Python frame or named range around it.",
                    text(trace_.track(cpu.thread).name),
                    has_operators ? "outside of operators, data loading and collectives" : "in the window"));
-  const bool any_waits = std::ranges::any_of(cpu.frames, &CpuFrame::waits);
+  const bool any_waits = std::ranges::any_of(cpu.frames, [](const CpuFrame& f) { return !f.call.empty(); });
+  const bool any_sampled = std::ranges::any_of(cpu.frames, &CpuFrame::is_sampled);
+  if (any_sampled) line("Where nothing recorded tells it, by samples of its stack: such times (~) are estimates.");
   section.table.columns = {{"Frame or range"}, {"Own time", true}, {"Of the window", true}, {"Places", true}};
-  if (any_waits) section.table.columns.push_back({"Waits in"});
+  if (any_waits) section.table.columns.push_back({any_sampled ? "In" : "Waits in"});
   for (const CpuFrame& frame : cpu.frames) {
     std::vector<std::string> cells = {frame.name == kEmptyString ? std::string("(nothing recorded)") : text(frame.name),
-                                      f_.duration(frame.time), of_window(frame.time), f_.count(frame.places)};
+                                      (frame.is_sampled ? "~" : "") + f_.duration(frame.time), of_window(frame.time),
+                                      f_.count(frame.places)};
     if (any_waits) cells.push_back(frame.call);
     row(std::move(cells), {frame.longest, frame.slice});
   }

@@ -49,6 +49,7 @@ class ReportWriter {
   void verdict_of_program();
   void about_operators();
   void about_gaps();
+  std::string what_long_gaps_were();
   void about_waits();
   void waiting(const DeviceReport& device);
   void interruptions();

@@ -10,6 +10,7 @@
 
 #include "capture/sampling/perf_records.h"
 #include "capture/sampling/proc_states.h"
+#include "capture/sampling/program_sampler.h"
 #include "capture/sampling/python_lines.h"
 #include "capture/sampling/stack_lane.h"
 #include "capture/sampling/state_lane.h"
@@ -273,4 +274,16 @@ TEST_CASE("tids of tracks beside a thread") {
   CHECK(kind_of_named_thread("4711") == TrackKind::kThread);
   CHECK(kind_of_named_thread("1500004711") == TrackKind::kThread);
   CHECK(kind_of_named_thread("stream 7") == TrackKind::kThread);
+}
+
+TEST_CASE("looks that came too late: their share, the reason, and what to do") {
+  CHECK(words_on_late_looks(1000, 20, 0, 1, 100).empty());  // 98 % were made
+  const std::string busy = words_on_late_looks(600, 200, 10, 100, 100);
+  CHECK(busy ==
+        "25 % of the looks at stacks came too late: others had the CPUs when it was time (leave a core free); "
+        "--stack-rate 50 looks half as often");
+  const std::string slow = words_on_late_looks(600, 200, 60, 100, 100);
+  CHECK(slow ==
+        "25 % of the looks at stacks came too late: they take longer than there is time between two, with 100 a "
+        "second; --stack-rate 50 looks half as often");
 }

@@ -297,6 +297,48 @@ TEST_CASE("CPU: time between operators is charged to the innermost frame or rang
         std::string::npos);
 }
 
+// As a recording of a loop that sleeps between its operators: nothing in the process recorded Python.
+TEST_CASE("CPU: what was seen of the thread from outside tells what happened between operators") {
+  constexpr Nanos kMs = 1'000'000;
+  TraceMaker make;
+  make.thread("ProfilerStep#1", 0, 100 * kMs, "user_annotation", "7");
+  make.thread("aten::mm", 0, 10 * kMs, "cpu_op", "7");
+  make.thread("aten::mm", 70 * kMs, 80 * kMs, "cpu_op", "7");
+  make.state("running", 0, 10 * kMs, "7").state("waiting: sleep", 10 * kMs, 65 * kMs, "7");
+  make.state("running", 65 * kMs, 90 * kMs, "7").state("preempted", 90 * kMs, 94 * kMs, "7");
+  make.state("running", 94 * kMs, 100 * kMs, "7");
+  make.state("waiting: sleep", 100 * kMs, 900 * kMs, "7");  // outside of the steps
+  make.sample("gap.py(1): <module>", 0, 100 * kMs, "7").sample("gap.py(7): throttle", 10 * kMs, 70 * kMs, "7");
+  make.sample("time.sleep", 10 * kMs, 70 * kMs, "7");
+  make.sample("gap.py(6): save_metrics", 80 * kMs, 100 * kMs, "7").sample("json.dumps", 81 * kMs, 100 * kMs, "7");
+  const Trace trace = make.build();
+  const Report report = compute_report(trace, SourceId{0});
+  REQUIRE(report.cpu.is_known);
+  CHECK(report.cpu.use.at(CpuKind::kWaiting) == 55 * kMs);
+  CHECK(report.cpu.use.at(CpuKind::kLongGaps) == 25 * kMs);
+  CHECK(report.cpu.preempted_in_gaps == 4 * kMs);
+  CHECK(report.bound == Bound::kCpuWaiting);
+  CHECK(advised(report).contains("cpuWaiting"));
+  const std::vector<CpuFrame>& frames = report.cpu.frames;
+  REQUIRE(frames.size() == 3);
+  const auto row = [&](std::size_t i) {
+    return std::tuple(trace.text(frames[i].name), std::string_view(frames[i].call), frames[i].time, frames[i].waits);
+  };
+  CHECK(row(0) == std::tuple("gap.py(7): throttle", "time.sleep", 60 * kMs, true));
+  CHECK(row(1) == std::tuple("gap.py(6): save_metrics", "json.dumps", 19 * kMs, false));
+  CHECK(row(2) == std::tuple("gap.py(6): save_metrics", "", 1 * kMs, false));
+  const std::string words = words_of(trace, report, "summary");
+  CHECK(
+      words.find("55.0 ms of it in the state \"waiting: sleep\"; most in gap.py(7): throttle \xE2\x86\x92 time.sleep, "
+                 "~60.0 ms") != std::string::npos);
+  CHECK(
+      words.find("In these 25.0 ms the thread ran for 21.0 ms, and others had the CPUs for 4.00 ms. Between operators "
+                 "it was most in gap.py(6): save_metrics \xE2\x86\x92 json.dumps, ~19.0 ms by sampling.") !=
+      std::string::npos);
+  CHECK(words.find("the trace does not say") == std::string::npos);
+  CHECK(words.find("are not in the trace") == std::string::npos);
+}
+
 TEST_CASE("CPU: other processes of the file do not count, and data that workers load is told apart") {
   for (const bool workers : {false, true}) {
     TraceMaker make;
