@@ -63,7 +63,7 @@ def hides_python(window):
     check(before["hiddenSlices"]["count"] == 0, "something is hidden from the start")
     tracks = before["view"]["tracks"]
     frame = next(s for s in before["visibleSlices"]
-                 if s["name"].startswith("multiprocessing/spawn.py") and s["y1"] < tracks["y"] + tracks["height"])
+                 if ".py(" in s["name"] and s["y1"] < tracks["y"] + tracks["height"])
     x, y = (max(frame["x0"], tracks["x"]) + 40, (frame["y0"] + frame["y1"]) / 2)
     window.click(x, y)
     window.wait(lambda s: s["selection"]["kind"] == "slice", "no frame selected")
