@@ -34,6 +34,9 @@ struct ThreadFromOutside {
 /// Reads only, any thread. O(slices of the tracks beside `thread`).
 ThreadFromOutside see_thread_from_outside(const Trace& trace, TrackId thread);
 
+/// How a sampled frame is called where it says what a function does: "import" for all of Python's import machinery.
+std::string_view sampled_call(std::string_view frame);
+
 /// "gap.py(7): throttle → time.sleep": the calls down to `slice`, the innermost `most` of them.
 std::string called_path(const Trace& trace, SliceId slice, std::size_t most);
 

@@ -14,7 +14,7 @@ namespace {
 /// How many operators the verdict names.
 constexpr std::size_t kNamed = 3;
 /// How many calls a path of them names.
-constexpr std::size_t kPath = 4;
+constexpr std::size_t kCallsOfPath = 4;
 /// What is left out of the verdict is said from this part of the window on.
 constexpr double kWorthALine = 0.01;
 
@@ -124,7 +124,7 @@ std::string ReportWriter::what_long_gaps_were() {
   const auto most = std::ranges::find_if(cpu.frames, [](const CpuFrame& f) { return f.is_sampled && !f.waits; });
   if (most != cpu.frames.end())
     text += fmt::format(" Between operators it was most in {}, ~{} by sampling.",
-                        called_path(trace_, most->slice, kPath), f_.duration(most->time));
+                        called_path(trace_, most->slice, kCallsOfPath), f_.duration(most->time));
   return text;
 }
 
@@ -152,7 +152,7 @@ void ReportWriter::about_waits() {
                     wait == cpu.frames.end()
                         ? ""
                         : fmt::format("; most in {}, {}{}",
-                                      wait->is_sampled ? called_path(trace_, wait->slice, kPath)
+                                      wait->is_sampled ? called_path(trace_, wait->slice, kCallsOfPath)
                                                        : fmt::format("{} of {}", wait->call, text(wait->name)),
                                       wait->is_sampled ? "~" : "", f_.duration(wait->time))),
         ReportTone::kFact,
