@@ -44,17 +44,21 @@ void add_parts_of_stacks(const Trace& trace, const Track& track, ThreadFromOutsi
     const Lane& lane = trace.lane(id);
     for (std::uint32_t i = 0; i < lane.size(); ++i) {
       const SliceId slice{id, i};
-      SliceId frame = slice;
+      // All of an import is one thing that its function called, whatever the imported modules do meanwhile.
+      SliceId innermost = slice;
+      for (SliceId above = slice; above.valid(); above = trace.parent(above))
+        if (imports_modules(trace.name(above))) innermost = above;
+      SliceId frame = innermost;
       while (frame.valid() && (!names_python_function(trace.name(frame)) || imports_modules(trace.name(frame))))
         frame = trace.parent(frame);
-      if (!frame.valid()) frame = slice;
+      if (!frame.valid()) frame = innermost;
       Nanos from = lane.start(i);
       trace.for_each_child(slice, [&](SliceId child) {
         const TimeSpan span = trace.span(child);
-        if (span.begin > from) out.parts.push_back({{from, span.begin}, slice, frame});
+        if (span.begin > from) out.parts.push_back({{from, span.begin}, innermost, frame});
         from = std::max(from, span.end);
       });
-      if (lane.end(i) > from) out.parts.push_back({{from, lane.end(i)}, slice, frame});
+      if (lane.end(i) > from) out.parts.push_back({{from, lane.end(i)}, innermost, frame});
     }
   }
 }

@@ -12,8 +12,8 @@ namespace lacuna {
 /// A stretch of a thread's sampled stacks in which the innermost frame was the same. An estimate.
 struct SampledPart {
   TimeSpan span;
-  SliceId innermost;
-  SliceId frame;  ///< the Python function that it is in or that called it; `innermost` where there is none
+  SliceId innermost;  ///< of imports the frame that began them
+  SliceId frame;      ///< the Python function that it is in or that called it; `innermost` where there is none
 };
 
 /// What tracks beside a thread (model/trace/sampled_tracks.h) say of it: when it ran and waited, and where.
