@@ -90,7 +90,8 @@ void tell_losses(const CaptureStatus& s, Speaker& speaker) {
        "context switches were too short to be seen: thread states were looked up 100 times a second");
   constexpr std::uint64_t kWorthAWord = 50;  // one in so many
   if (s.samples_missed > s.samples / kWorthAWord)
-    tell(s.samples_missed, "samples of stacks are missing: they came too late (said above, where it matters), or made no sense");
+    tell(s.samples_missed,
+         "samples of stacks are missing: they came too late (said above, where it matters), or made no sense");
 }
 
 /// At the socket asked for; one named after the program where none was.
@@ -217,8 +218,10 @@ void tell_what_is_missing(const CaptureStatus& status, const HookWatch& hooks, c
         fmt::format("nothing was recorded{}: {}", status.states > 0 ? " but when threads ran and waited" : "",
                     !session.pids().empty()
                         ? std::string("no range ended while it was recorded")
-                        : fmt::format("no NVTX range, CUDA call or PyTorch operator of the {} seen reached Lacuna{}",
-                                      hooks.seen() == 1 ? "one process" : fmt::format("{} processes", hooks.seen()),
+                        : fmt::format("no NVTX range, CUDA call or PyTorch operator{} reached Lacuna{}",
+                                      hooks.seen() == 0   ? std::string()
+                                      : hooks.seen() == 1 ? std::string(" of the one process seen")
+                                                          : fmt::format(" of the {} processes seen", hooks.seen()),
                                       reasons.empty() ? " (lacuna doctor says what works here)" : "")));
   }
   for (const std::string& reason : reasons) speaker.warn(printable(reason));
@@ -277,7 +280,11 @@ Result<void> tell_of_file(TraceRecorder& recorder, const Result<void>& saved, co
   const auto size = std::filesystem::file_size(path, error);
   const std::string content = recorder.kept() != nullptr ? format_count(recorder.events()) + " events"
                                                          : format_count(status.slices) + " slices";
-  speaker.say(fmt::format("{} of {} processes in {} ({:.1f} MB)", content, format_count(status.processes),
+  const bool is_from_outside = status.slices == 0 && recorder.kept() == nullptr;
+  speaker.say(fmt::format("{} in {} ({:.1f} MB)",
+                          is_from_outside ? std::string("what was seen from outside (stacks, states, metrics)")
+                                          : fmt::format("{} of {} {}", content, format_count(status.processes),
+                                                        status.processes == 1 ? "process" : "processes"),
                           printable(path), error ? 0.0 : static_cast<double>(size) / 1e6));
   std::vector<std::string> files = {path};
   if (options.per_rank && status.slices > 0) {
@@ -352,6 +359,8 @@ Result<int> record(const RecordOptions& options) {
   const bool is_ended_by_us = signals.stops() > 0 || (!exit && options.kill_signal() != 0);
   if (!exit) exit = wait_for(watched, speaker);
   if (!told) return tl::make_unexpected(told.error());
+  const RecordGate* gate = recorder.session().gate();
+  if (gate != nullptr && gate->is_waiting() && !options.exit_zero) return std::max(exit->shell_code(), 1);
   return options.exit_zero || is_ended_by_us || signals.stops() > 0 ? 0 : exit->shell_code();
 }
 

@@ -22,6 +22,15 @@ std::optional<int> kill_signal_of(std::string_view how) {
   return std::nullopt;
 }
 
+/// "5s", "10m", "500ms" as elsewhere; a number alone is seconds.
+std::string time_to_seconds(std::string& text) {
+  if (text.empty() || text.find_first_not_of("0123456789.eE+-") == text.npos) return {};
+  const std::optional<Nanos> time = parse_duration(text);
+  if (!time) return is_finite(text).empty() ? "'" + text + "' is not a time such as 5s" : is_finite(text);
+  text = fmt::format("{:.9f}", static_cast<double>(*time) / 1e9);
+  return {};
+}
+
 Nanos from_seconds(double seconds) {
   return static_cast<Nanos>(std::min(seconds, 1e7) * 1e9);
 }
@@ -115,14 +124,16 @@ void RecordOptions::add_to(CLI::App& app) {
 }
 
 void RecordOptions::add_window_to(CLI::App& app) {
-  app.add_option("--delay", delay, "Record from X seconds after the start on")
+  app.add_option("--delay", delay, "Record from X seconds after the start on (or 500ms, 5s, 10m)")
       ->type_name("X")
+      ->transform(CLI::Validator(time_to_seconds, ""))
       ->check(is_finite)
       ->check(CLI::NonNegativeNumber);
   app.add_option("--start-on", start_on, "Record from the first NVTX range or PyTorch operator of this name on")
       ->type_name("NAME");
-  app.add_option("--duration", duration, "Record X seconds, then end the command")
+  app.add_option("--duration", duration, "Record X seconds (or 5s, 10m), then end the command")
       ->type_name("X")
+      ->transform(CLI::Validator(time_to_seconds, ""))
       ->check(is_finite)
       ->check(CLI::PositiveNumber);
   app.add_option("--kill", kill, "How --duration ends it: term (SIGTERM, the default), int, kill, or none: it goes on")

@@ -9,10 +9,17 @@
 namespace lacuna {
 namespace {
 
+constexpr std::string_view kImport = "import";
+
 /// "train.py(12): step", as the sampler writes functions; what they call in C has a bare name.
 bool names_python_function(std::string_view name) {
   const std::size_t at = name.find("): ");
   return at != name.npos && name.rfind('(', at) != name.npos;
+}
+
+/// Python's import machinery: what it does is the import of whoever asked for it.
+bool imports_modules(std::string_view name) {
+  return name.starts_with("<frozen importlib");
 }
 
 void add_states_of_thread(const Trace& trace, const Track& track, ThreadFromOutside& out) {
@@ -37,16 +44,21 @@ void add_parts_of_stacks(const Trace& trace, const Track& track, ThreadFromOutsi
     const Lane& lane = trace.lane(id);
     for (std::uint32_t i = 0; i < lane.size(); ++i) {
       const SliceId slice{id, i};
-      SliceId frame = slice;
-      while (frame.valid() && !names_python_function(trace.name(frame))) frame = trace.parent(frame);
-      if (!frame.valid()) frame = slice;
+      // All of an import is one thing that its function called, whatever the imported modules do meanwhile.
+      SliceId innermost = slice;
+      for (SliceId above = slice; above.valid(); above = trace.parent(above))
+        if (imports_modules(trace.name(above))) innermost = above;
+      SliceId frame = innermost;
+      while (frame.valid() && (!names_python_function(trace.name(frame)) || imports_modules(trace.name(frame))))
+        frame = trace.parent(frame);
+      if (!frame.valid()) frame = innermost;
       Nanos from = lane.start(i);
       trace.for_each_child(slice, [&](SliceId child) {
         const TimeSpan span = trace.span(child);
-        if (span.begin > from) out.parts.push_back({{from, span.begin}, slice, frame});
+        if (span.begin > from) out.parts.push_back({{from, span.begin}, innermost, frame});
         from = std::max(from, span.end);
       });
-      if (lane.end(i) > from) out.parts.push_back({{from, lane.end(i)}, slice, frame});
+      if (lane.end(i) > from) out.parts.push_back({{from, lane.end(i)}, innermost, frame});
     }
   }
 }
@@ -74,11 +86,17 @@ ThreadFromOutside see_thread_from_outside(const Trace& trace, TrackId thread) {
   return out;
 }
 
+std::string_view sampled_call(std::string_view frame) {
+  return imports_modules(frame) ? kImport : frame;
+}
+
 std::string called_path(const Trace& trace, SliceId slice, std::size_t most) {
   std::string path;
-  for (std::size_t i = 0; slice.valid() && i < most; ++i, slice = trace.parent(slice)) {
-    const std::string_view name = trace.name(slice);
-    if (i > 0 && name.ends_with(": <module>")) break;  // where the program begins is no news
+  for (std::size_t i = 0; slice.valid() && i < most; slice = trace.parent(slice)) {
+    const std::string_view name = sampled_call(trace.name(slice));
+    if (name == kImport && path.starts_with(kImport)) continue;  // its many frames are one
+    ++i;
+    if (i > 1 && name.ends_with(": <module>")) break;  // where the program begins is no news
     path = path.empty() ? std::string(name) : std::string(name) + " \xE2\x86\x92 " + path;
   }
   return path;

@@ -12,8 +12,8 @@ namespace lacuna {
 /// A stretch of a thread's sampled stacks in which the innermost frame was the same. An estimate.
 struct SampledPart {
   TimeSpan span;
-  SliceId innermost;
-  SliceId frame;  ///< the Python function that it is in or that called it; `innermost` where there is none
+  SliceId innermost;  ///< of imports the frame that began them
+  SliceId frame;      ///< the Python function that it is in or that called it; `innermost` where there is none
 };
 
 /// What tracks beside a thread (model/trace/sampled_tracks.h) say of it: when it ran and waited, and where.
@@ -33,6 +33,9 @@ struct ThreadFromOutside {
 
 /// Reads only, any thread. O(slices of the tracks beside `thread`).
 ThreadFromOutside see_thread_from_outside(const Trace& trace, TrackId thread);
+
+/// How a sampled frame is called where it says what a function does: "import" for all of Python's import machinery.
+std::string_view sampled_call(std::string_view frame);
 
 /// "gap.py(7): throttle → time.sleep": the calls down to `slice`, the innermost `most` of them.
 std::string called_path(const Trace& trace, SliceId slice, std::size_t most);

@@ -241,7 +241,7 @@ void charge_frames(const Trace& trace, const std::vector<OwnTime>& own, const Cp
       named.push_back(span);
       const bool is_called = part.is_sampled && part.slice != part.frame;
       const std::string_view call = !part.is_sampled ? waiting_call(trace.name(part.slice))
-                                    : is_called      ? trace.name(part.slice)
+                                    : is_called      ? sampled_call(trace.name(part.slice))
                                                      : std::string_view();
       const StringId name = trace.lane(part.frame).name(part.frame.index);
       CpuFrame& row = rows[{name, call}];

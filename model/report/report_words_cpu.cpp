@@ -14,7 +14,7 @@ namespace {
 /// How many operators the verdict names.
 constexpr std::size_t kNamed = 3;
 /// How many calls a path of them names.
-constexpr std::size_t kPath = 4;
+constexpr std::size_t kCallsOfPath = 6;
 /// What is left out of the verdict is said from this part of the window on.
 constexpr double kWorthALine = 0.01;
 
@@ -121,10 +121,20 @@ std::string ReportWriter::what_long_gaps_were() {
   std::string text =
       fmt::format("In these {} the thread ran for {}, and others had the CPUs for {}.", f_.duration(gaps),
                   f_.duration(saturating_sub(gaps, cpu.preempted_in_gaps)), f_.duration(cpu.preempted_in_gaps));
-  const auto most = std::ranges::find_if(cpu.frames, [](const CpuFrame& f) { return f.is_sampled && !f.waits; });
-  if (most != cpu.frames.end())
-    text += fmt::format(" Between operators it was most in {}, ~{} by sampling.",
-                        called_path(trace_, most->slice, kPath), f_.duration(most->time));
+  // The two with the most time: the first is often what happens once, such as imports.
+  std::string most;
+  Nanos first = 0;
+  for (std::size_t i = 0, named = 0; i < cpu.frames.size() && named < 2; ++i) {
+    const CpuFrame& frame = cpu.frames[i];
+    if (!frame.is_sampled || frame.waits) continue;
+    if (named == 0) first = frame.time;
+    constexpr Nanos kWorthAWord = 15;  // this part of the first, or more
+    if (frame.time < first / kWorthAWord) break;
+    most += fmt::format("{}{} (~{})", named == 0 ? "" : " and ", called_path(trace_, frame.slice, kCallsOfPath),
+                        f_.duration(frame.time));
+    ++named;
+  }
+  if (!most.empty()) text += fmt::format(" Between operators it was most in {}, by sampling.", most);
   return text;
 }
 
@@ -152,7 +162,7 @@ void ReportWriter::about_waits() {
                     wait == cpu.frames.end()
                         ? ""
                         : fmt::format("; most in {}, {}{}",
-                                      wait->is_sampled ? called_path(trace_, wait->slice, kPath)
+                                      wait->is_sampled ? called_path(trace_, wait->slice, kCallsOfPath)
                                                        : fmt::format("{} of {}", wait->call, text(wait->name)),
                                       wait->is_sampled ? "~" : "", f_.duration(wait->time))),
         ReportTone::kFact,

@@ -154,15 +154,27 @@ class Window(Case):
         self.assertGreater(whole["args"]["began_before_ns"], 100e6)
 
     def test_a_range_that_never_comes(self):
-        for options, words in ((["--start-on", "training"], "no NVTX range or operator called 'training' began"),
-                               (["--delay", "60"], "the command ended before --delay had passed")):
+        for options, words, code in ((["--start-on", "training"], "no NVTX range or operator called 'training' began", 1),
+                                     (["--start-on", "training", "--exit-zero"], "called 'training' began", 0),
+                                     (["--delay", "1m"], "the command ended before --delay had passed", 0)):
             done = subprocess.run([LACUNA, "record", "-o", self.folder / "out.json", *options, "--", self.target(), "simple"],
                                   capture_output=True, text=True, env=clean_environment())
-            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn(words, done.stderr)
             self.assertIn("no file was written", done.stderr)
             self.assertNotIn("nothing was recorded", done.stderr)
             self.assertEqual(os.listdir(self.folder), [])
+
+    def test_times_as_elsewhere(self):
+        for time in ("0.3", "0.3s", "300ms"):
+            done = subprocess.run([LACUNA, "record", "--force", "-o", self.folder / "out.json", "--duration", time, "--",
+                                   "sleep", "60"], capture_output=True, text=True, env=clean_environment())
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("300 ms are recorded (--duration)", done.stderr)
+        for time in ("5x", "nan", "soon"):
+            done = subprocess.run([LACUNA, "record", "--duration", time, "--", "true"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("--duration", done.stderr)
 
     def test_steps_count_from_the_begin(self):
         r = self.record(self.target(), "phases",

@@ -158,7 +158,7 @@ class Processes(Case):
         r = self.record(self.target(), "steps", 6, options=["--step-range", "my step", *schedule])
         self.assertEqual(steps(r), ["ProfilerStep#1", "ProfilerStep#2"])
         self.assertEqual(r.names()["work"], 2)
-        self.assertRegex(r.stderr, rf"\n?lacuna: {len(r.slices())} slices of 1 processes in ")
+        self.assertRegex(r.stderr, rf"\n?lacuna: {len(r.slices())} slices of 1 process in ")
         r = self.record(self.target(), "profiler_steps", 5)
         self.assertEqual(steps(r), [f"ProfilerStep#{i}" for i in range(5)])
         self.assertEqual(sum(r.names()[n] for n in steps(r)), 5, "one series")

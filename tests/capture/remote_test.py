@@ -310,7 +310,7 @@ class BySsh(unittest.TestCase):
         process.send_signal(signal.SIGINT)
         out, said = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0, said)
-        self.assertIn("slices of 1 processes in r.json", said)
+        self.assertIn("slices of 1 process in r.json", said)
         self.assertIn("training step", out)
         self.assertTrue((machine.home / "r.json").exists())
 

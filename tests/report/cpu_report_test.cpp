@@ -333,10 +333,29 @@ TEST_CASE("CPU: what was seen of the thread from outside tells what happened bet
                  "~60.0 ms") != std::string::npos);
   CHECK(
       words.find("In these 25.0 ms the thread ran for 21.0 ms, and others had the CPUs for 4.00 ms. Between operators "
-                 "it was most in gap.py(6): save_metrics \xE2\x86\x92 json.dumps, ~19.0 ms by sampling.") !=
+                 "it was most in gap.py(6): save_metrics \xE2\x86\x92 json.dumps (~19.0 ms), by sampling.") !=
       std::string::npos);
   CHECK(words.find("the trace does not say") == std::string::npos);
   CHECK(words.find("are not in the trace") == std::string::npos);
+}
+
+TEST_CASE("CPU: all of an import is one call of the function that asked for it") {
+  constexpr Nanos kMs = 1'000'000;
+  TraceMaker make;
+  make.thread("aten::mm", 0, 10 * kMs, "cpu_op", "7").thread("aten::mm", 90 * kMs, 100 * kMs, "cpu_op", "7");
+  make.state("running", 0, 100 * kMs, "7");
+  make.sample("train.py(3): main", 0, 100 * kMs, "7");
+  make.sample("<frozen importlib._bootstrap>(1): _find_and_load", 10 * kMs, 90 * kMs, "7");
+  make.sample("sympy/core.py(1): <module>", 20 * kMs, 80 * kMs, "7");
+  make.sample("<frozen importlib._bootstrap>(1): _find_and_load", 30 * kMs, 50 * kMs, "7");
+  const Trace trace = make.build();
+  const Report report = compute_report(trace, SourceId{0});
+  REQUIRE(report.cpu.frames.size() == 1);
+  CHECK(trace.text(report.cpu.frames[0].name) == "train.py(3): main");
+  CHECK(report.cpu.frames[0].call == "import");
+  CHECK(report.cpu.frames[0].time == 80 * kMs);
+  CHECK(words_of(trace, report, "summary").find("train.py(3): main \xE2\x86\x92 import (~80.0 ms)") !=
+        std::string::npos);
 }
 
 TEST_CASE("CPU: other processes of the file do not count, and data that workers load is told apart") {
