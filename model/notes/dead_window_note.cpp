@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kMostInstances = 10'000;
 
-/// The first operator, call or annotation that begins inside the annotation; invalid where there is none.
+/// The first operator or call that begins inside the annotation; invalid where there is none.
 SliceId first_inside(const Trace& trace, SliceId annotation) {
   const TimeSpan span = trace.span(annotation);
   const Lane& own = trace.lane(annotation);
@@ -22,7 +22,9 @@ SliceId first_inside(const Trace& trace, SliceId annotation) {
     if (lane.nest != own.nest) break;
     const Nanos until = first.valid() ? trace.span(first).begin : span.end;
     for (std::uint32_t i = lane.first_starting_from(span.begin); i < lane.size() && lane.start(i) < until; ++i) {
-      if (trace.category_class(lane.category(i)) == CategoryClass::kPythonFunction) continue;
+      const CategoryClass category = trace.category_class(lane.category(i));
+      const bool is_operator = category == CategoryClass::kCpuOperator && !is_annotation_name(trace.text(lane.name(i)));
+      if (!is_operator && category != CategoryClass::kRuntime) continue;
       first = {LaneId{l}, i};
       break;
     }
@@ -54,12 +56,14 @@ void note_dead_window(const NoteFacts& facts) {
   if (others.empty()) return;
   const Nanos median = lower_median(std::move(others));
   if (dead < saturating_add(median, kDeadWindowExcessNs)) return;
-  facts.add("deadWindow",
-            fmt::format("{} pass in it before the first thing begins, {}; in the others of its kind it is {} (median). "
-                        "This dead window mostly is work that is done once: code and libraries are loaded, workspaces "
-                        "allocated, Python modules imported. Warm up before you measure.",
-                        facts.format.duration(dead), trace.name(first), facts.format.duration(median)),
-            first);
+  facts.add(
+      "deadWindow",
+      fmt::format(
+          "{} pass in it before the first operator or call begins, {}; in the others of its kind it is {} (median). "
+          "This dead window mostly is work that is done once: code and libraries are loaded, workspaces "
+          "allocated, Python modules imported. Warm up before you measure.",
+          facts.format.duration(dead), trace.name(first), facts.format.duration(median)),
+      first);
 }
 
 }  // namespace lacuna

@@ -106,11 +106,12 @@ TEST_CASE("a step in which nothing begins for long") {
     const Nanos begin = step * 1'000 * kUs;
     make.thread("ProfilerStep#" + std::to_string(step), begin, begin + 900 * kUs, "user_annotation")
         .thread("train.py(1): step", begin + 1 * kUs, begin + 800 * kUs, "python_function")
+        .thread("forward", begin + 2 * kUs, begin + 700 * kUs, "user_annotation")
         .thread("aten::mm", begin + (step == 0 ? 228 : 5) * kUs, begin + 300 * kUs);
   }
   const Trace trace = make.build();
   const SliceNote note = said(trace, "ProfilerStep#0", "deadWindow");
-  CHECK(has(note, "228 \xC2\xB5s pass in it before the first thing begins, aten::mm"));
+  CHECK(has(note, "228 \xC2\xB5s pass in it before the first operator or call begins, aten::mm"));
   CHECK(has(note, "it is 5.00 \xC2\xB5s (median)"));
   CHECK(trace.name(note.place) == "aten::mm");
   CHECK(said(trace, "ProfilerStep#1", "deadWindow").text.empty());
