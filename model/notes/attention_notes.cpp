@@ -38,7 +38,7 @@ std::string type_of_first_tensor(std::string_view types) {
   return {};
 }
 
-std::string type_of(const NoteFacts& facts, SliceId slice) {
+std::string type_of_inputs(const NoteFacts& facts, SliceId slice) {
   if (slice == facts.slice) return type_of_first_tensor(facts.argument("Input type"));
   const auto arguments = read_arguments(facts.trace, slice);
   if (!arguments) return {};
@@ -80,7 +80,7 @@ void note_attention(const NoteFacts& facts) {
     return true;
   });
   if (fused.valid()) {
-    const std::string type = type_of(facts, fused);
+    const std::string type = type_of_inputs(facts, fused);
     facts.add(
         "attention",
         fmt::format("The {} backend computed it{}: scores, softmax and the product with the values in one kernel.",
@@ -96,8 +96,8 @@ void note_attention(const NoteFacts& facts) {
             "own, and the scores lie in memory. "
           : "No fused attention ran in it: it multiplies, takes the softmax and multiplies again, each with "
             "kernels of its own, and the scores lie in memory. ";
-  const std::string type = type_of(facts, shown);
-  const std::string of_softmax = softmax.valid() ? type_of(facts, softmax) : std::string();
+  const std::string type = type_of_inputs(facts, shown);
+  const std::string of_softmax = softmax.valid() ? type_of_inputs(facts, softmax) : std::string();
   if (!of_softmax.empty() && !type.empty() && of_softmax != type)
     text += fmt::format("Its softmax is computed in {}, its products in {}. ", of_softmax, type);
   if (type == "float" || type == "double")

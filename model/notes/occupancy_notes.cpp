@@ -27,7 +27,7 @@ constexpr std::array kMultiprocessors = {
 constexpr int kRegisters = 65'536;
 constexpr int kWarp = 32;
 
-std::optional<double> number(std::string_view text) {
+std::optional<double> number_of_argument(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
@@ -50,8 +50,8 @@ std::optional<Fit> fit(const NoteFacts& facts, const DeviceProperties& device, i
   const auto known = std::ranges::find_if(kMultiprocessors, [&](const Multiprocessor& m) {
     return m.major == device.compute_major && m.minor == device.compute_minor;
   });
-  const auto registers = number(facts.argument("registers per thread"));
-  const auto shared = number(facts.argument("shared memory"));
+  const auto registers = number_of_argument(facts.argument("registers per thread"));
+  const auto shared = number_of_argument(facts.argument("shared memory"));
   if (known == kMultiprocessors.end() || device.name.find("AMD") != std::string::npos || !registers || !shared ||
       threads <= 0)
     return std::nullopt;
@@ -78,8 +78,8 @@ std::optional<Fit> fit(const NoteFacts& facts, const DeviceProperties& device, i
 
 void note_occupancy(const NoteFacts& facts) {
   if (facts.category() != CategoryClass::kKernel) return;
-  const auto occupancy = number(facts.argument("est. achieved occupancy %"));
-  const auto per_multiprocessor = number(facts.argument("blocks per SM"));
+  const auto occupancy = number_of_argument(facts.argument("est. achieved occupancy %"));
+  const auto per_multiprocessor = number_of_argument(facts.argument("blocks per SM"));
   const std::vector<Shape> block = parse_shapes("[" + std::string(facts.argument("block")) + "]");
   if (!occupancy || block.empty() || block[0].size() != 3) return;
   const int threads = static_cast<int>(std::min(block[0][0] * block[0][1] * block[0][2], 4096.0));
