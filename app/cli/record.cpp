@@ -91,7 +91,10 @@ void tell_losses(const CaptureStatus& s, Speaker& speaker) {
   constexpr std::uint64_t kWorthAWord = 50;  // one in so many
   if (s.samples_missed > s.samples / kWorthAWord)
     tell(s.samples_missed,
-         "samples of stacks are missing: they came too late (said above, where it matters), or made no sense");
+         fmt::format("samples of stacks are missing, {:.0f} % of them: they came too late, as others had the CPUs or "
+                     "--stack-rate asks for too many, or made no sense",
+                     100.0 * static_cast<double>(s.samples_missed) / static_cast<double>(s.samples + s.samples_missed))
+             .c_str());
 }
 
 /// At the socket asked for; one named after the program where none was.
