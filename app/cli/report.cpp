@@ -169,7 +169,7 @@ JSON keys of --json:
                  they add up to wallNs), operatorCalls, ownNs, matrixNs, copiesNs, shortCallsNs, shortCalls,
                  threadCount, threads[] (tid, operatorsNs), operatorsAnyNs, operatorsParallelNs (two threads or more),
                  dataFromWorkersNs, dataWaits, shortGaps, longGaps, medianGapNs, frames[] (name, waitsIn,
-                 ownNs, places, longest)
+                 calls (what it called meanwhile, or null), sampled (an estimate), ownNs, places, longest)
     program      null unless nothing but thread states and sampled stacks is known; else pid, tid, otherProcesses,
                  threadCount, time (of the thread that ran most: runningNs, preemptedNs, lockNs, filesNs, networkNs,
                  pollNs, sleepNs, childNs, deviceNs, waitingNs, notSeenNs: they add up to wallNs),

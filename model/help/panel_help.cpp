@@ -55,13 +55,14 @@ constexpr std::array kEntries{
     ColumnHelp{kGaps, "Activity before", "activity_before", "The activity whose end starts the gap.", kGap},
     ColumnHelp{kGaps, "Activity after", "activity_after", "The activity whose start ends the gap.", kGap},
     ColumnHelp{kGaps, "Launched by", "launched_by", "The call that launched the activity that ends the gap.", kGap},
-    ColumnHelp{kGaps, "Idle", "gaps_idle",
-               "Gaps of the length chosen here or more that touch the selected range, else the measured time. Those of "
-               "whole GPUs are cut to the measured time, and the time before the first and after the last activity "
-               "counts: with gaps of any length that is the report's figure. Others count whole, between the first and "
-               "the last activity. In the list their time is added up over the streams: two streams idle at once count "
-               "twice.",
-               kGap},
+    ColumnHelp{
+        kGaps, "Idle", "gaps_idle",
+        "Gaps of the length chosen here or more that touch the selected range, else those of the whole trace; each "
+        "counts whole, between the first and the last activity. Where the measured time is chosen, those of whole "
+        "GPUs are cut to it, and the time before the first and after the last activity counts: with gaps of any "
+        "length that is the report's figure. In the list their time is added up over the streams: two streams "
+        "idle at once count twice.",
+        kGap},
     ColumnHelp{kGaps, "Left out", "gaps_left_out",
                "Gaps shorter than the length chosen here. The title of the "
                "track and the report count them, too.",

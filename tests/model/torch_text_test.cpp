@@ -160,7 +160,7 @@ TEST_CASE("every column is explained, by title and by each of its names") {
   }
   CHECK(explain_column("self_cuda_time_total").size() == 1);
   CHECK(explain_column("Self XPU %").front()->title == "Self CUDA %");
-  CHECK(explain_column("count").size() == 5);  // of every table that has one
+  CHECK(explain_column("count").size() == 6);  // of every table that has one
   CHECK(explain_column("Self CPU").front()->title == "Self CPU");
   CHECK(explain_column("nonsense").empty());
   CHECK(explain_column("").empty());

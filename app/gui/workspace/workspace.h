@@ -260,10 +260,10 @@ class Workspace {
   GapColumn gap_column = GapColumn::kDuration;
   bool gaps_descending = true;
   /// Gaps count in the whole trace, not in the measured time, where no range is selected.
-  bool gaps_of_whole_trace = false;
+  bool gaps_of_whole_trace = true;
   /// The trace is all there, and what the report measures of it is known.
   bool has_measured_time() const;
-  /// Of the range, else of the measured time, and of the GPU streams among the counted tracks.
+  /// Of the range, else of the whole trace or the measured time, and of the GPU streams among the counted tracks.
   GapList::Filter gap_filter() const;
 
   // Why there are gaps.

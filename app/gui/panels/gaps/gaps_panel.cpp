@@ -177,7 +177,7 @@ void GapsPanel::facts(UiContext& ui) {
                             ? told_gaps(*workspace.document())
                             : GapSum{workspace.gaps().total(), workspace.gaps().rows().size()};
   const std::string total = fmt::format("{}, {} idle", counted(listed.gaps, "gap"), format_duration(listed.time));
-  const float scope_px = ui.px(workspace.area() || workspace.has_measured_time() ? 230 : 120);
+  const float scope_px = ui.px(workspace.area() ? 190 : 120);
   if (!ranks && right - left > ImGui::CalcTextSize(total.c_str()).x + scope_px) {
     if (link(ui, total.c_str())) ui.requests.add(ask::ExplainIdle{});
     note_place(ui, "gaps_idle");

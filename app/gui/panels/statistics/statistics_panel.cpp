@@ -173,9 +173,12 @@ void scope_text(UiContext& ui, ScopeOf what) {
     tooltip(
         "The measured time is what the report speaks of: the steps with all GPU work that they launched, without "
         "warm-up; without steps, the whole program.");
-    ImGui::SameLine(0, ui.px(4));
-    if (link(ui, whole ? "Measured time" : "Whole trace")) workspace.gaps_of_whole_trace = !whole;
-    note_place(ui, "gaps_scope");
+    // The list has no room for more than the way back.
+    if (!whole || ui.state.gaps_view != GapsView::kList) {
+      ImGui::SameLine(0, ui.px(4));
+      if (link(ui, whole ? "Measured time" : "Whole trace")) workspace.gaps_of_whole_trace = !whole;
+      note_place(ui, "gaps_scope");
+    }
   } else {
     muted_text(ui, !workspace.document()->is_partial || workspace.document()->is_thinned ? "in the whole trace"
                    : ui.live.has_recording()                                             ? "so far"
