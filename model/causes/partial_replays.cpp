@@ -29,11 +29,15 @@ std::vector<PartialReplay> find_partial_replays(const Trace& trace) {
   std::vector<std::pair<Nanos, StringId>> started;
   for (auto first = launches.begin(); first != launches.end();) {
     const SliceId launch = first->launch;
+    const auto first_of_launch = first;
+    std::size_t count = 0;
+    for (; first != launches.end() && first->launch == launch; ++first) ++count;
+    if (count * 2 < kFewestNodes) continue;  // most launches start one activity
     started.clear();
-    for (; first != launches.end() && first->launch == launch; ++first)
-      started.emplace_back(trace.span(first->activity).begin, trace.lane(first->activity).name(first->activity.index));
+    for (auto link = first_of_launch; link != first; ++link)
+      started.emplace_back(trace.span(link->activity).begin, trace.lane(link->activity).name(link->activity.index));
     // A call of Ascend's hands its tasks over one by one, and no graph.
-    if (started.size() * 2 < kFewestNodes || trace.name(launch).starts_with("AscendCL@")) continue;
+    if (trace.name(launch).starts_with("AscendCL@")) continue;
     std::ranges::stable_sort(started, {}, &std::pair<Nanos, StringId>::first);
     Nodes nodes;
     for (const auto& [begin, name] : started) nodes.push_back(name);

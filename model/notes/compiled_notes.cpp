@@ -14,9 +14,9 @@ namespace {
 constexpr std::string_view kRegion = "Torch-Compiled Region: ";
 
 /// "Torch-Compiled Region: 0/1": 1. Nothing where the name does not end so, or is of another frame.
-std::optional<unsigned> compilation(std::string_view name, std::string_view frame) {
+std::optional<std::uint32_t> compilation(std::string_view name, std::string_view frame) {
   if (!name.starts_with(frame)) return std::nullopt;
-  unsigned number = 0;
+  std::uint32_t number = 0;
   const char* const end = name.data() + name.size();
   return std::from_chars(name.data() + frame.size(), end, number).ec == std::errc{} ? std::optional(number)
                                                                                     : std::nullopt;
@@ -34,14 +34,14 @@ void note_compilations(const NoteFacts& facts) {
   const std::size_t slash = facts.name().rfind('/');
   if (slash == std::string_view::npos) return;
   const std::string_view frame = facts.name().substr(0, slash + 1);
-  std::optional<unsigned> most;
+  std::optional<std::uint32_t> most;
   for (std::uint32_t i = 0; i < facts.trace.strings().size(); ++i)
     if (const auto found = compilation(facts.trace.text(StringId{i}), frame); found && (!most || *found > *most))
       most = found;
   if (!most || *most == 0) return;
   facts.add("compiled", fmt::format("This frame was compiled {} times by then: guards failed, mostly for other shapes. "
                                     "torch._dynamo's logs (TORCH_LOGS=recompiles) tell which.",
-                                    *most + 1));
+                                    std::uint64_t{*most} + 1));
 }
 
 }  // namespace

@@ -1,25 +1,23 @@
 // Of matrix products: whether the bias is fused, and what limits an operator, computing or memory.
 
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "model/base/ascii.h"
 #include "model/calls/launched_work.h"
+#include "model/causes/gap_evidence.h"
 #include "model/columns/flops.h"
 #include "model/columns/input_shapes.h"
 #include "model/groups/gpu_peaks.h"
 #include "model/kernels/kernel_class.h"
 #include "model/notes/note_parts.h"
+#include "model/trace/find_device.h"
 
 namespace lacuna {
 namespace {
-
-std::string_view short_name(std::string_view kernel) {
-  const std::string_view name = kernel.substr(0, kernel.find('('));
-  return name.starts_with("void ") ? name.substr(5) : name;
-}
 
 /// Bytes of an element by torch's name of its type; 0: no tensor.
 double bytes_of_type(std::string_view type) {
@@ -78,19 +76,6 @@ std::string amount(double value, std::string_view unit) {
   return fmt::format("{:.{}f} {}{}", value, value < 10 ? 1 : 0, kPrefixes[p], unit);
 }
 
-struct Device {
-  std::string_view name;
-  const GpuPeak* peak = nullptr;
-};
-
-Device device_of(const Trace& trace, SliceId activity) {
-  const Track& track = trace.track_of(activity);
-  const TraceSource& source = trace.sources()[trace.process(track.process).source.value];
-  for (const DeviceProperties& device : source.devices)
-    if (device.id == trace.text(track.device)) return {device.name, gpu_peak(device.name)};
-  return {};
-}
-
 /// Below this part of both peaks neither computing nor memory is what a kernel waits for.
 constexpr double kLeastBusy = 0.05;
 constexpr std::string_view kTooSmall = "That is too little work for this GPU: starting it takes longer.";
@@ -123,9 +108,11 @@ std::optional<std::string> roof_sentence(const NoteFacts& facts, const Roof& op)
   if (op.work.count == 0 || op.work.time <= 0) return std::nullopt;
   const double flops = operator_flops(op.name, op.dims, op.inputs);
   const double bytes = least_bytes(op.name, op.dims, op.types);
+  if (!std::isfinite(flops) || !std::isfinite(bytes)) return std::nullopt;  // shapes of a file that is no trace
   const double seconds = static_cast<double>(op.work.time) / 1e9;
-  const Device device = device_of(trace, op.work.first);
-  const double bandwidth = device.peak == nullptr ? 0 : device.peak->gigabytes * 1e9;
+  const DeviceProperties* device = find_device(trace, trace.track_of(op.work.first));
+  const GpuPeak* best = device == nullptr ? nullptr : gpu_peak(device->name);
+  const double bandwidth = best == nullptr ? 0 : best->gigabytes * 1e9;
   const std::string of_work = facts.format.duration(op.work.time) + " of GPU time";
   if (flops <= 0) {
     if (bytes <= 0 || !is_by_element(trace, op.work)) return std::nullopt;
@@ -135,12 +122,12 @@ std::optional<std::string> roof_sentence(const NoteFacts& facts, const Roof& op)
         is_small ? "" : ", so memory limits it", amount(bytes, "B"), of_work, amount(bytes / seconds, "B/s"));
     if (bandwidth > 0)
       text += fmt::format(", {} of the {} of {}", facts.format.percent(bytes / seconds / bandwidth),
-                          amount(bandwidth, "B/s"), device.name);
+                          amount(bandwidth, "B/s"), device->name);
     return text + (is_small ? std::string(". ") + std::string(kTooSmall) : ".");
   }
   FlopType type = flop_type(op.types);
   if (type == FlopType::kFp32 && is_tf32(trace, op.work)) type = FlopType::kTf32;
-  const double peak = device.peak == nullptr ? 0 : device.peak->tflops(type) * 1e12;
+  const double peak = best == nullptr ? 0 : best->tflops(type) * 1e12;
   std::string text = fmt::format("It computes {}", amount(flops, "FLOP"));
   if (bytes > 0) text += fmt::format(" and moves at least {}: {:.0f} FLOP a byte", amount(bytes, "B"), flops / bytes);
   const bool is_judged = bytes > 0 && peak > 0 && bandwidth > 0;
@@ -148,7 +135,7 @@ std::optional<std::string> roof_sentence(const NoteFacts& facts, const Roof& op)
   const bool is_memory_bound = is_judged && flops / bytes < balance;
   const bool is_small = is_judged && flops / seconds < kLeastBusy * peak && bytes / seconds < kLeastBusy * bandwidth;
   if (is_judged)
-    text += fmt::format(", {} the {:.0f} of {}", is_memory_bound ? "below" : "above", balance, device.name);
+    text += fmt::format(", {} the {:.0f} of {}", is_memory_bound ? "below" : "above", balance, device->name);
   if (is_judged && !is_small) text += fmt::format(", so {} limits it", is_memory_bound ? "memory" : "computing");
   text += fmt::format(". In {} that is {}", of_work, amount(flops / seconds, "FLOP/s"));
   if (peak > 0) text += fmt::format(", {} of the peak", facts.format.percent(flops / seconds / peak));
@@ -167,7 +154,7 @@ void note_roof(const NoteFacts& facts) {
     if (facts.argument("Input Dims").empty()) return;
     const Roof op{facts.name(), facts.argument("Input Dims"), facts.argument("Input type"),
                   facts.argument("Concrete Inputs"), work_launched_by(trace, std::span(&facts.slice, 1))};
-    if (const auto text = roof_sentence(facts, op)) facts.add("roof", *text, op.work.first);
+    if (const auto text = roof_sentence(facts, op)) facts.add("roof", *text, op.work.kernels.front().first);
     return;
   }
   if (category != CategoryClass::kKernel) return;
@@ -216,7 +203,7 @@ void note_bias(const NoteFacts& facts) {
                                            : fmt::format("The bias is fused: the {} kernels of the product add it.",
                                                          facts.format.count(products)));
   const std::string took = facts.format.duration(trace.span(other).duration());
-  const std::string_view kernel = short_name(trace.name(other));
+  const std::string kernel = short_kernel_name(trace.name(other));
   facts.add(
       "bias",
       kernel_class(trace.name(other)) == KernelClass::kCopy

@@ -9,6 +9,7 @@
 #include "model/columns/input_shapes.h"
 #include "model/kernels/kernel_class.h"
 #include "model/notes/note_parts.h"
+#include "model/trace/find_device.h"
 
 namespace lacuna {
 namespace {
@@ -30,14 +31,9 @@ constexpr int kWarp = 32;
 std::optional<double> number_of_argument(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
-const DeviceProperties* properties_of(const Trace& trace, SliceId activity) {
-  const Track& track = trace.track_of(activity);
-  for (const DeviceProperties& device : trace.sources()[trace.process(track.process).source.value].devices)
-    if (device.id == trace.text(track.device)) return &device;
-  return nullptr;
+  constexpr double kMost = 1e9;  // more than any of these can be; "inf" and "nan" are numbers to from_chars
+  const bool is_number = error == std::errc{} && end == text.data() + text.size() && value >= 0 && value <= kMost;
+  return is_number ? std::optional(value) : std::nullopt;
 }
 
 /// Blocks that fit on a multiprocessor, and what allows no more.
@@ -61,7 +57,7 @@ std::optional<Fit> fit(const NoteFacts& facts, const DeviceProperties& device, i
     if (blocks < best.blocks) best = {blocks, std::move(words)};
   };
   limit(known->blocks, fmt::format("the {} blocks that a multiprocessor takes", known->blocks));
-  if (*registers > 0) {
+  if (*registers > 0 && *registers <= kRegisters) {
     const int of_warp = (static_cast<int>(*registers) * kWarp + 255) / 256 * 256;
     limit(kRegisters / (of_warp * warps), fmt::format("{:.0f} registers a thread", *registers));
   }
@@ -83,7 +79,7 @@ void note_occupancy(const NoteFacts& facts) {
   const std::vector<Shape> block = parse_shapes("[" + std::string(facts.argument("block")) + "]");
   if (!occupancy || block.empty() || block[0].size() != 3) return;
   const int threads = static_cast<int>(std::min(block[0][0] * block[0][1] * block[0][2], 4096.0));
-  const DeviceProperties* device = properties_of(facts.trace, facts.slice);
+  const DeviceProperties* device = find_device(facts.trace, facts.trace.track_of(facts.slice));
   const std::optional<Fit> room = device == nullptr ? std::nullopt : fit(facts, *device, threads);
   std::string text;
   if (*occupancy == 0) {

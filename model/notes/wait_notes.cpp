@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/calls/launched_work.h"
+#include "model/causes/gap_evidence.h"
 #include "model/notes/note_parts.h"
 
 namespace lacuna {
@@ -72,8 +73,7 @@ void note_wait(const NoteFacts& facts) {
   const SliceId awaited = awaited_by(trace, facts.slice);
   std::string what = "Nothing recorded on the GPU ended while it waited";
   if (awaited.valid())
-    what = fmt::format("It waited until {} had ended, {} before it returned",
-                       trace.name(awaited).substr(0, trace.name(awaited).find('(')),
+    what = fmt::format("It waited until {} had ended, {} before it returned", short_kernel_name(trace.name(awaited)),
                        facts.format.duration(facts.span().end - trace.span(awaited).end));
   facts.add("wait", who + ". " + what + ".", awaited.valid() ? awaited : op.valid() ? op : frame);
 }

@@ -16,25 +16,12 @@ LateRanksPtr late_if_several(const Trace& trace) {
   return trace.sources().size() > 1 ? late_ranks_or_none(trace) : nullptr;
 }
 
-/// Verdicts and what they are worth, once devices, use and missing are there.
-void judge(Report& report) {
-  for (DeviceReport& device : report.devices) device.verdict = judge_device(device);
-  report.bound = report.busiest() != nullptr ? report.busiest()->verdict.bound
-                 : report.program.is_known   ? judge_program(report.program, report.window.duration())
-                                             : judge_cpu(report.cpu);
-  report.confidence = judge_confidence(report);
-}
-
 }  // namespace
 
 RangeReports::RangeReports(const Trace& trace) : trace_(trace), late_(late_if_several(trace)), causes_(trace, late_) {
-  std::vector<bool> has_slices(trace.sources().size(), false);
-  for (const Track& track : trace.tracks())
-    if (track.slice_count > 0) has_slices[trace.process(track.process).source.value] = true;
-  for (std::uint32_t s = 0; s < has_slices.size(); ++s) {
-    if (!has_slices[s] || trace.sources()[s].is_around_ranks) continue;
+  for (const SourceId source : reported_sources(trace)) {
     File& file = files_.emplace_back();
-    file.source = SourceId{s};
+    file.source = source;
     Report whole;
     whole.source = file.source;
     whole.window = trace.span();
@@ -72,7 +59,8 @@ std::vector<Report> RangeReports::over(TimeSpan range) const {
     if (file.is_program) report.program = report_program(trace_, file.source, range);
     choose_cpu_process(trace_, report);
     report_cpu(trace_, report);
-    judge(report);
+    judge_all(report);
+    report.confidence = judge_confidence(report);
   }
   return reports;
 }
@@ -117,7 +105,8 @@ std::vector<Report> report_recording(const Trace& trace, const IdleTime& idle, T
   for (Report& report : reports) {
     sort_stably(report.devices, std::ranges::greater{}, &DeviceReport::busy);
     report.use = report.devices.front().use;
-    judge(report);
+    judge_all(report);
+    report.confidence = judge_confidence(report);
   }
   return reports;
 }

@@ -10,6 +10,7 @@
 #include "model/job/late_waits.h"
 #include "model/report/advice.h"
 #include "model/report/report_parts.h"
+#include "model/trace/find_device.h"
 
 namespace lacuna {
 namespace {
@@ -36,10 +37,7 @@ TimeSpan span_of_tracks(const Trace& trace, SourceId source) {
 
 const DeviceProperties* Report::properties(const Trace& trace) const {
   if (busiest() == nullptr || source.value >= trace.sources().size()) return nullptr;
-  const std::string id(trace.text(busiest()->device));
-  for (const DeviceProperties& device : trace.sources()[source.value].devices)
-    if (device.id == id) return &device;
-  return nullptr;
+  return find_device(trace, source, busiest()->device);
 }
 
 namespace {
@@ -95,11 +93,8 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
     DeviceReport& device = report.devices[d];
     device.use =
         report.devices.size() == 1 ? report.use : time_use.of_device(trace, source, device.device).over(report.window);
-    device.verdict = judge_device(device);
   });
-  report.bound = report.busiest() != nullptr ? report.busiest()->verdict.bound
-                 : report.program.is_known   ? judge_program(report.program, report.window.duration())
-                                             : judge_cpu(report.cpu);
+  judge_all(report);
   parallel_for(report.by_step.size(), options.threads,
                [&](std::size_t s) { report.by_step[s].use = time_use.over(report.by_step[s].step.paced); });
   if (memory) {
@@ -125,20 +120,27 @@ Report compute_report(const Trace& trace, SourceId source, const ReportOptions& 
   return make_report(trace, source, options, nullptr);
 }
 
-std::vector<Report> compute_reports(const Trace& trace, const ReportOptions& options) {
+std::vector<SourceId> reported_sources(const Trace& trace) {
   std::vector<bool> has_slices(trace.sources().size(), false);
   for (const Track& track : trace.tracks())
     if (track.slice_count > 0) has_slices[trace.process(track.process).source.value] = true;
+  std::vector<SourceId> sources;
+  for (std::uint32_t s = 0; s < has_slices.size(); ++s)
+    if (has_slices[s] && !trace.sources()[s].is_around_ranks) sources.push_back(SourceId{s});
+  return sources;
+}
+
+std::vector<Report> compute_reports(const Trace& trace, const ReportOptions& options) {
   std::vector<Report> reports;
   std::optional<CauseIndex> causes;  // of all files; one alone makes it beside its other parts
   LateRanksPtr late;
-  if (std::ranges::count(has_slices, true) > 1) {
+  const std::vector<SourceId> sources = reported_sources(trace);
+  if (sources.size() > 1) {
     late = late_ranks_or_none(trace);
     causes.emplace(trace, late);
   }
-  for (std::uint32_t s = 0; s < has_slices.size(); ++s)
-    if (has_slices[s] && !trace.sources()[s].is_around_ranks)
-      reports.push_back(make_report(trace, SourceId{s}, options, causes ? &*causes : nullptr, late));
+  for (const SourceId source : sources)
+    reports.push_back(make_report(trace, source, options, causes ? &*causes : nullptr, late));
   return reports;
 }
 

@@ -36,6 +36,10 @@ Bound judge_program(const ProgramReport& program, Nanos window);
 /// The verdict on one GPU, from its time use and its idle time: its work where that fills kBusyEnough of the time, else
 /// the cause that most of the idle time has.
 GpuVerdict judge_device(const DeviceReport& device);
+/// The verdicts on all GPUs (their use must be there), and the one that the report gives.
+void judge_all(Report& report);
+/// The files of which reports are made: those with slices, without what stands around ranks. Ascending.
+std::vector<SourceId> reported_sources(const Trace& trace);
 /// How far the verdict on the busiest GPU can be trusted; devices and missing must be there.
 Confidence judge_confidence(const Report& report);
 

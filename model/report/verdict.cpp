@@ -172,4 +172,11 @@ Confidence judge_confidence(const Report& report) {
   return sure;
 }
 
+void judge_all(Report& report) {
+  for (DeviceReport& device : report.devices) device.verdict = judge_device(device);
+  report.bound = report.busiest() != nullptr ? report.busiest()->verdict.bound
+                 : report.program.is_known   ? judge_program(report.program, report.window.duration())
+                                             : judge_cpu(report.cpu);
+}
+
 }  // namespace lacuna

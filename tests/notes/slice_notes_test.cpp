@@ -228,6 +228,21 @@ TEST_CASE("occupancy: what limits it, and that 0 is no measurement") {
   CHECK_FALSE(has(with("mine", "80", "2"), "want more threads"));
   CHECK(has(with("mine", "0", "2"), "no measurement"));
   CHECK(said(trace, "mine", "occupancy", {}).text.empty());
+  for (const char* odd : {"inf", "nan", "1e300", "-1", "", "x"}) {
+    CHECK(with("mine", odd, "2").text.empty());
+    CHECK(has(with("mine", "13", odd), "13 % occupancy"));
+  }
+}
+
+TEST_CASE("shapes that no tensor can have are passed over") {
+  TraceMaker make;
+  make.thread("aten::mm", 0, 100).launch("cudaLaunchKernel", 10, 20, 1).kernel("sgemm", 30, 90, 1);
+  const Trace trace = make.build();
+  const std::string huge(400, '9');
+  for (const std::string& dims : {"[[" + huge + ", 2], [2, " + huge + "]]", std::string("[[-5, 3], [3, -2]]"),
+                                  std::string("[[2"), std::string("[[[]]"), std::string("]]]]"), std::string("[]")})
+    for (const char* types : {R"(["float", "float"])", R"(["float")", "", R"(["", "x"])"})
+      CHECK_FALSE(has(said(trace, "aten::mm", "roof", shapes(dims, types)), "inf"));
 }
 
 }  // namespace

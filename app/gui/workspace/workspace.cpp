@@ -35,6 +35,7 @@ Workspace::Workspace(BackgroundJobs& jobs)
       overview_job_(jobs_),
       occurrences_job_(jobs_),
       slice_work_(jobs_),
+      slice_notes_(jobs_),
       row_work_(jobs_),
       torch_(jobs_),
       causes_(jobs_) {
@@ -50,6 +51,7 @@ void Workspace::open(DocumentPtr document) {
   document_ = std::move(document);
   selection_ = Selection{};
   slice_work_.clear();
+  slice_notes_.clear();
   choose_no_link();
   history_.clear();
   area_.reset();
@@ -161,6 +163,7 @@ bool Workspace::update() {
   if (gaps_.take()) changed = true;
   if (torch_.update()) changed = true;
   if (slice_work_.update()) changed = true;
+  if (slice_notes_.update()) changed = true;
   if (row_work_.update()) changed = true;
   if (search_.update()) {
     changed = true;
@@ -230,6 +233,7 @@ void Workspace::select(SliceId slice) {
   wanted_gap_.reset();
   slice_work_.ask(document_, slice.valid() ? std::vector<SliceId>{slice} : std::vector<SliceId>{},
                   TimeSpan::everything());
+  slice_notes_.ask(document_, slice);
   if (document_ && !occurrences_.empty()) occurrences_.point_at(trace(), slice);
   search_.point_at(slice);
   mark_selection();

@@ -15,6 +15,7 @@
 #include "app/gui/core/occurrences.h"
 #include "app/gui/models/area/range_job.h"
 #include "app/gui/models/details/launched_work_view.h"
+#include "app/gui/models/details/slice_notes_view.h"
 #include "app/gui/models/gaps/gap_causes.h"
 #include "app/gui/models/gaps/gap_list.h"
 #include "app/gui/models/gaps/gap_rankings.h"
@@ -220,6 +221,8 @@ class Workspace {
   const Occurrences& occurrences() const { return occurrences_; }
   /// GPU work behind the selected slice, and behind all slices of the highlighted row (in the range).
   const LaunchedWorkView& slice_work() const { return slice_work_; }
+  /// What there is to say of the selected slice.
+  const SliceNotesView& slice_notes() const { return slice_notes_; }
   const LaunchedWorkView& row_work() const { return row_work_; }
   /// Still looking for them.
   bool is_finding_occurrences() const { return occurrences_job_.is_busy(); }
@@ -354,6 +357,7 @@ class Workspace {
   std::shared_ptr<const ActivityOverview> overview_;
   LatestJob<Occurrences> occurrences_job_;
   LaunchedWorkView slice_work_;
+  SliceNotesView slice_notes_;
   LaunchedWorkView row_work_;
   TorchView torch_;
   GapCauses causes_;

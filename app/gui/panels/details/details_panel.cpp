@@ -142,7 +142,6 @@ void DetailsPanel::load_arguments(const UiContext& ui, SliceId slice) {
   slice_ = slice;
   instant_ = {};
   document_ = ui.workspace().document();
-  notes_.clear();
   arguments_.clear();
   argument_error_.clear();
   if (document_->is_thinned) {
@@ -155,8 +154,6 @@ void DetailsPanel::load_arguments(const UiContext& ui, SliceId slice) {
     return;
   }
   keep_arguments(read_arguments(document_->trace, slice));
-  notes_ =
-      notes_about(document_->trace, slice, arguments_, {format_duration, format_count, format_percent, format_bytes});
 }
 
 void DetailsPanel::load_arguments(const UiContext& ui, InstantRef instant) {
@@ -194,7 +191,8 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
   details_heading(ui, ui.palette.slice(trace.name(slice), meaning), is_read ? kernel->title : trace.name(slice));
   ui.observed.details_title = trace.name(slice);
   if (is_read) draw_kernel_sentence(ui, *kernel);
-  draw_slice_notes(ui, notes_);
+  if (const auto said = workspace.slice_notes().answer(); said && said->slice == slice)
+    draw_slice_notes(ui, said->notes);
   if (link(ui, "Copy name")) ui.commands.run("copy_name");
   ImGui::SameLine(0, ui.px(4));
   if (link(ui, "Copy JSON")) ui.commands.run("copy_json");

@@ -40,7 +40,6 @@ class DetailsPanel {
   InstantRef instant_;
   std::vector<Argument> arguments_;
   std::string argument_error_;
-  std::vector<SliceNote> notes_;  // of the slice
 };
 
 // The other contents, in details_gap.cpp and details_others.cpp.

@@ -177,7 +177,8 @@ void GapsPanel::facts(UiContext& ui) {
                             ? told_gaps(*workspace.document())
                             : GapSum{workspace.gaps().total(), workspace.gaps().rows().size()};
   const std::string total = fmt::format("{}, {} idle", counted(listed.gaps, "gap"), format_duration(listed.time));
-  const float scope_px = ui.px(workspace.area() ? 190 : 120);
+  const bool has_way_back = workspace.area() || (workspace.has_measured_time() && !workspace.gaps_of_whole_trace);
+  const float scope_px = ui.px(has_way_back ? 240 : 120);
   if (!ranks && right - left > ImGui::CalcTextSize(total.c_str()).x + scope_px) {
     if (link(ui, total.c_str())) ui.requests.add(ask::ExplainIdle{});
     note_place(ui, "gaps_idle");
