@@ -14,28 +14,28 @@
 
 #include "capture/collector/cupti_abi.h"
 
-namespace abi = lacuna::cupti;
+namespace cupti_abi = lacuna::cupti;
 
-#define SAME(Ours, our_field, Theirs, their_field)                                \
-  static_assert(offsetof(abi::Ours, our_field) == offsetof(Theirs, their_field)); \
-  static_assert(sizeof(abi::Ours::our_field) <= sizeof(Theirs::their_field))
+#define SAME(Ours, our_field, Theirs, their_field)                                      \
+  static_assert(offsetof(cupti_abi::Ours, our_field) == offsetof(Theirs, their_field)); \
+  static_assert(sizeof(cupti_abi::Ours::our_field) <= sizeof(Theirs::their_field))
 
 // Kernel: that of CUDA 12 and that of 13.
-#define KERNEL(Theirs)                                                     \
-  SAME(Kernel, registers, Theirs, registersPerThread);                     \
-  SAME(Kernel, start, Theirs, start);                                      \
-  SAME(Kernel, end, Theirs, end);                                          \
-  SAME(Kernel, device, Theirs, deviceId);                                  \
-  SAME(Kernel, context, Theirs, contextId);                                \
-  SAME(Kernel, stream, Theirs, streamId);                                  \
-  static_assert(offsetof(abi::Kernel, grid) == offsetof(Theirs, gridX));   \
-  static_assert(offsetof(abi::Kernel, block) == offsetof(Theirs, blockX)); \
-  SAME(Kernel, static_shared, Theirs, staticSharedMemory);                 \
-  SAME(Kernel, dynamic_shared, Theirs, dynamicSharedMemory);               \
-  SAME(Kernel, correlation, Theirs, correlationId);                        \
-  SAME(Kernel, name, Theirs, name);                                        \
-  SAME(Kernel, queued, Theirs, queued);                                    \
-  SAME(Kernel, graph_node, Theirs, graphNodeId);                           \
+#define KERNEL(Theirs)                                                           \
+  SAME(Kernel, registers, Theirs, registersPerThread);                           \
+  SAME(Kernel, start, Theirs, start);                                            \
+  SAME(Kernel, end, Theirs, end);                                                \
+  SAME(Kernel, device, Theirs, deviceId);                                        \
+  SAME(Kernel, context, Theirs, contextId);                                      \
+  SAME(Kernel, stream, Theirs, streamId);                                        \
+  static_assert(offsetof(cupti_abi::Kernel, grid) == offsetof(Theirs, gridX));   \
+  static_assert(offsetof(cupti_abi::Kernel, block) == offsetof(Theirs, blockX)); \
+  SAME(Kernel, static_shared, Theirs, staticSharedMemory);                       \
+  SAME(Kernel, dynamic_shared, Theirs, dynamicSharedMemory);                     \
+  SAME(Kernel, correlation, Theirs, correlationId);                              \
+  SAME(Kernel, name, Theirs, name);                                              \
+  SAME(Kernel, queued, Theirs, queued);                                          \
+  SAME(Kernel, graph_node, Theirs, graphNodeId);                                 \
   SAME(Kernel, graph, Theirs, graphId)
 KERNEL(CUpti_ActivityKernel9);
 KERNEL(CUpti_ActivityKernel10);
@@ -90,12 +90,12 @@ SAME(Api, return_value, CUpti_ActivityAPI, returnValue);
 SYNC(CUpti_ActivitySynchronization);
 SYNC(CUpti_ActivitySynchronization2);
 
-#define OVERHEAD(Theirs)                                  \
-  SAME(Overhead, overhead_kind, Theirs, overheadKind);    \
-  SAME(Overhead, object_kind, Theirs, objectKind);        \
-  SAME(Overhead, start, Theirs, start);                   \
-  SAME(Overhead, end, Theirs, end);                       \
-  static_assert(offsetof(abi::Overhead, object_thread) == \
+#define OVERHEAD(Theirs)                                        \
+  SAME(Overhead, overhead_kind, Theirs, overheadKind);          \
+  SAME(Overhead, object_kind, Theirs, objectKind);              \
+  SAME(Overhead, start, Theirs, start);                         \
+  SAME(Overhead, end, Theirs, end);                             \
+  static_assert(offsetof(cupti_abi::Overhead, object_thread) == \
                 offsetof(Theirs, objectId) + offsetof(CUpti_ActivityObjectKindId, pt.threadId))
 OVERHEAD(CUpti_ActivityOverhead2);
 OVERHEAD(CUpti_ActivityOverhead3);
@@ -129,10 +129,10 @@ SAME(GraphTrace, start, CUpti_ActivityGraphTrace2, start);
 SAME(GraphTrace, graph, CUpti_ActivityGraphTrace2, graphId);
 SAME(GraphTrace, stream, CUpti_ActivityGraphTrace2, streamId);
 
-static_assert(sizeof(abi::SubscriberParams) == CUpti_SubscriberParams_STRUCT_SIZE);
+static_assert(sizeof(cupti_abi::SubscriberParams) == CUpti_SubscriberParams_STRUCT_SIZE);
 SAME(SubscriberParams, old_name_size, CUpti_SubscriberParams, oldSubscriberSize);
 
-#define KIND(ours, theirs) static_assert(static_cast<int>(abi::Kind::ours) == CUPTI_ACTIVITY_KIND_##theirs)
+#define KIND(ours, theirs) static_assert(static_cast<int>(cupti_abi::Kind::ours) == CUPTI_ACTIVITY_KIND_##theirs)
 KIND(kMemcpy, MEMCPY);
 KIND(kMemset, MEMSET);
 KIND(kDriver, DRIVER);
@@ -146,9 +146,9 @@ KIND(kStream, STREAM);
 KIND(kSynchronization, SYNCHRONIZATION);
 KIND(kMemory, MEMORY2);
 KIND(kGraphTrace, GRAPH_TRACE);
-static_assert(abi::kMultipleSubscribers == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
-static_assert(abi::kUnknownError == CUPTI_ERROR_UNKNOWN);
-static_assert(abi::kThreadIdTypeSystem == CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
+static_assert(cupti_abi::kMultipleSubscribers == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
+static_assert(cupti_abi::kUnknownError == CUPTI_ERROR_UNKNOWN);
+static_assert(cupti_abi::kThreadIdTypeSystem == CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
 
 TEST_CASE("the real libcupti steps over records as we read them") {
   void* library = nullptr;
@@ -159,7 +159,7 @@ TEST_CASE("the real libcupti steps over records as we read them") {
     lacuna::skip("no libcupti.so.13 on this machine");
     return;
   }
-  auto* next = reinterpret_cast<abi::Status (*)(std::uint8_t*, std::size_t, abi::Record**)>(
+  auto* next = reinterpret_cast<cupti_abi::Status (*)(std::uint8_t*, std::size_t, cupti_abi::Record**)>(
       dlsym(library, "cuptiActivityGetNextRecord"));
   REQUIRE(bool{next != nullptr});
   alignas(8) static std::uint8_t buffer[4096];
@@ -192,29 +192,29 @@ TEST_CASE("the real libcupti steps over records as we read them") {
   put(set);
   put(sync);
   put(api);
-  abi::Record* record = nullptr;
+  cupti_abi::Record* record = nullptr;
   std::vector<std::uint32_t> correlations;
-  while (next(buffer, used, &record) == abi::kSuccess && correlations.size() < 100) {
+  while (next(buffer, used, &record) == cupti_abi::kSuccess && correlations.size() < 100) {
     switch (record->kind) {
-      case abi::Kind::kRuntime:
-        correlations.push_back(reinterpret_cast<abi::Api*>(record)->correlation);
+      case cupti_abi::Kind::kRuntime:
+        correlations.push_back(reinterpret_cast<cupti_abi::Api*>(record)->correlation);
         break;
-      case abi::Kind::kConcurrentKernel: {
-        const auto* k = reinterpret_cast<abi::Kernel*>(record);
+      case cupti_abi::Kind::kConcurrentKernel: {
+        const auto* k = reinterpret_cast<cupti_abi::Kernel*>(record);
         correlations.push_back(k->correlation);
         CHECK(k->grid[2] == 9);
         CHECK(k->graph == 77);
         break;
       }
-      case abi::Kind::kMemcpy:
-        correlations.push_back(reinterpret_cast<abi::Memcpy*>(record)->correlation);
-        CHECK(reinterpret_cast<abi::Memcpy*>(record)->bytes == 4096);
+      case cupti_abi::Kind::kMemcpy:
+        correlations.push_back(reinterpret_cast<cupti_abi::Memcpy*>(record)->correlation);
+        CHECK(reinterpret_cast<cupti_abi::Memcpy*>(record)->bytes == 4096);
         break;
-      case abi::Kind::kMemset:
-        correlations.push_back(reinterpret_cast<abi::Memset*>(record)->correlation);
+      case cupti_abi::Kind::kMemset:
+        correlations.push_back(reinterpret_cast<cupti_abi::Memset*>(record)->correlation);
         break;
-      case abi::Kind::kSynchronization:
-        correlations.push_back(reinterpret_cast<abi::Synchronization*>(record)->correlation);
+      case cupti_abi::Kind::kSynchronization:
+        correlations.push_back(reinterpret_cast<cupti_abi::Synchronization*>(record)->correlation);
         break;
       default:
         correlations.push_back(0);
