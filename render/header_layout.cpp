@@ -47,24 +47,32 @@ void append_counter_detail(std::string_view name, const CounterSeries& series, s
   out += counter_text(name, series.max, series.max);
 }
 
-/// Of what is in view of the trace: the time before the first and after the last activity is idle, too. Returns the
-/// busy share; negative where nothing ran.
-double append_busy_detail(const StreamBusyIndex& busy, TimeSpan view, std::string& out) {
-  if (view.empty() || busy.busy_share(view) < 0) {
-    out += "no activity in view";
+/// The time before the first and after the last activity is idle, too. Returns the busy share; negative where nothing
+/// ran.
+double append_busy_detail(const LayoutContext& context, const StreamBusyIndex& busy, std::string& out) {
+  const TimeSpan time = titled_time(context.view, context.input.data.measured, context.trace.span());
+  const bool is_measured = time == context.input.data.measured;
+  if (time.empty() || busy.busy_share(time) < 0) {
+    out += is_measured ? "no activity in the measured time" : "no activity in view";
     return -1;
   }
-  const Nanos active = busy.busy_in(view);
-  const double share = static_cast<double>(active) / static_cast<double>(view.duration());
+  const Nanos active = busy.busy_in(time);
+  const double share = static_cast<double>(active) / static_cast<double>(time.duration());
   append_percent(out, share);
   out += " busy";
   out += kSeparator;
-  append_duration(out, view.duration() - active);
-  out += " idle in view";
+  append_duration(out, time.duration() - active);
+  out += is_measured ? " idle" : " idle in view";
   return share;
 }
 
 }  // namespace
+
+TimeSpan titled_time(TimeSpan view, TimeSpan measured, TimeSpan trace) {
+  const bool shows_all = measured != TimeSpan::everything() && !measured.empty() && view.begin <= measured.begin &&
+                         view.end >= measured.end;
+  return shows_all ? measured : view.intersect(trace);
+}
 
 void append_process_title(const Trace& trace, const Process& process, std::string& out) {
   const TraceSource& source = trace.sources()[process.source.value];
@@ -124,8 +132,7 @@ void layout_process_header(const LayoutContext& context, const VerticalLayout::P
   for (const ProcessBusy& known : *context.input.data.process_busy) {
     if (known.process != place.process) continue;
     if (!header.detail.empty()) header.detail += kSeparator;
-    header.busy_share =
-        static_cast<float>(append_busy_detail(known.busy, context.view.intersect(context.trace.span()), header.detail));
+    header.busy_share = static_cast<float>(append_busy_detail(context, known.busy, header.detail));
     break;
   }
 }
@@ -179,8 +186,7 @@ void layout_track_header(const LayoutContext& context, const TrackPlace& place, 
   if (track.kind == TrackKind::kCounter) {
     append_counter_detail(context.trace.text(track.name), track.counter, header.detail);
   } else if (const StreamBusyIndex* busy = context.busy_of(track); busy != nullptr) {
-    header.busy_share =
-        static_cast<float>(append_busy_detail(*busy, context.view.intersect(context.trace.span()), header.detail));
+    header.busy_share = static_cast<float>(append_busy_detail(context, *busy, header.detail));
   } else if (track.id.value < context.input.arrangement.tracks.size() &&
              context.input.arrangement.tracks[track.id.value].waits) {
     header.detail += "waits all the time";

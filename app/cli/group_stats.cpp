@@ -14,7 +14,7 @@
 #include "model/base/stable_sort.h"
 #include "model/groups/histogram.h"
 #include "model/statistics/statistics.h"
-#include "model/steps/steps.h"
+#include "model/steps/measured_steps.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -214,7 +214,9 @@ void GroupStatsOptions::add_range_to(CLI::App& stats) {
   const auto is_time = [](const std::string& text) {
     return parse_microseconds(text) ? std::string{} : "'" + text + "' is not a number of microseconds";
   };
-  stats.add_option("--steps", steps, "Only ProfilerSteps A to B, by their numbers: 3..5 or 4")
+  stats
+      .add_option("--steps", steps,
+                  "Only ProfilerSteps A to B, by their numbers (3..5 or 4), with the GPU work that they launched")
       ->check([](const std::string& text) {
         return parse_step_numbers(text) ? std::string{} : "'" + text + "' is not A..B, like 3..5";
       })
@@ -277,7 +279,8 @@ Result<TimeSpan> chosen_range(const Trace& trace, const GroupStatsOptions& optio
     if (!wanted)
       return fail(ErrorCode::kInvalidArgument,
                   fmt::format("no ProfilerStep in {}; there are {}", options.steps, names_of(steps)));
-    range = range.intersect(span_of(steps, *wanted));
+    const TimeSpan window = window_of_steps(trace, {steps[wanted->first].number, steps[wanted->last].number});
+    range = range.intersect(window.empty() ? span_of(steps, *wanted) : window);  // a stub owns nothing
   }
   // What lies before the trace is meant since its start, as with lacuna screenshot.
   const auto point = [&](const std::string& text) {

@@ -108,7 +108,7 @@ class CauseIndex {
     Nanos first_start;
   };
   class Builder;
-  void look_at_graph(SliceId launch);
+  void look_at_graph(LinkTable<LaunchLink>::Range activities);  // of one launch
   /// One gap while it is looked at: the facts and what they were found in.
   struct Examination;
 

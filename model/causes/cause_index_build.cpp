@@ -22,6 +22,7 @@ class CauseIndex::Builder {
   Nanos run(const Trace& trace, CauseIndex& index, const LaneGrowth& growth, const LaneGrowth::News& news) {
     trace_ = &trace;
     index_ = &index;
+    near_launch_ = {};
     growth_ = &growth;
     since_ = std::min(news.since, std::exchange(open_call_since_, kMaxNanos));
     for (NameMemo& memo : memos_) memo.follow(trace.strings());
@@ -239,7 +240,7 @@ class CauseIndex::Builder {
       source.new_correlations.push_back(correlation);
     }
     if (!launching_call_(lane.name(i))) return;
-    if (!trace_->links().activities_of(slice).empty()) {
+    if (!trace_->links().activities_of(slice, near_launch_).empty()) {
       found_launch(facts);
     } else if (has_ended) {
       source.new_lacking.push_back({lane.span(i), slice});
@@ -555,6 +556,7 @@ class CauseIndex::Builder {
   NameMemo& annotation_ = memo(is_annotation_name);
   std::vector<OfSource> sources_;
   std::vector<OfTrack> tracks_;  // by TrackId
+  Links::Hint near_launch_;      // of the trace that run() looks at
   Nanos since_ = kMaxNanos;
   Nanos open_call_since_ = kMaxNanos;  // start of calls that wait or copy and had not ended: their ends matter, too
 };
@@ -569,9 +571,13 @@ CauseIndex::CauseIndex(const Trace& trace, LateRanksPtr late) : trace_(&trace), 
   const LaneGrowth::News news = growth.update(trace, kMaxNanos);
   Builder(trace, *this).run(trace, *this, growth, news);
   // All launches may be asked about.
-  SliceId last;
-  for (const LaunchLink& link : trace.links().launches())
-    if (std::exchange(last, link.launch) != link.launch) look_at_graph(link.launch);
+  const LinkTable<LaunchLink>& links = trace.links().launches();
+  for (auto first = links.begin(); first != links.end();) {
+    auto last = std::next(first);
+    while (last != links.end() && last->launch == first->launch) ++last;
+    look_at_graph({first, last});
+    first = last;
+  }
   partial_replays_ = find_partial_replays(trace);
 }
 
@@ -584,10 +590,11 @@ Nanos CauseIndex::update(const Trace& trace, const LaneGrowth& growth, const Lan
   return news.starts_over ? kMinNanos : since;
 }
 
-void CauseIndex::look_at_graph(SliceId launch) {
-  const auto activities = trace_->links().activities_of(launch);
+void CauseIndex::look_at_graph(LinkTable<LaunchLink>::Range activities) {
+  if (activities.size() <= 1) return;
+  const SliceId launch = activities.front().launch;
   // A call of Ascend's hands its tasks over one by one, and no graph.
-  if (activities.size() <= 1 || trace_->name(launch).starts_with("AscendCL@")) return;
+  if (trace_->name(launch).starts_with("AscendCL@")) return;
   Nanos first_start = kMaxNanos;
   for (const LaunchLink& link : activities) first_start = std::min(first_start, trace_->span(link.activity).begin);
   graphs_.push_back({launch, first_start});
@@ -600,7 +607,7 @@ void CauseIndex::look_at_graphs(const SharedVector<Gap>& gaps, std::size_t from)
   std::ranges::sort(launches);
   launches.erase(std::unique(launches.begin(), launches.end()), launches.end());
   graphs_.clear();
-  for (const SliceId launch : launches) look_at_graph(launch);
+  for (const SliceId launch : launches) look_at_graph(trace_->links().activities_of(launch));
 }
 
 }  // namespace lacuna

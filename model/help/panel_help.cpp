@@ -359,12 +359,12 @@ constexpr std::array kEntries{
                "Time of outermost slices on CPU threads around this moment, as part of that of the busiest one.",
                kBusy},
     ColumnHelp{kBars, "Track busy", "track_busy",
-               "Of a GPU or stream: part of the time shown in which at least one kernel, copy or set ran; "
-               "what overlaps counts once.",
+               "Of a GPU or stream: part of the time in which at least one kernel, copy or set ran; what overlaps "
+               "counts once. The time is what the report measures while all of it is in view, else what is in view.",
                kBusy},
-    ColumnHelp{kBars, "Idle in view", "idle_in_view",
-               "Of a GPU or stream: its gaps of any length, as far as they are in view. The time before its "
-               "first and after its last activity is no gap.",
+    ColumnHelp{kBars, "Track idle", "track_idle",
+               "Of a GPU or stream: the time in which nothing ran on it, of what the report measures while all of that "
+               "is in view, else of what is in view.",
                kBusy},
     ColumnHelp{kBars, "Recorded events", "recorded_events",
                "Events received so far, less those forgotten to stay within the limit.", kLive},

@@ -18,7 +18,7 @@
 #include "model/job/fact_texts.h"
 #include "model/job/idle_uses.h"
 #include "model/job/ranks_by_name.h"
-#include "model/steps/steps.h"
+#include "model/steps/measured_steps.h"
 #include "model/trace/hardware_tracks.h"
 #include "model/trace/import_finding.h"
 #include "model/trace/sampled_tracks.h"
@@ -173,26 +173,37 @@ class RankExtractor {
   }
 
   void find_step_times() {
-    for (const StepMark& mark : find_step_marks(trace_, source_)) {
-      if (!facts_.steps.empty() && facts_.steps.back().number == mark.number) continue;
-      step_track_ = trace_.lane(mark.slice).track;
+    for (const MeasuredStep& measured : find_measured_steps(trace_, source_, false).steps) {
+      const std::optional<std::int64_t> number = number_of_step(trace_.text(measured.name));
+      if (!facts_.steps.empty() && facts_.steps.back().number == number) continue;
+      step_track_ = trace_.lane(measured.annotation).track;
       RankStep step;
-      step.number = mark.number;
-      step.start = mark.span.begin;
-      step.end = mark.span.end;
+      step.number = number;
+      // A step whose work ended before that of the one before it has no time of its own on the GPU.
+      step.start =
+          facts_.steps.empty() ? measured.paced.begin : std::max(measured.paced.begin, facts_.steps.back().start);
+      step.end = std::max(measured.paced.end, step.start);
       facts_.steps.push_back(step);
+      step_begins_.push_back(measured.span.begin);
     }
     if (facts_.steps.empty()) {
       RankStep whole;
       whole.start = whole_.begin;
       whole.end = whole_.end;
       facts_.steps.push_back(whole);
+      step_begins_.push_back(whole.start);
     } else {
-      begin_ = std::min(begin_, facts_.steps.front().start);
+      begin_ = std::min(begin_, step_begins_.front());
     }
   }
 
-  /// The step in which something was issued at `t`: between two of them the earlier one.
+  /// The step in which something was issued at `t`, by the steps' annotations: between two of them the earlier one.
+  std::int32_t step_of_launch(Nanos t) const {
+    const auto after = std::ranges::upper_bound(step_begins_, t);
+    return static_cast<std::int32_t>(after - step_begins_.begin()) - 1;
+  }
+
+  /// The step to which the GPU's time at `t` belongs (MeasuredStep::paced): between two of them the earlier one.
   std::int32_t step_at(Nanos t) const {
     const auto after = std::ranges::upper_bound(facts_.steps, t, {}, [](const RankStep& s) { return s.start; });
     return static_cast<std::int32_t>(after - facts_.steps.begin()) - 1;
@@ -209,7 +220,7 @@ class RankExtractor {
       part.start = activity.start;
       part.end = activity.end;
       part.kernel = part.name = texts_.add(trace_.name(activity.slice));
-      part.step = step_at(activity.launched);
+      part.step = step_of_launch(activity.launched);
     }
     if (auto read = read_collective_arguments(trace_, source_, slices, facts_, texts_, facts_.collectives); !read)
       return read;
@@ -307,7 +318,7 @@ class RankExtractor {
     std::map<std::tuple<std::int32_t, std::uint32_t, std::uint32_t>, KernelUse> uses;  // step, StringId, shape
     for (const Activity& a : compute_) {
       const std::uint32_t shape = said ? shape_numbers[said->id(a.slice)] : 0;
-      const std::int32_t step = step_at(a.launched);
+      const std::int32_t step = step_of_launch(a.launched);
       const StringId name = trace_.lane(a.slice).name(a.slice.index);
       KernelUse& use = uses[{step, name.value, shape}];
       ++use.count;
@@ -495,6 +506,7 @@ class RankExtractor {
   Nanos begin_ = 0;  // of the record
   TimeSpan whole_;
   TrackId step_track_;
+  std::vector<Nanos> step_begins_;   // of the annotations of facts_.steps
   std::set<std::uint32_t> issuing_;  // TrackIds of threads that launch kernels
   std::vector<Activity> communication_;
   std::vector<Activity> compute_;

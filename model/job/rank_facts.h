@@ -65,11 +65,12 @@ struct IdleUse {
   std::uint32_t what = 0;  ///< of texts: the operator or call that the CPU was in most of the longest one
 };
 
+/// A step with the GPU work that it owns.
 struct RankStep {
   std::optional<std::int64_t> number;  ///< of ProfilerStep#N; nothing: all that the trace holds is one step
-  Nanos start = 0;
-  Nanos end = 0;
-  Nanos compute = 0;  ///< union of its kernels that do not communicate
+  Nanos start = 0;                     ///< MeasuredStep::paced.begin
+  Nanos end = 0;                       ///< … and its end
+  Nanos compute = 0;                   ///< union of its kernels that do not communicate
   /// Time in which a thread that issues its work (the one with the steps, those that launch) could have run, but did
   /// not, where thread states were recorded; and the longest stretch of it.
   Nanos preempted = 0;

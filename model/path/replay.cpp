@@ -65,6 +65,7 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
   NameMemo is_communication(trace.strings(), is_communication_kernel);
   const StreamWaits waits(trace);
   SliceNumbers call_at;
+  Links::Hint near_launch, near;
   for (const Track& track : trace.tracks()) {
     if (trace.process(track.process).source != source || track.lane_count == 0) continue;
     if (track.kind == TrackKind::kThread) {
@@ -78,7 +79,7 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
           // Calls inside calls (the driver's under the runtime's) are part of them.
           const SliceId outer = trace.parent(slice);
           if (outer.valid() && trace.category_class(outer) == CategoryClass::kRuntime) continue;
-          if (!is_sync(lane.name(i)) && trace.links().activities_of(slice).empty()) continue;
+          if (!is_sync(lane.name(i)) && trace.links().activities_of(slice, near_launch).empty()) continue;
           calls_.push_back(
               {lane.span(i), slice, lane.name(i), static_cast<std::uint32_t>(threads_.size()), kNone, kNone});
         }
@@ -117,7 +118,6 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
   endings.reserve(works_.size());
   for (std::uint32_t w = 0; w < works_.size(); ++w) endings.emplace_back(works_[w].span.end, w);
   sort_runs(endings, std::less<>());
-  Links::Hint near;
   for (std::uint32_t w = 0; w < works_.size(); ++w) {
     Work& work = works_[w];
     std::uint32_t& before = last[trace.lane(work.slice).track.value];
@@ -144,7 +144,7 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
 
   // What each call waited for: its own copy, or the last work to end before it did.
   for (Call& call : calls_) {
-    for (const LaunchLink& link : trace.links().activities_of(call.slice)) {
+    for (const LaunchLink& link : trace.links().activities_of(call.slice, near_launch)) {
       const TimeSpan span = trace.span(link.activity);
       if (span.end <= call.span.end && (call.waits_for == kNone || span.end > works_[call.waits_for].span.end))
         call.waits_for = work_of(link.activity);

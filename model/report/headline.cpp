@@ -16,25 +16,6 @@ constexpr std::size_t kMostLevers = 3;
 constexpr double kLeastLever = 0.05;              // of the window: a cause with less idle time is not worth a chip
 constexpr std::string_view kOnlyGpu = "the GPU";  // in a file that does not number it
 
-std::vector<Headline::Part> parts_of_window(const DeviceReport& device) {
-  std::vector<Headline::Part> work, idle;
-  const TimeUse& use = device.use;
-  const Nanos others =
-      use.at(TimeKind::kKernel) + use.at(TimeKind::kMemcpy) + use.at(TimeKind::kMemset) + use.at(TimeKind::kWaiting);
-  for (std::size_t k = 0; k < static_cast<std::size_t>(TimeKind::kRuntime); ++k) {
-    const auto kind = static_cast<TimeKind>(k);
-    // Collectives on the CPU count as communication, too, but keep no GPU busy.
-    const Nanos time = kind == TimeKind::kCommunication ? device.busy - others : use.at(kind);
-    if (time > 0) work.push_back({kind, {}, time_kind_name(kind), time});
-  }
-  for (const GapCause cause : all_gap_causes())
-    if (device.lost(cause) > 0) idle.push_back({{}, cause, cause_name(cause), device.lost(cause)});
-  for (std::vector<Headline::Part>* list : {&work, &idle})
-    sort_stably(*list, std::ranges::greater{}, &Headline::Part::time);
-  work.insert(work.end(), idle.begin(), idle.end());
-  return work;
-}
-
 /// "pageableCopies" → "pageable copies"
 std::string words_of_key(std::string_view key) {
   std::string words;
@@ -43,11 +24,6 @@ std::string words_of_key(std::string_view key) {
     words += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   }
   return words;
-}
-
-/// The first sentence of an advice: what to do, without the reasons.
-std::string first_sentence(std::string_view text) {
-  return std::string(text.substr(0, std::min(text.find(". "), text.size())));
 }
 
 void add_levers(const Report& report, const ReportFormat& format, std::vector<Headline::Lever>& levers) {
@@ -120,6 +96,29 @@ struct SubjectOf {
 };
 
 }  // namespace
+
+std::vector<Headline::Part> parts_of_window(const DeviceReport& device) {
+  std::vector<Headline::Part> work, idle;
+  const TimeUse& use = device.use;
+  const Nanos others =
+      use.at(TimeKind::kKernel) + use.at(TimeKind::kMemcpy) + use.at(TimeKind::kMemset) + use.at(TimeKind::kWaiting);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(TimeKind::kRuntime); ++k) {
+    const auto kind = static_cast<TimeKind>(k);
+    // Collectives on the CPU count as communication, too, but keep no GPU busy.
+    const Nanos time = kind == TimeKind::kCommunication ? device.busy - others : use.at(kind);
+    if (time > 0) work.push_back({kind, {}, time_kind_name(kind), time});
+  }
+  for (const GapCause cause : all_gap_causes())
+    if (device.lost(cause) > 0) idle.push_back({{}, cause, cause_name(cause), device.lost(cause)});
+  for (std::vector<Headline::Part>* list : {&work, &idle})
+    sort_stably(*list, std::ranges::greater{}, &Headline::Part::time);
+  work.insert(work.end(), idle.begin(), idle.end());
+  return work;
+}
+
+std::string first_sentence(std::string_view text) {
+  return std::string(text.substr(0, std::min(text.find(". "), text.size())));
+}
 
 Headline make_headline(const Trace& trace, std::span<const Report> reports, const ReportFormat& format) {
   Headline headline;

@@ -41,6 +41,11 @@ struct Headline {
   std::size_t worst = 0;          ///< of these the one that is idle for the greatest part of its window
 };
 
+/// How a GPU spent the window: work first, then idle time, each with the most first.
+std::vector<Headline::Part> parts_of_window(const DeviceReport& device);
+/// The first sentence of an advice's text: what to do, without the reasons.
+std::string first_sentence(std::string_view text);
+
 /// Of reports without a GPU it is the verdict on the first file's CPU, without parts. Where no advice of a report gains
 /// anything, or none was sought, the levers are the causes with the most idle time.
 Headline make_headline(const Trace& trace, std::span<const Report> reports, const ReportFormat& format);

@@ -8,7 +8,6 @@
 #include "model/causes/interval_set.h"
 #include "model/causes/known_names.h"
 #include "model/statistics/statistics.h"
-#include "model/steps/steps.h"
 
 namespace lacuna {
 namespace {
@@ -216,6 +215,16 @@ MeasuredSteps find_measured_steps(const Trace& trace, SourceId source, bool leav
   for (std::size_t s = result.warm_up_count; s < result.steps.size(); ++s)
     result.window = result.window.unite(result.steps[s].paced);
   return result;
+}
+
+TimeSpan window_of_steps(const Trace& trace, StepNumbers numbers) {
+  TimeSpan window = TimeSpan::nothing();
+  for (std::uint32_t s = 0; s < trace.sources().size(); ++s)
+    for (const MeasuredStep& step : find_measured_steps(trace, SourceId{s}, false).steps) {
+      const std::optional<std::int64_t> number = number_of_step(trace.text(step.name));
+      if (number && *number >= numbers.first && *number <= numbers.last) window = window.unite(step.paced);
+    }
+  return window;
 }
 
 }  // namespace lacuna

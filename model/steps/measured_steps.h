@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/steps/steps.h"
 #include "model/trace/trace.h"
 
 namespace lacuna {
@@ -67,6 +68,11 @@ struct MeasuredSteps {
 /// The steps as find_step_marks() has them, with what is warm-up. `leave_out_warm_up`: false measures all of them.
 /// Reads only, any thread. O(slices of the threads of `source` + launches log steps).
 MeasuredSteps find_measured_steps(const Trace& trace, SourceId source, bool leave_out_warm_up = true);
+
+/// The time of the steps with these numbers, of all files, with all that they launched: from the first one's begin
+/// (paced) to the last one's end. What --steps, the window's steps and a critical path of steps go by. nothing() where
+/// no step has such a number. Reads only, any thread. O(slices of threads + launches log steps).
+TimeSpan window_of_steps(const Trace& trace, StepNumbers numbers);
 
 /// From the first to the last slice of a thread or stream that is work of the program: operators, annotations, runtime
 /// calls, GPU activity. Without `work_only` also frames and what else is not the profiler's own. nothing() where none.

@@ -30,23 +30,44 @@ SliceId Links::launch_of(SliceId activity) const {
   return found != by_activity_.end() && found->activity == activity ? found->launch : SliceId{};
 }
 
-SliceId Links::launch_of(SliceId activity, Hint& hint) const {
+namespace {
+
+/// Moves `hint` to the first link of `table` whose `member` is not before `slice`: by a few steps from where it is, or
+/// by `search`.
+template <class Search>
+void follow(const LinkTable<LaunchLink>& table, SliceId LaunchLink::*member, SliceId slice, Links::Hint& hint,
+            Search&& search) {
   constexpr int kNear = 8;
-  const auto end = by_activity_.end();
-  if (hint != Hint() && hint != end && activity < hint->activity &&
-      (hint == by_activity_.begin() || std::prev(hint)->activity < activity))
-    return {};  // between two that are linked
-  if (hint == Hint() || hint == end || activity < hint->activity) {
-    hint = first_activity(activity);
+  const auto end = table.end();
+  const auto is_before = [&](const Links::Hint& at) { return (*at).*member < slice; };
+  if (hint != Links::Hint() && hint != end && !is_before(hint)) {
+    if (hint == table.begin() || is_before(std::prev(hint))) return;
+    hint = search();
+  } else if (hint == Links::Hint() || hint == end) {
+    hint = search();
   } else {
-    for (int i = 0; i < kNear && hint != end && hint->activity < activity; ++i) ++hint;
-    if (hint != end && hint->activity < activity) hint = first_activity(activity);
+    for (int i = 0; i < kNear && hint != end && is_before(hint); ++i) ++hint;
+    if (hint != end && is_before(hint)) hint = search();
   }
-  return hint != end && hint->activity == activity ? hint->launch : SliceId{};
+}
+
+}  // namespace
+
+SliceId Links::launch_of(SliceId activity, Hint& hint) const {
+  follow(by_activity_, &LaunchLink::activity, activity, hint, [&] { return first_activity(activity); });
+  return hint != by_activity_.end() && hint->activity == activity ? hint->launch : SliceId{};
 }
 
 LinkTable<LaunchLink>::Range Links::activities_of(SliceId launch) const {
-  const auto first = first_launch(launch);
+  return activities_from(first_launch(launch), launch);
+}
+
+LinkTable<LaunchLink>::Range Links::activities_of(SliceId launch, Hint& hint) const {
+  follow(by_launch_, &LaunchLink::launch, launch, hint, [&] { return first_launch(launch); });
+  return activities_from(hint, launch);
+}
+
+LinkTable<LaunchLink>::Range Links::activities_from(Hint first, SliceId launch) const {
   auto last = first;  // there are few, but in graphs
   while (last != by_launch_.end() && last->launch == launch && last - first < 8) ++last;
   if (last - first >= 8) last = by_launch_.first_that([&](const LaunchLink& link) { return launch < link.launch; });

@@ -95,6 +95,8 @@ class Links {
   SliceId launch_of(SliceId activity, Hint& hint) const;
   /// The GPU activities that `launch` started, in order of their ids.
   LinkTable<LaunchLink>::Range activities_of(SliceId launch) const;
+  /// Same for who asks for one launch after the other, as with launch_of(); a hint of its own.
+  LinkTable<LaunchLink>::Range activities_of(SliceId launch, Hint& hint) const;
   /// All of them, in the order of their launches.
   const LinkTable<LaunchLink>& launches() const { return by_launch_; }
   /// All of them, in the order of what was launched: for walks over lanes.
@@ -134,6 +136,7 @@ class Links {
   /// The first of by_activity_ (by_launch_) that is not before `slice`.
   LinkTable<LaunchLink>::Iterator first_activity(SliceId slice) const;
   LinkTable<LaunchLink>::Iterator first_launch(SliceId slice) const;
+  LinkTable<LaunchLink>::Range activities_from(Hint first, SliceId launch) const;
 
   LinkTable<LaunchLink> by_launch_;
   LinkTable<LaunchLink> by_activity_;

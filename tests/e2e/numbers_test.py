@@ -217,6 +217,16 @@ def the_report_leads_to_its_evidence(window):
     window.key("ctrl+3")
     window.wait(lambda s: s["page"] == "report" and s["report"] > 0, "Ctrl+3 opened no report")
     window.settled()
+    # Its cards lead to the timeline, to a part of their picture, and to what is said about them below.
+    window.press("card_show steps")
+    state = window.settled()
+    check(state["selection"].get("name", "").startswith("ProfilerStep#"), f"no step but {state['selection']}")
+    camera = state["view"]["camera"]
+    window.press("card_picture summary")
+    state = window.settled()
+    check(state["view"]["camera"] != camera, "a part of a picture leads nowhere")
+    window.press("card summary")
+    window.settled()
     window.press("first_evidence")
     state = window.settled()
     check(state["selection"]["kind"] == "slice" or state["area"] is not None,

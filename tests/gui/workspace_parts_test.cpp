@@ -57,6 +57,21 @@ TEST_CASE_FIXTURE(PartsFixture, "steps become the range, one after the other") {
   CHECK(workspace.selected_steps() == StepRange{1, 1});
 }
 
+TEST_CASE("steps that the GPU runs later become the range with their work") {
+  TraceMaker make;
+  make.thread("ProfilerStep#1", 0, 100, "user_annotation").thread("ProfilerStep#2", 100, 200, "user_annotation");
+  make.launch("cudaLaunchKernel", 10, 20, 1).launch("cudaLaunchKernel", 110, 120, 2);
+  make.kernel("a", 50, 450, 1).kernel("b", 460, 900, 2);
+  BackgroundJobs jobs;
+  Workspace workspace(jobs);
+  workspace.open(make_document(make.build(), {"literal"}));
+  workspace.select_steps({1, 1});
+  CHECK(workspace.area() == TimeSpan{450, 900});
+  CHECK(workspace.selected_steps() == StepRange{1, 1});
+  REQUIRE(workspace.step_step(-1));
+  CHECK(workspace.area() == TimeSpan{0, 450});
+}
+
 TEST_CASE_FIXTURE(PartsFixture, "statistics of some tracks only") {
   CHECK(rows() == 5);  // annotations are no work
   workspace.table().only_work = false;

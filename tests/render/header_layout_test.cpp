@@ -49,6 +49,11 @@ TEST_CASE("a GPU stream tells how busy it is in the visible range") {
   CHECK(header->busy_share == doctest::Approx(0.55));
   CHECK(header->is_gpu);
 
+  // While all that the report measures is in view, titles are about that.
+  scene.input.data.measured = {250'000, 1'000'000};
+  scene.frame();
+  CHECK(scene.header("stream 7")->detail == "40.0 % busy \u00b7 450 \u00b5s idle");
+
   scene.show({0, 500'000});
   scene.frame();
   CHECK(scene.header("stream 7")->detail == "50.0 % busy \u00b7 250 \u00b5s idle in view");

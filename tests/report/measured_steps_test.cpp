@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "model/job/rank_extract.h"
 #include "model/report/report.h"
 #include "tests/support/trace_maker.h"
 
@@ -79,13 +80,26 @@ TEST_CASE("a step owns what it launched, and is paced by the GPU where that lags
   make.launch("cudaLaunchKernel", 10, 20, 1).launch("cudaLaunchKernel", 110, 120, 2);
   make.launch("cudaLaunchKernel", 210, 220, 3);  // of no step
   make.kernel("a", 50, 450, 1).kernel("b", 460, 900, 2).kernel("c", 1000, 2000, 3);
-  const MeasuredSteps steps = measured(make.build());
+  const Trace trace = make.build();
+  const MeasuredSteps steps = measured(trace);
   REQUIRE(steps.steps.size() == 2);
   CHECK(steps.steps[0].work == TimeSpan{50, 450});
   CHECK(steps.steps[0].paced == TimeSpan{0, 450});
   CHECK(steps.steps[1].paced == TimeSpan{450, 900});
   CHECK(steps.steps[1].launches == 1);
   CHECK(steps.window == TimeSpan{0, 900});
+  // So are steps that somebody chose, by --steps or in the window, and a job's.
+  CHECK(window_of_steps(trace, {1, 1}) == TimeSpan{0, 450});
+  CHECK(window_of_steps(trace, {2, 7}) == TimeSpan{450, 900});
+  CHECK(window_of_steps(trace, {3, 3}).empty());
+  const auto ranks = extract_ranks(trace);
+  REQUIRE(ranks);
+  const std::vector<RankStep>& of_rank = ranks->front().steps;
+  REQUIRE(of_rank.size() == 2);
+  CHECK(TimeSpan{of_rank[0].start, of_rank[0].end} == TimeSpan{0, 450});
+  CHECK(TimeSpan{of_rank[1].start, of_rank[1].end} == TimeSpan{450, 900});
+  CHECK(of_rank[0].compute == 400);
+  CHECK(of_rank[1].compute == 440);
 }
 
 TEST_CASE("what the profiler adds to a step does not make it warm-up") {

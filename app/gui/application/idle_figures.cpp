@@ -41,8 +41,10 @@ IdleFigures idle_figures(const Workspace& workspace, const IdleSubject& subject,
   const StreamBusyIndex* busy = busy_index_of(workspace, subject);
   if (busy == nullptr) return figures;
   const Nanos least = workspace.min_gap();
-  figures.title =
-      split_idle(*busy, workspace.view().visible().intersect(workspace.trace().span()), least, AtEdges::kCut);
+  const TimeSpan measured = workspace.document()->measured;
+  const TimeSpan titled = titled_time(workspace.view().visible(), measured, workspace.trace().span());
+  figures.title_is_measured = titled == measured;
+  figures.title = split_idle(*busy, titled, least, AtEdges::kCut);
   // As the page counts them: idle time of whole GPUs is cut to the measured time.
   const GapList::Filter filter = workspace.gap_filter();
   figures.page_is_cut = filter.is_measured && !subject.track.valid();

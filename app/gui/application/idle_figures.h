@@ -37,7 +37,8 @@ IdleParts split_idle(const StreamBusyIndex& busy, TimeSpan window, Nanos least, 
 
 /// The idle figures that the window shows of one subject, side by side.
 struct IdleFigures {
-  IdleParts title;                  ///< in view of the trace: gaps() and at_edges are in the title of the track
+  IdleParts title;                  ///< of titled_time(): gaps() and at_edges are in the title of the track
+  bool title_is_measured = false;   ///< … the measured time is that
   IdleParts page;                   ///< counted is on the gaps page
   bool page_is_cut = false;         ///< … in the measured time, as the report counts (AtEdges::kGaps)
   std::optional<IdleParts> report;  ///< gaps() and at_edges are in the report; of whole GPUs only

@@ -168,9 +168,9 @@ class Workspace {
 
   // Steps (ProfilerStep#N).
   const std::vector<Step>& steps() const { return steps_; }
-  /// The steps that the range covers exactly, if it does.
+  /// The steps whose window or annotations the range covers exactly, if it does.
   std::optional<StepRange> selected_steps() const;
-  /// Makes them the range and shows them.
+  /// Makes their window (window_of_steps) the range and shows it. O(launches).
   void select_steps(StepRange range);
   /// To the step after (+1) or before (-1) the range; the first in view without one.
   bool step_step(int direction);
@@ -342,7 +342,8 @@ class Workspace {
   std::shared_ptr<const RangeAnalysis> analysis_;
   std::uint64_t statistics_version_ = 0;
   std::vector<Step> steps_;
-  std::vector<StepSpan> step_spans_;  ///< the same, for the ruler
+  std::vector<StepSpan> step_spans_;                            ///< the same, for the ruler
+  std::optional<std::pair<StepRange, TimeSpan>> chosen_steps_;  ///< those last made the range, and that range
   std::vector<TrackId> counted_tracks_;
   GapRoute route_;
   ViewHistory history_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/gui/workspace/workspace.h"
+#include "model/steps/measured_steps.h"
 
 namespace lacuna {
 
@@ -28,13 +29,18 @@ bool Workspace::step_found(int direction) {
 }
 
 std::optional<StepRange> Workspace::selected_steps() const {
-  return area_ ? steps_of(steps_, *area_) : std::nullopt;
+  if (!area_) return std::nullopt;
+  return chosen_steps_ && chosen_steps_->second == *area_ ? chosen_steps_->first : steps_of(steps_, *area_);
 }
 
 void Workspace::select_steps(StepRange range) {
   if (!document_ || steps_.empty()) return;
-  const TimeSpan span = span_of(steps_, range);
+  range = {std::min({range.first, range.last, steps_.size() - 1}),
+           std::min(std::max(range.first, range.last), steps_.size() - 1)};
+  TimeSpan span = window_of_steps(document_->trace, {steps_[range.first].number, steps_[range.last].number});
+  if (span.empty()) span = span_of(steps_, range);  // a stub owns nothing
   set_area(span);
+  chosen_steps_ = {range, span};
   view_.go_to(span, 0.03);
 }
 

@@ -28,7 +28,8 @@ void ReportView::ask(const DocumentPtr& document) {
     Answer answer;
     for (const Report& report : reports)
       answer.files.push_back({report.source, describe_report(document->trace, report, window_format(), 0),
-                              report.window, report.steps.window_name(document->trace)});
+                              make_report_cards(document->trace, report, window_format()), report.window,
+                              report.steps.window_name(document->trace)});
     answer.headline = make_headline(document->trace, reports, window_format());
     return answer;
   });

@@ -9,6 +9,7 @@
 #include "app/gui/core/latest_job.h"
 #include "model/report/headline.h"
 #include "model/report/report.h"
+#include "model/report/report_cards.h"
 #include "model/report/report_words.h"
 
 namespace lacuna {
@@ -24,6 +25,7 @@ class ReportView {
   struct File {
     SourceId source;
     std::vector<ReportSection> sections;
+    std::vector<ReportCard> cards;
     TimeSpan window;  ///< that it measures
     std::string window_name;
   };

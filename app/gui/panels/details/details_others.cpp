@@ -75,7 +75,9 @@ void draw_range_details(UiContext& ui, TimeSpan range) {
     muted_text(ui, "No GPU activity here.");
     return;
   }
-  stream_bars(ui, analysis->streams, analysis->range.duration());
+  std::vector<Nanos> busy;
+  for (const StreamActivity& stream : analysis->streams) busy.push_back(stream.busy);
+  stream_bars(ui, analysis->streams, busy, analysis->range.duration());
 }
 
 void draw_trace_overview(UiContext& ui) {
@@ -135,8 +137,12 @@ void draw_trace_overview(UiContext& ui) {
     end_facts();
   }
   if (!document.streams.empty()) {
-    section(ui, "GPU streams, first to last activity");
-    stream_bars(ui, document.streams, 0);
+    const bool is_measured = document.measured != TimeSpan::everything();
+    const TimeSpan window = is_measured ? document.measured : trace.span();
+    section(ui, is_measured ? "GPU streams in the measured time" : "GPU streams");
+    std::vector<Nanos> busy;
+    for (const StreamBusyIndex& stream : document.busy) busy.push_back(stream.busy_in(window));
+    stream_bars(ui, document.streams, busy, window.duration());
   }
 }
 

@@ -104,15 +104,15 @@ void slice_link(UiContext& ui, SliceId slice, int id) {
   if (clicked) ui.workspace().go_to(slice);
 }
 
-void stream_bars(UiContext& ui, const std::vector<StreamActivity>& streams, Nanos window) {
+void stream_bars(UiContext& ui, const std::vector<StreamActivity>& streams, std::span<const Nanos> busy, Nanos whole) {
   const Trace& trace = ui.workspace().trace();
   if (!ImGui::BeginTable("streams", 3, kFactFlags)) return;
   ImGui::TableSetupColumn("stream", ImGuiTableColumnFlags_WidthFixed, ui.px(112));
   ImGui::TableSetupColumn("bar", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("busy", ImGuiTableColumnFlags_WidthFixed, ui.px(104));
-  for (const StreamActivity& stream : streams) {
-    const Nanos whole = window > 0 ? window : stream.window();
-    const double share = whole > 0 ? static_cast<double>(stream.busy) / static_cast<double>(whole) : 0;
+  for (std::size_t s = 0; s < streams.size() && s < busy.size(); ++s) {
+    const StreamActivity& stream = streams[s];
+    const double share = whole > 0 ? static_cast<double>(busy[s]) / static_cast<double>(whole) : 0;
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     text(stream_text(trace, stream));
@@ -127,8 +127,8 @@ void stream_bars(UiContext& ui, const std::vector<StreamActivity>& streams, Nano
     const auto part = static_cast<float>(std::clamp(share, 0.0, 1.0));
     draw.AddRectFilled({at.x, y0}, {at.x + width * part, y1}, to_imgui(ui.theme.gpu_edge), ui.px(2));
     ImGui::Dummy({width, height});
-    tooltip(fmt::format("{} activities: busy {}, idle {}", format_count(stream.events), format_duration(stream.busy),
-                        format_duration(saturating_sub(whole, stream.busy))));
+    tooltip(
+        fmt::format("Busy {}, idle {}.", format_duration(busy[s]), format_duration(saturating_sub(whole, busy[s]))));
     ImGui::TableNextColumn();
     number_cell(ui, format_percent(share) + " busy");
     tooltip(column_definition("details", "Stream busy"));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/panels/statistics/statistics_panel.h"
+#include "app/gui/panels/widgets/kernel_words.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "render/format.h"
 #include "render/paint/hatch.h"
@@ -285,7 +286,7 @@ void GapsPanel::row(UiContext& ui, GapRef listed) {
     if (!ImGui::TableNextColumn()) return;
     const SliceId slice = ref.valid() ? get(document, ref).*side : SliceId{};
     if (slice.valid()) {
-      fitted_name(ui, trace.name(slice));
+      fitted_kernel_name(ui, trace.name(slice), trace.category_class(slice));
     } else {
       muted_text(ui, ref.valid() ? "not in the trace" : "\xE2\x80\xA6");
     }

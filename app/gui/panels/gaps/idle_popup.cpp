@@ -89,7 +89,7 @@ void idle_heads(UiContext& ui, const IdleSubject& subject) {
       }
     ImGui::CloseCurrentPopup();
   }
-  tooltip(column_definition("bars", "Idle in view"));
+  tooltip(column_definition("bars", "Track idle"));
   ImGui::TableNextColumn();
   if (link(ui, "Gaps page")) {
     ui.state.whole_gpu = !subject.track.valid();
@@ -147,9 +147,11 @@ void idle_contents(UiContext& ui, const ReportView& reports, IdleSubject& subjec
   const std::string least = format_duration(workspace.min_gap());
   constexpr std::array<bool, kIdleColumns> kAll = {true, true, true};
   table.row("Window",
-            {"what is in view", page_window(workspace), report != nullptr ? report->window_name : std::string()}, kAll);
+            {figures.title_is_measured ? "the measured time" : "what is in view", page_window(workspace),
+             report != nullptr ? report->window_name : std::string()},
+            kAll);
   table.row("",
-            {span_text(ui, workspace.view().visible()),
+            {span_text(ui, figures.title_is_measured ? workspace.document()->measured : workspace.view().visible()),
              workspace.area() || workspace.gap_filter().is_measured ? span_text(ui, workspace.gap_filter().range)
                                                                     : std::string(),
              report != nullptr ? span_text(ui, report->window) : std::string()},

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/panels/gaps/gaps_panel.h"
+#include "app/gui/panels/widgets/kernel_words.h"
 #include "app/gui/panels/widgets/what_if_item.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "render/format.h"
@@ -280,7 +281,8 @@ void GapsPanel::places(UiContext& ui, const std::vector<BlamedPlace>& places) {
         explained_number(ui, "places", columns[1], format_duration(place.span.duration()),
                          format_duration_exact(place.span.duration()), true);
       if (ImGui::TableNextColumn()) number_cell(ui, time_text(ui, place.span.begin), true);
-      if (ImGui::TableNextColumn() && place.after.valid()) fitted_name(ui, workspace.trace().name(place.after));
+      if (ImGui::TableNextColumn() && place.after.valid())
+        fitted_kernel_name(ui, workspace.trace().name(place.after), workspace.trace().category_class(place.after));
       ImGui::PopID();
     }
   }

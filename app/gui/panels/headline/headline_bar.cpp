@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/panels/widgets/time_colours.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "render/format.h"
 
@@ -22,17 +23,8 @@ constexpr float kMostGpusPx = 200;
 constexpr float kLeastSentencePx = 260;
 constexpr float kLinksPx = 96;  // "Why" and "Hide"
 
-/// Work in one hue, the paler the less of it is computing; idle time in the colours of its causes.
 Rgba part_colour(const Theme& theme, const Headline::Part& part) {
-  if (part.cause) return theme.gap_colour(*part.cause);
-  switch (part.work.value_or(TimeKind::kOther)) {
-    case TimeKind::kKernel:
-      return theme.good;
-    case TimeKind::kCommunication:
-      return mix(theme.good, theme.accent, 0.7f);
-    default:
-      return mix(theme.good, theme.muted, 0.6f);
-  }
+  return part.cause ? theme.gap_colour(*part.cause) : work_colour(theme, part.work.value_or(TimeKind::kOther));
 }
 
 /// The parts of a GPU's time, from the left, or from below. The one under the mouse, or null.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/panels/statistics/statistics_panel.h"
+#include "app/gui/panels/widgets/kernel_words.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "model/base/stable_sort.h"
 #include "render/format.h"
@@ -159,7 +160,8 @@ void PathPage::row(UiContext& ui, const PathView::Answer& answer, std::uint32_t 
   ImGui::SameLine(0, 0);
   colour_swatch(ui, row_colour(ui, trace, row, answer.path));
   ImGui::SameLine(0, ui.px(6));
-  fitted_name(ui, path_name(trace, row));
+  const bool is_gpu = row.track.valid() && trace.track(row.track).kind == TrackKind::kGpuStream;
+  fitted_kernel_name(ui, path_name(trace, row), is_gpu ? CategoryClass::kKernel : CategoryClass::kOther);
   const bool is_on_path = row.time > 0;
   if (ImGui::TableNextColumn()) {
     fitted_text(ui, path_cause_name(row.cause), 0, !is_on_path);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/panels/widgets/kernel_words.h"
 #include "app/gui/panels/widgets/text_input.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "model/base/ascii.h"
@@ -267,7 +268,9 @@ void WhatIfPage::ranking(UiContext& ui, const WhatIfView::Answer& answer) {
       text(factor);
       ImGui::SameLine(0, ui.px(4));
     }
-    fitted_name(ui, what_if_words(gain.change));
+    // What takes a part of its time may be an operator: then no kernel is known by its name.
+    const bool is_name = gain.change.kind == WhatIfChange::Kind::kScale;
+    fitted_kernel_name(ui, what_if_words(gain.change), is_name ? CategoryClass::kKernel : CategoryClass::kOther);
     if (ImGui::TableNextColumn())
       explained_number(ui, "what_if", kGain, format_duration(gain.gain), format_duration_exact(gain.gain));
     const std::string share = gain_share(gain.gain, answer.prediction.replayed);

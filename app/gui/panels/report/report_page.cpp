@@ -8,6 +8,7 @@
 
 #include "app/gui/application/idle_figures.h"
 #include "app/gui/core/files.h"
+#include "app/gui/panels/report/card_grid.h"
 #include "app/gui/panels/widgets/kernel_words.h"
 #include "app/gui/panels/widgets/table_parts.h"
 #include "app/gui/panels/widgets/what_if_item.h"
@@ -132,6 +133,7 @@ void ReportPage::draw(UiContext& ui) {
   }
   noted_ = false;
   source_ = file.source;
+  if (const std::string_view wanted = draw_card_grid(ui, file.cards); !wanted.empty()) wanted_ = wanted;
   for (const ReportSection& s : file.sections) section(ui, s);
   ImGui::EndChild();
 }

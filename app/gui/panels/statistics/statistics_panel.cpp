@@ -22,7 +22,7 @@ struct Column {
 
 constexpr std::array kColumns = {
     Column{"Name", StatisticsColumn::kName, ""},
-    Column{"Category", StatisticsColumn::kCategory, "", 92},
+    Column{"Category", StatisticsColumn::kCategory, "", 86},
     Column{"Count", StatisticsColumn::kCount, "1,234,567"},
     Column{"Total", StatisticsColumn::kTotal, "123.4 ms"},
     Column{"Self", StatisticsColumn::kSelf, "123.4 ms"},
@@ -34,7 +34,7 @@ constexpr std::array kColumns = {
     Column{"Share", StatisticsColumn::kShare, "100.0 %"},
 };
 
-constexpr float kShareBarPx = 54;
+constexpr float kShareBarPx = 32;
 
 const std::vector<TableColumn>& looks() {
   static const std::vector<TableColumn> columns = [] {

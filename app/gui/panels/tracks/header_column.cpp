@@ -194,7 +194,7 @@ void HeaderColumn::explain(UiContext& ui, const DrawHeader& header) {
   if (!header.detail.empty()) muted_text(ui, header.detail);
   if (header.busy_share >= 0) {
     muted_text(ui, column_definition("bars", "Track busy"));
-    muted_text(ui, column_definition("bars", "Idle in view"));
+    muted_text(ui, column_definition("bars", "Track idle"));
     muted_text(ui, "A click on these figures shows them beside those of the gaps page and the report.");
   }
   end_tooltip();
