@@ -265,6 +265,8 @@ def idle_figures_lead_to_each_other(window):
     window.press("idle_to_report")
     window.wait(lambda s: s["page"] == "report" and not s["idleOpen"], "the figure does not lead to the report")
     window.settled()
+    window.press("section summary")
+    window.settled()
     window.press("report_idle_figures")
     window.wait(lambda s: s["idleOpen"] and s["idleFiguresNs"][2] == report, "the report's figure leads nowhere")
     window.press("idle_to_gaps")

@@ -38,6 +38,9 @@ def docks_and_comes_back(display):
         def fold_of_steps(s):
             return s["places"]["measured steps"][1]
 
+        window.press("report_contents")
+        window.press("section advice")
+        window.settled()
         folded = fold_of_steps(window.settled())
         window.press("measured advice")
         window.wait(lambda s: fold_of_steps(s) > folded + 10, "the rules do not unfold")

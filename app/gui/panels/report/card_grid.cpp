@@ -168,7 +168,8 @@ std::string_view draw_card_grid(UiContext& ui, const std::vector<ReportCard>& ca
     ImGui::PopID();
   }
   ImGui::SetCursorScreenPos(at);
-  ImGui::Dummy({room, static_cast<float>(rows) * (height + gap)});
+  ImGui::Dummy({room, static_cast<float>(rows) * (height + gap) - gap});
+  ImGui::Dummy({1, gap / 2});  // what is scrolled to next is below this line, not below the first card
   return wanted;
 }
 
