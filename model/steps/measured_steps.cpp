@@ -109,10 +109,30 @@ void leave_out_stubs(const Trace& trace, MeasuredSteps& result) {
     if (result.steps[s].span.empty() && result.steps.size() > 1) leave_out(s);
 }
 
+/// In how much of a step some operator, call or GPU activity of the file was going on. O(slices in the step).
+Nanos recorded_in(const Trace& trace, SourceId source, TimeSpan step) {
+  std::vector<TimeSpan> spans;
+  for (const Track& track : trace.tracks()) {
+    if (track.kind != TrackKind::kThread && track.kind != TrackKind::kGpuStream) continue;
+    if (trace.process(track.process).source != source) continue;
+    for (const Lane& lane : trace.lanes_of(track)) {
+      std::uint32_t i = lane.first_starting_from(step.begin);
+      if (i > 0) --i;  // it may go on
+      for (; i < lane.size() && lane.start(i) < step.end; ++i) {
+        const CategoryClass category = trace.category_class(lane.category(i));
+        const bool counts = category == CategoryClass::kRuntime || is_gpu_activity(category) ||
+                            (category == CategoryClass::kCpuOperator && !is_annotation_name(trace.text(lane.name(i))));
+        if (const TimeSpan part = lane.span(i).intersect(step); counts && !part.empty()) spans.push_back(part);
+      }
+    }
+  }
+  return IntervalSet(std::move(spans)).covered(step);
+}
+
 /// How long the steps took, as far as that says whether they are warm-up.
 class OwnLengths {
  public:
-  OwnLengths(const Trace& trace, const MeasuredSteps& result) {
+  OwnLengths(const Trace& trace, const MeasuredSteps& result) : trace_(&trace), source_(result.source) {
     const std::vector<MeasuredStep>& steps = result.steps;
     std::vector<Nanos> rest, waited;
     for (std::size_t s = 1; s < steps.size(); ++s) rest.push_back(steps[s].length());
@@ -126,36 +146,54 @@ class OwnLengths {
     });
     for (std::size_t s = 1; s < steps.size(); ++s) waited.push_back(loading.covered(steps[s].paced));
     if (lower_median(std::move(waited)) * kLoadingShare >= median) loading_ = std::move(loading);
+    std::vector<Nanos> recorded, unrecorded;
+    const std::size_t every = (steps.size() + kMostLookedAt - 2) / kMostLookedAt;
+    for (std::size_t s = 1; s < steps.size(); s += every) {
+      recorded.push_back(recorded_in(trace, source_, steps[s].paced));
+      unrecorded.push_back(saturating_sub(steps[s].length(), recorded.back()));
+    }
+    is_unrecorded_ =
+        lower_median(std::move(unrecorded)) * kUnrecordedShare >= median && lower_median(std::move(recorded)) > 0;
   }
-  /// What the profiler adds to a step is not the program's. Waiting for data varies from step to step, and is warm-up
-  /// only where later steps do not wait for any.
+  /// What the profiler adds to a step is not the program's. Waiting for data, and what programs do beside operators and
+  /// calls, varies from step to step: it is warm-up only where later steps have little of it.
   Nanos operator()(const MeasuredStep& step) const {
+    if (is_unrecorded_) return recorded_in(*trace_, source_, step.paced);
     return std::max<Nanos>(0, step.length() - profiler_.covered(step.paced) - loading_.covered(step.paced));
   }
 
  private:
-  static constexpr Nanos kLoadingShare = 10;  // a tenth of a step is waiting for data
+  static constexpr Nanos kLoadingShare = 10;    // a tenth of a step is waiting for data
+  static constexpr Nanos kUnrecordedShare = 2;  // half of a step is in no operator, call or GPU activity
+  static constexpr std::size_t kMostLookedAt = 8;
+  const Trace* trace_;
+  SourceId source_;
   IntervalSet profiler_, loading_;
+  bool is_unrecorded_ = false;
 };
 
 void mark_warm_up(const Trace& trace, MeasuredSteps& result) {
   std::vector<MeasuredStep>& steps = result.steps;
-  const OwnLengths length(trace, result);
+  const OwnLengths own_length(trace, result);
+  std::vector<Nanos> lengths;
+  for (const MeasuredStep& step : steps) lengths.push_back(own_length(step));
   while (result.warm_up_count + kWarmUpRest < steps.size()) {
     MeasuredStep& step = steps[result.warm_up_count];
-    std::vector<Nanos> rest;
-    for (std::size_t s = result.warm_up_count + 1; s < steps.size(); ++s) rest.push_back(length(steps[s]));
+    const Nanos length = lengths[result.warm_up_count];
+    std::vector<Nanos> rest(lengths.begin() + static_cast<std::ptrdiff_t>(result.warm_up_count) + 1, lengths.end());
     const auto [least, most] = std::ranges::minmax(rest);
     const Nanos median = lower_median(std::move(rest));
-    if (static_cast<double>(length(step)) <= kWarmUpFactor * static_cast<double>(median)) break;
-    if (length(step) - most < most - least) break;
+    if (static_cast<double>(length) <= kWarmUpFactor * static_cast<double>(median)) break;
+    if (length - most < most - least) break;
     step.is_warm_up = true;
     step.rest_median = median;
     ++result.warm_up_count;
   }
   Nanos left_out = 0, measured = 0;
-  for (const MeasuredStep& step : steps)
-    (step.is_warm_up ? left_out : measured) = saturating_add(step.is_warm_up ? left_out : measured, length(step));
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    Nanos& sum = steps[s].is_warm_up ? left_out : measured;
+    sum = saturating_add(sum, lengths[s]);
+  }
   if (left_out <= measured) return;
   result.kept_warm_up = std::exchange(result.warm_up_count, 0);
   for (MeasuredStep& step : steps) step.is_warm_up = false;

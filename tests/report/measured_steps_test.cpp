@@ -118,6 +118,22 @@ TEST_CASE("what the profiler adds to a step does not make it warm-up") {
   CHECK(measured(trace_of(true)).warm_up_count == 0);
 }
 
+TEST_CASE("what a program does beside operators and calls varies, and is no warm-up where all steps have much of it") {
+  const auto trace_of = [](Nanos operators_of_first) {
+    TraceMaker make;
+    Nanos now = 0;
+    for (int s = 0; s < 5; ++s) {
+      const Nanos length = s == 0 ? 300 : 100 + s;
+      make.thread("ProfilerStep#" + std::to_string(s), now, now + length, "user_annotation");
+      make.thread("aten::mm", now + 10, now + 10 + (s == 0 ? operators_of_first : 30));
+      now += length;
+    }
+    return make.build();
+  };
+  CHECK(measured(trace_of(30)).warm_up_count == 0);   // only Python took longer
+  CHECK(measured(trace_of(100)).warm_up_count == 1);  // the operators took longer
+}
+
 TEST_CASE("window without steps: work only, no Python frames, no rows of the profiler, no records without times") {
   TraceMaker make;
   make.thread("train.py(1): main", 0, 900, "python_function");
