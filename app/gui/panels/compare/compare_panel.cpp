@@ -8,6 +8,7 @@
 #include "app/gui/application/diff_view.h"
 #include "app/gui/core/files.h"
 #include "app/gui/panels/statistics/table_rows.h"
+#include "app/gui/panels/widgets/kernel_words.h"
 #include "app/gui/panels/widgets/table_parts.h"
 #include "app/gui/panels/widgets/text_input.h"
 #include "app/gui/panels/widgets/widgets.h"
@@ -240,7 +241,7 @@ void ComparePanel::row(UiContext& ui, std::uint32_t index) {
   colour_swatch(ui, ui.palette.slice(row.name, row.category));
   if (index == view_.rows().front()) note_place(ui, "first_diff");
   ImGui::SameLine(0, ui.px(6));
-  fitted_name(ui, row.name);
+  fitted_kernel_name(ui, row.name, row.category);
   const double count_a = view_.diff()->value_a(row, DiffKey::kCount);
   const double count_b = view_.diff()->value_b(row, DiffKey::kCount);
   const double a = diff.value_a(row, view_.key), b = diff.value_b(row, view_.key);
