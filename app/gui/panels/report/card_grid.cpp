@@ -157,7 +157,8 @@ std::string_view draw_card_grid(UiContext& ui, const std::vector<ReportCard>& ca
   const std::size_t most = std::min({fitting, kMostColumns, cards.size()});
   const std::size_t rows = (cards.size() + most - 1) / most;
   const std::size_t columns = (cards.size() + rows - 1) / rows;
-  const float width = std::floor((room - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
+  const float width =
+      std::max(ui.px(80), std::floor((room - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns)));
   const float height = card_height(ui);
   std::string_view wanted;
   for (std::size_t c = 0; c < cards.size(); ++c) {
