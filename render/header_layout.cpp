@@ -49,9 +49,13 @@ void append_counter_detail(std::string_view name, const CounterSeries& series, s
 
 /// The time before the first and after the last activity is idle, too. Returns the busy share; negative where nothing
 /// ran.
-double append_busy_detail(const LayoutContext& context, const StreamBusyIndex& busy, std::string& out) {
-  const TimeSpan time = titled_time(context.view, context.input.data.measured, context.trace.span());
-  const bool is_measured = time == context.input.data.measured;
+double append_busy_detail(const LayoutContext& context, SourceId source, const StreamBusyIndex& busy,
+                          std::string& out) {
+  const std::vector<TimeSpan>* by_source = context.input.data.measured;
+  const TimeSpan measured =
+      by_source != nullptr && source.value < by_source->size() ? (*by_source)[source.value] : TimeSpan::everything();
+  const TimeSpan time = titled_time(context.view, measured, context.trace.span());
+  const bool is_measured = time == measured;
   if (time.empty() || busy.busy_share(time) < 0) {
     out += is_measured ? "no activity in the measured time" : "no activity in view";
     return -1;
@@ -132,7 +136,7 @@ void layout_process_header(const LayoutContext& context, const VerticalLayout::P
   for (const ProcessBusy& known : *context.input.data.process_busy) {
     if (known.process != place.process) continue;
     if (!header.detail.empty()) header.detail += kSeparator;
-    header.busy_share = static_cast<float>(append_busy_detail(context, known.busy, header.detail));
+    header.busy_share = static_cast<float>(append_busy_detail(context, process.source, known.busy, header.detail));
     break;
   }
 }
@@ -186,7 +190,8 @@ void layout_track_header(const LayoutContext& context, const TrackPlace& place, 
   if (track.kind == TrackKind::kCounter) {
     append_counter_detail(context.trace.text(track.name), track.counter, header.detail);
   } else if (const StreamBusyIndex* busy = context.busy_of(track); busy != nullptr) {
-    header.busy_share = static_cast<float>(append_busy_detail(context, *busy, header.detail));
+    header.busy_share = static_cast<float>(
+        append_busy_detail(context, context.trace.process(track.process).source, *busy, header.detail));
   } else if (track.id.value < context.input.arrangement.tracks.size() &&
              context.input.arrangement.tracks[track.id.value].waits) {
     header.detail += "waits all the time";

@@ -89,8 +89,9 @@ struct TimelineData {
   const std::vector<StreamBusyIndex>* busy = nullptr;
   /// How busy GPU processes are, for their titles. May be null, or lack some.
   const std::vector<ProcessBusy>* process_busy = nullptr;
-  /// What the report measures; everything(): nothing is measured. Titles are about it while all of it is in view.
-  TimeSpan measured = TimeSpan::everything();
+  /// What the report of each file measures, by SourceId; everything(): nothing. Titles are about it while all of it is
+  /// in view. May be null, or lack some.
+  const std::vector<TimeSpan>* measured = nullptr;
   /// NameHues of trace->strings(). May be null: then each frame hashes the names it shows.
   const NameHues* hues = nullptr;
   /// Of trace->strings(), filled while frames ask. Null: colours are by name, whatever the palette says.

@@ -118,7 +118,9 @@ class CardMaker {
                                   steps.steps.end(), {}, &MeasuredStep::length);
     ReportCard& card = open("steps", "Steps", Picture::kColumns);
     card.number = fmt::format("{} a step", f_.duration(steps.median()));
-    card.caption = fmt::format("the median of {}; the longest {}", f_.count(count), f_.duration(longest.length()));
+    card.caption =
+        count == 1 ? fmt::format("{} alone", trace_.text(longest.name))
+                   : fmt::format("the median of {}; the longest {}", f_.count(count), f_.duration(longest.length()));
     card.place = {longest.paced, longest.annotation};
     std::vector<double> lengths;
     for (const MeasuredStep& step : steps.steps) lengths.push_back(static_cast<double>(step.length()));

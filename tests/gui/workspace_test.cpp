@@ -339,6 +339,20 @@ TEST_CASE("the profiler's steps are what is shown at first") {
   CHECK(range.end == 2'210'000);
 }
 
+TEST_CASE("what is shown at first holds GPU work that comes long after its steps, and any that there is") {
+  TraceMaker make;
+  make.thread("ProfilerStep#3", 2'000, 2'100, "user_annotation").launch("cudaLaunchKernel", 2'050, 2'060, 1);
+  make.kernel("late", 90'000, 91'000, 1).thread("after", 300'000, 900'000);
+  const TimeSpan range = interesting_range(make.build());
+  CHECK(range.begin < 2'000);
+  CHECK(range.end > 91'000);
+  CHECK(range.end < 300'000);
+  TraceMaker lone;
+  for (int i = 0; i < 1000; ++i) lone.thread("work", 1'000'000 + i * 100, 1'000'000 + i * 100 + 50);
+  lone.kernel("late", 900'000'000, 900'000'100);
+  CHECK(interesting_range(lone.build()).end >= 900'000'100);
+}
+
 TEST_CASE("a lone outlier does not make everything else tiny") {
   TraceMaker make;
   for (int i = 0; i < 1000; ++i) make.thread("work", 1'000'000 + i * 100, 1'000'000 + i * 100 + 50);

@@ -50,7 +50,8 @@ TEST_CASE("a GPU stream tells how busy it is in the visible range") {
   CHECK(header->is_gpu);
 
   // While all that the report measures is in view, titles are about that.
-  scene.input.data.measured = {250'000, 1'000'000};
+  const std::vector<TimeSpan> measured{{250'000, 1'000'000}};
+  scene.input.data.measured = &measured;
   scene.frame();
   CHECK(scene.header("stream 7")->detail == "40.0 % busy \u00b7 450 \u00b5s idle");
 

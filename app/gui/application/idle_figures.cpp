@@ -35,13 +35,19 @@ IdleParts split_idle(const StreamBusyIndex& busy, TimeSpan window, Nanos least, 
   return parts;
 }
 
+TimeSpan measured_of(const Workspace& workspace, const IdleSubject& subject) {
+  const std::vector<TimeSpan>& by_source = workspace.document()->measured_of;
+  const SourceId source = workspace.trace().process(subject.process).source;
+  return source.value < by_source.size() ? by_source[source.value] : TimeSpan::everything();
+}
+
 IdleFigures idle_figures(const Workspace& workspace, const IdleSubject& subject,
                          const std::optional<TimeSpan>& report_window) {
   IdleFigures figures;
   const StreamBusyIndex* busy = busy_index_of(workspace, subject);
   if (busy == nullptr) return figures;
   const Nanos least = workspace.min_gap();
-  const TimeSpan measured = workspace.document()->measured;
+  const TimeSpan measured = measured_of(workspace, subject);
   const TimeSpan titled = titled_time(workspace.view().visible(), measured, workspace.trace().span());
   figures.title_is_measured = titled == measured;
   figures.title = split_idle(*busy, titled, least, AtEdges::kCut);

@@ -43,6 +43,8 @@ struct IdleFigures {
   bool page_is_cut = false;         ///< … in the measured time, as the report counts (AtEdges::kGaps)
   std::optional<IdleParts> report;  ///< gaps() and at_edges are in the report; of whole GPUs only
 };
+/// What the report of the subject's file measures; everything() while nothing is.
+TimeSpan measured_of(const Workspace& workspace, const IdleSubject& subject);
 /// `report_window`: nothing while it is not known.
 IdleFigures idle_figures(const Workspace& workspace, const IdleSubject& subject,
                          const std::optional<TimeSpan>& report_window);

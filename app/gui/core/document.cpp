@@ -24,7 +24,7 @@ namespace {
 // The view goes by the inner slices when the whole span is this much longer than theirs.
 constexpr double kOutlierRatio = 2.0;
 
-/// Steps, and what has their names on GPU tracks, where they run on; nothing() without any.
+/// Steps with the GPU work that they launched, and what has their names on GPU tracks; nothing() without any.
 TimeSpan step_range(const Trace& trace) {
   std::vector<bool> is_step(trace.strings().size(), false);
   bool any = false;
@@ -39,7 +39,24 @@ TimeSpan step_range(const Trace& trace) {
       if (is_step[lane.name(i).value]) range = range.unite(lane.span(i));
     }
   }
+  for (std::uint32_t s = 0; s < trace.sources().size(); ++s)
+    for (const MeasuredStep& step : find_measured_steps(trace, SourceId{s}, false).steps)
+      range = range.unite(step.paced);
   return range;
+}
+
+/// Whether the trace has GPU work, but none in `range`.
+bool misses_gpu_work(const Trace& trace, TimeSpan range) {
+  bool has_any = false;
+  for (const Track& track : trace.tracks()) {
+    if (track.kind != TrackKind::kGpuStream) continue;
+    for (const Lane& lane : trace.lanes_of(track)) {
+      has_any = has_any || lane.size() > 0;
+      const std::uint32_t i = lane.first_visible_from(range.begin);
+      if (i < lane.size() && lane.start(i) < range.end) return false;
+    }
+  }
+  return has_any;
 }
 
 /// Whether the trace is one of counters, as a snapshot of the allocator: its few slices say little about where to look.
@@ -71,13 +88,14 @@ TimeSpan inner_range(const Trace& trace) {
   return {starts[static_cast<std::size_t>(cut)], *(ends.end() - 1 - cut)};
 }
 
-TimeSpan measured_range(const Trace& trace) {
+void find_measured(Document& document) {
   TimeSpan all = TimeSpan::nothing();
-  for (std::uint32_t s = 0; s < trace.sources().size(); ++s) {
-    const TimeSpan window = find_measured_steps(trace, SourceId{s}).window;
+  for (std::uint32_t s = 0; s < document.trace.sources().size(); ++s) {
+    const TimeSpan window = find_measured_steps(document.trace, SourceId{s}).window;
+    document.measured_of.push_back(window.empty() ? TimeSpan::everything() : window);
     if (!window.empty()) all = all.unite(window);
   }
-  return all.empty() ? TimeSpan::everything() : all;
+  document.measured = all.empty() ? TimeSpan::everything() : all;
 }
 
 constexpr std::uint64_t kMostWithHome = 200'000;            // slices: looking at all of them takes a while
@@ -93,7 +111,7 @@ bool analyze(Document& document, unsigned threads, const std::atomic<bool>& canc
     // Side by side: most traces have one stream with most of the activities, on which one thread works.
     parallel_for(3, threads, [&](std::size_t i) {
       if (i == 2 && !document.is_partial) {
-        document.measured = measured_range(document.trace);
+        find_measured(document);
       } else if (i == 0 && !document.is_from_cache) {
         document.folds = FoldIndex::build(document.trace.lanes(), threads);
       } else if (i == 1) {
@@ -136,13 +154,13 @@ TimeSpan interesting_range(const Trace& trace) {
   const TimeSpan whole = trace.span();
   if (whole.empty()) return whole;
   if (const TimeSpan steps = step_range(trace); !steps.empty()) {
-    // What a step launched may run on after it.
     const Nanos room = steps.duration() / 20;
     return TimeSpan{saturating_sub(steps.begin, room), saturating_add(steps.end, room)}.intersect(whole);
   }
   if (is_of_counters(trace)) return whole;
   const TimeSpan inner = inner_range(trace);
-  if (!inner.empty() && static_cast<double>(whole.duration()) > kOutlierRatio * static_cast<double>(inner.duration())) {
+  if (!inner.empty() && static_cast<double>(whole.duration()) > kOutlierRatio * static_cast<double>(inner.duration()) &&
+      !misses_gpu_work(trace, inner)) {
     return inner;
   }
   return whole;

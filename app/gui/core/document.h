@@ -41,6 +41,7 @@ struct Document {
   TimeSpan home;                        ///< what the view shows at first (interesting_range)
   /// The measured windows of all files (MeasuredSteps) together; everything() of a part of a trace, and without any.
   TimeSpan measured = TimeSpan::everything();
+  std::vector<TimeSpan> measured_of;  ///< … of each file, by SourceId; none of a part of a trace
   std::string identity;       ///< trace_identity() of its files; empty: nothing is kept
   std::u32string characters;  ///< of names and paths, those that typefaces may lack (UncommonCharacters)
   double load_seconds = 0;

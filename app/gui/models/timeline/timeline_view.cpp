@@ -94,7 +94,7 @@ void TimelineView::point_at_document() {
   input_.data.is_thinned = document_->is_thinned;
   input_.data.streams = &document_->streams;
   input_.data.busy = &document_->busy;
-  input_.data.measured = document_->measured;
+  input_.data.measured = &document_->measured_of;
   input_.data.hues = &document_->hues;
   classes_ = std::make_shared<NameClasses>();
   input_.data.classes = classes_.get();

@@ -77,7 +77,8 @@ void draw_range_details(UiContext& ui, TimeSpan range) {
   }
   std::vector<Nanos> busy;
   for (const StreamActivity& stream : analysis->streams) busy.push_back(stream.busy);
-  stream_bars(ui, analysis->streams, busy, analysis->range.duration());
+  const std::vector<Nanos> whole(busy.size(), analysis->range.duration());
+  stream_bars(ui, analysis->streams, busy, whole);
 }
 
 void draw_trace_overview(UiContext& ui) {
@@ -138,11 +139,16 @@ void draw_trace_overview(UiContext& ui) {
   }
   if (!document.streams.empty()) {
     const bool is_measured = document.measured != TimeSpan::everything();
-    const TimeSpan window = is_measured ? document.measured : trace.span();
     section(ui, is_measured ? "GPU streams in the measured time" : "GPU streams");
-    std::vector<Nanos> busy;
-    for (const StreamBusyIndex& stream : document.busy) busy.push_back(stream.busy_in(window));
-    stream_bars(ui, document.streams, busy, window.duration());
+    std::vector<Nanos> busy, whole;
+    for (std::size_t s = 0; s < document.streams.size() && s < document.busy.size(); ++s) {
+      const SourceId source = trace.process(trace.track(document.streams[s].track).process).source;
+      TimeSpan window = source.value < document.measured_of.size() ? document.measured_of[source.value] : trace.span();
+      if (window == TimeSpan::everything()) window = trace.span();
+      busy.push_back(document.busy[s].busy_in(window));
+      whole.push_back(window.duration());
+    }
+    stream_bars(ui, document.streams, busy, whole);
   }
 }
 

@@ -88,7 +88,8 @@ void begin_fact_row(const UiContext& ui, std::string_view label);
 void section(const UiContext& ui, std::string_view title);
 /// A slice as a link that goes there: its name, cut to the width.
 void slice_link(UiContext& ui, SliceId slice, int id);
-/// How busy streams were, as bars: `busy` by stream, of the time `whole`.
-void stream_bars(UiContext& ui, const std::vector<StreamActivity>& streams, std::span<const Nanos> busy, Nanos whole);
+/// How busy streams were, as bars: `busy` of the time `whole`, both by stream.
+void stream_bars(UiContext& ui, const std::vector<StreamActivity>& streams, std::span<const Nanos> busy,
+                 std::span<const Nanos> whole);
 
 }  // namespace lacuna

@@ -104,15 +104,16 @@ void slice_link(UiContext& ui, SliceId slice, int id) {
   if (clicked) ui.workspace().go_to(slice);
 }
 
-void stream_bars(UiContext& ui, const std::vector<StreamActivity>& streams, std::span<const Nanos> busy, Nanos whole) {
+void stream_bars(UiContext& ui, const std::vector<StreamActivity>& streams, std::span<const Nanos> busy,
+                 std::span<const Nanos> whole) {
   const Trace& trace = ui.workspace().trace();
   if (!ImGui::BeginTable("streams", 3, kFactFlags)) return;
   ImGui::TableSetupColumn("stream", ImGuiTableColumnFlags_WidthFixed, ui.px(112));
   ImGui::TableSetupColumn("bar", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("busy", ImGuiTableColumnFlags_WidthFixed, ui.px(104));
-  for (std::size_t s = 0; s < streams.size() && s < busy.size(); ++s) {
+  for (std::size_t s = 0; s < streams.size() && s < busy.size() && s < whole.size(); ++s) {
     const StreamActivity& stream = streams[s];
-    const double share = whole > 0 ? static_cast<double>(busy[s]) / static_cast<double>(whole) : 0;
+    const double share = whole[s] > 0 ? static_cast<double>(busy[s]) / static_cast<double>(whole[s]) : 0;
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     text(stream_text(trace, stream));
@@ -128,7 +129,7 @@ void stream_bars(UiContext& ui, const std::vector<StreamActivity>& streams, std:
     draw.AddRectFilled({at.x, y0}, {at.x + width * part, y1}, to_imgui(ui.theme.gpu_edge), ui.px(2));
     ImGui::Dummy({width, height});
     tooltip(
-        fmt::format("Busy {}, idle {}.", format_duration(busy[s]), format_duration(saturating_sub(whole, busy[s]))));
+        fmt::format("Busy {}, idle {}.", format_duration(busy[s]), format_duration(saturating_sub(whole[s], busy[s]))));
     ImGui::TableNextColumn();
     number_cell(ui, format_percent(share) + " busy");
     tooltip(column_definition("details", "Stream busy"));

@@ -151,7 +151,7 @@ void idle_contents(UiContext& ui, const ReportView& reports, IdleSubject& subjec
              report != nullptr ? report->window_name : std::string()},
             kAll);
   table.row("",
-            {span_text(ui, figures.title_is_measured ? workspace.document()->measured : workspace.view().visible()),
+            {span_text(ui, figures.title_is_measured ? measured_of(workspace, subject) : workspace.view().visible()),
              workspace.area() || workspace.gap_filter().is_measured ? span_text(ui, workspace.gap_filter().range)
                                                                     : std::string(),
              report != nullptr ? span_text(ui, report->window) : std::string()},
