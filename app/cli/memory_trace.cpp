@@ -1,7 +1,9 @@
 // `lacuna memory` of a trace with [memory] records.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,6 +23,7 @@
 namespace lacuna {
 namespace {
 
+constexpr std::size_t kHoldersShown = 10;  // where memory ran out
 constexpr std::string_view kBeforeRecording = "(before the recording)";
 
 struct OperatorHolder {
@@ -79,6 +82,51 @@ std::vector<OperatorHolder> holders_after(const Trace& trace, const TraceMemory&
   if (rest != 0) holders.push_back({.name = std::string(kBeforeRecording), .bytes = rest});
   sort_stably(holders, std::ranges::greater(), &OperatorHolder::bytes);
   return holders;
+}
+
+/// The operators that hold most at each of `moments` (records before it, ascending), `most` of them: one walk over the
+/// allocations, where holders_after() is one for each moment.
+std::vector<std::vector<OperatorHolder>> largest_holders(const Trace& trace, const TraceMemory& memory,
+                                                         const std::vector<std::uint64_t>& moments, std::size_t most) {
+  struct Change {
+    std::uint64_t record = 0;
+    std::uint32_t holder = 0;
+    std::int64_t bytes = 0;
+    int count = 0;
+  };
+  std::vector<Change> changes;
+  std::vector<OperatorHolder> holders;
+  std::unordered_map<std::string, std::uint32_t, SeededHash> known;
+  for (const TraceAllocation& allocation : memory.allocations) {
+    const auto [found, is_new] =
+        known.try_emplace(holder_name(trace, allocation, "frame"), static_cast<std::uint32_t>(holders.size()));
+    if (is_new) holders.push_back({.name = found->first});
+    changes.push_back({allocation.begin_record, found->second, allocation.bytes, 1});
+    changes.push_back({allocation.end_record, found->second, -allocation.bytes, -1});
+  }
+  sort_stably(changes, {}, &Change::record);
+  std::set<std::pair<std::int64_t, std::uint32_t>> order;  // of what is held, the most first
+  std::int64_t held = 0;
+  std::vector<std::vector<OperatorHolder>> largest;
+  auto next = changes.begin();
+  for (const std::uint64_t moment : moments) {
+    for (; next != changes.end() && next->record <= moment; ++next) {
+      OperatorHolder& holder = holders[next->holder];
+      if (holder.count > 0) order.erase({-holder.bytes, next->holder});
+      holder.count += static_cast<std::uint64_t>(next->count);
+      holder.bytes += next->bytes;
+      held += next->bytes;
+      if (holder.count > 0) order.insert({-holder.bytes, next->holder});
+    }
+    std::vector<OperatorHolder>& at = largest.emplace_back();
+    for (auto entry = order.begin(); entry != order.end() && at.size() < most; ++entry)
+      at.push_back(holders[entry->second]);
+    const std::int64_t before = memory.active_after(moment) - held;
+    if (before != 0) at.push_back({.name = std::string(kBeforeRecording), .bytes = before});
+    sort_stably(at, std::ranges::greater(), &OperatorHolder::bytes);
+    at.resize(std::min(at.size(), most));
+  }
+  return largest;
 }
 
 std::size_t asked_records(const Trace& trace, const TraceMemory& memory, const std::string& at) {
@@ -149,19 +197,20 @@ void write_trace_json(const Trace& trace, const std::vector<DeviceHolders>& devi
   }
   json.end();
   json.begin_list("outOfMemory");
-  for (const DeviceHolders& device : devices)
-    for (std::size_t o = 0; o < device.memory->out_of_memory.size(); ++o) {
+  for (const DeviceHolders& device : devices) {
+    const auto largest = largest_holders(trace, *device.memory, device.memory->out_of_memory, kHoldersShown);
+    for (std::size_t o = 0; o < largest.size(); ++o) {
       const std::size_t records = device.memory->out_of_memory[o];
       Json holders = Json::array();
-      const auto all = holders_after(trace, *device.memory, records, "frame");
-      for (std::size_t h = 0; h < std::min<std::size_t>(all.size(), 10); ++h)
-        holders.push_back({{"name", all[h].name}, {"bytes", all[h].bytes}});
+      for (const OperatorHolder& holder : largest[o])
+        holders.push_back({{"name", holder.name}, {"bytes", holder.bytes}});
       json.element({{"device", device.memory->name()},
                     {"timeUs", time_of_records(*device.memory, records)},
                     {"requestedBytes", device.memory->out_of_memory_bytes[o]},
                     {"activeBytes", device.memory->active_after(records)},
                     {"holders", holders}});
     }
+  }
   json.end();
   json.finish();
 }

@@ -53,22 +53,24 @@ Result<std::unique_ptr<LiveRelay>> LiveRelay::start(const LiveRelayPlan& plan, c
   if (Result<void> begun = relay->begin(cancel); !begun) return tl::make_unexpected(begun.error());
   relay->thread_ = std::jthread([raw = relay.get()] {
     const auto tell = [raw](std::string_view what) {
-      if (!raw->share_) raw->opened(fail(ErrorCode::kLimit, std::string(what), raw->plan_.place.name()));
+      if (!raw->share_) return raw->opened(fail(ErrorCode::kLimit, std::string(what), raw->plan_.place.name()));
+      raw->share_->say(fmt::format("Nothing more is fetched: {}. The recording itself goes on there.", what));
     };
-    (void)run_guarded([raw] { raw->run(); }, tell);
+    if (!run_guarded([raw] { raw->run(); }, tell)) raw->share_.reset();  // which ends the window that watches
     raw->has_ended_ = true;
+    raw->has_opened_.notify_all();
   });
   std::unique_lock lock(relay->mutex_);
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(kOpenPatienceS);
   bool is_told = false;
   while (!is_told && std::chrono::steady_clock::now() < until) {
     is_told = relay->has_opened_.wait_for(lock, std::chrono::milliseconds(kLookAtCancelMs),
-                                          [&] { return relay->opened_.has_value(); });
+                                          [&] { return relay->opened_.has_value() || relay->has_ended_; });
     if (is_cancelled(cancel))
       return fail(ErrorCode::kCancelled, plan.words.empty() ? "cancelled" : "cancelled; the recording goes on there",
                   plan.place.name());
   }
-  if (!is_told) return fail(ErrorCode::kNotReadable, "the recording there does not begin", plan.place.name());
+  if (!relay->opened_) return fail(ErrorCode::kNotReadable, "the recording there does not begin", plan.place.name());
   if (!*relay->opened_) return tl::make_unexpected(relay->opened_->error());
   lock.unlock();
   return relay;

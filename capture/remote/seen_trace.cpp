@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "capture/remote/fields.h"
-#include "model/cache/trace_cache.h"
+#include "model/base/guarded.h"
 #include "model/statistics/statistics.h"
 
 namespace lacuna {
@@ -60,45 +60,53 @@ SightState SeenTrace::state() const {
 }
 
 void SeenTrace::read() {
-  ImportOptions options;
-  options.use_cache = true;
-  std::vector<std::string> paths;
-  for (const SeenFile& seen : files_) paths.push_back(seen.file.path);
   TraceCache::Files files;
   bool is_new = false;
-  try {
-    files = TraceCache::look_at(paths, options);
-    if (auto kept = TraceCache().find(files, options)) {
-      kept_ = std::move(*kept);
-    } else if (Result<Trace> trace = import_files(paths, options, &progress_); trace) {
-      kept_.trace = std::move(*trace);
-      kept_.folds = FoldIndex::build(kept_.trace.lanes(), std::max(1u, std::thread::hardware_concurrency()));
-      is_new = true;
-    } else {
-      error_ = trace.error();
-    }
-    std::vector<std::string> names;
-    for (const TraceSource& source : kept_.trace.sources()) {
-      const auto seen = std::ranges::find_if(files_, [&](const SeenFile& f) { return f.file.path == source.path; });
-      names.push_back(seen != files_.end() ? seen->name : source.path);
-    }
-    thinner_ = std::make_unique<TraceThinner>(kept_.trace, kept_.folds, std::move(names));
-    teller_ = std::make_unique<TraceTeller>(kept_.trace, duration_);
-  } catch (const std::bad_alloc&) {
-    error_ = {ErrorCode::kLimit, "there is not enough memory there to read it", paths.front(), {}};
-  }
+  const auto tell = [this](std::string_view) {
+    error_.emplace().code = ErrorCode::kLimit;
+    error_->file = files_.front().file.path;
+    error_->cause = "there is not enough memory there to read it";
+  };
+  (void)run_guarded([&] { is_new = read_files(files); }, tell);
   is_read_ = true;
   const std::uint64_t one = 1;
   if (::write(wakes_, &one, sizeof one) < 0) return;  // it is asked for now and then, too
   if (error_) return;
   ::setpriority(PRIO_PROCESS, 0, kNiceness);  // of this thread: what is asked comes first
-  try {
+  const auto finish = [&] {
     teller_->work_out(is_new ? std::optional<Statistics>() : std::move(kept_.statistics), progress_.cancel);
     if (is_new && !progress_.cancel)
       (void)TraceCache().keep(files, kept_.trace, kept_.folds, *teller_->statistics(), TimeSpan::nothing(),
                               &progress_.cancel);
-  } catch (const std::bad_alloc&) {  // then it is read anew next time
+  };
+  (void)run_guarded(finish, [](std::string_view) {});  // then it is read anew next time
+}
+
+/// True: it was not in the cache.
+bool SeenTrace::read_files(TraceCache::Files& files) {
+  ImportOptions options;
+  options.use_cache = true;
+  std::vector<std::string> paths;
+  for (const SeenFile& seen : files_) paths.push_back(seen.file.path);
+  bool is_new = false;
+  files = TraceCache::look_at(paths, options);
+  if (auto kept = TraceCache().find(files, options)) {
+    kept_ = std::move(*kept);
+  } else if (Result<Trace> trace = import_files(paths, options, &progress_); trace) {
+    kept_.trace = std::move(*trace);
+    kept_.folds = FoldIndex::build(kept_.trace.lanes(), std::max(1u, std::thread::hardware_concurrency()));
+    is_new = true;
+  } else {
+    error_ = trace.error();
   }
+  std::vector<std::string> names;
+  for (const TraceSource& source : kept_.trace.sources()) {
+    const auto seen = std::ranges::find_if(files_, [&](const SeenFile& f) { return f.file.path == source.path; });
+    names.push_back(seen != files_.end() ? seen->name : source.path);
+  }
+  thinner_ = std::make_unique<TraceThinner>(kept_.trace, kept_.folds, std::move(names));
+  teller_ = std::make_unique<TraceTeller>(kept_.trace, duration_);
+  return is_new;
 }
 
 Result<SeenTrace::Piece> SeenTrace::see(const ThinView& view, const SightQuestions& questions) {

@@ -12,6 +12,7 @@
 #include "capture/remote/trace_teller.h"
 #include "capture/remote/verbs.h"
 #include "model/base/result.h"
+#include "model/cache/trace_cache.h"
 #include "model/cache/trace_codec.h"
 #include "model/cache/trace_thinner.h"
 #include "model/import/importer.h"
@@ -48,6 +49,7 @@ class SeenTrace {
  private:
   static constexpr int kWindowLog = 23;
   void read();
+  bool read_files(TraceCache::Files& files);
 
   const std::vector<SeenFile> files_;
   const TraceTeller::DurationText duration_;

@@ -1,6 +1,7 @@
 #include "model/causes/cpu_timeline.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/causes/known_names.h"
 
@@ -10,7 +11,7 @@ namespace lacuna {
 class CpuTimeline::NestFlattener {
  public:
   NestFlattener(const Trace& trace, TimeSpan window, Levels& out) : trace_(trace), window_(window), out_(out) {
-    for (auto& level : out_) level.push_back({window.begin, {}});
+    for (auto& level : out_) level.assign(1, {window.begin, {}});
   }
 
   /// `rows`: the lanes of the nest, outermost first.
@@ -114,26 +115,38 @@ CpuTimeline::CpuTimeline(const Trace& trace, TrackId thread, TimeSpan window) {
     window_ = {0, 0};
     return;
   }
+  std::array<std::vector<std::vector<Stretch>>, kCpuLevelCount> nests;
+  std::vector<LaneId> rows;
+  Levels levels;
   for (std::uint32_t first = 0; first < track.lane_count;) {
-    std::vector<LaneId> rows;
+    rows.clear();
     const std::uint32_t nest = trace.lane(LaneId{track.first_lane.value + first}).nest;
     for (; first < track.lane_count; ++first) {
       const LaneId id{track.first_lane.value + first};
       if (trace.lane(id).nest != nest) break;
       rows.push_back(id);
     }
-    Levels levels;
+    const Lane& outer = trace.lane(rows.front());
+    const std::uint32_t seen = outer.first_visible_from(window_.begin);
+    if (seen == outer.first_starting_from(window_.end, seen)) continue;  // nor is anything inside of it
     NestFlattener(trace, window_, levels).run(rows);
-    for (std::size_t l = 0; l < kCpuLevelCount; ++l) {
-      if (levels_[l].empty()) {
-        levels_[l] = std::move(levels[l]);
-      } else {
-        overlay(trace, levels_[l], levels[l], static_cast<CpuLevel>(l) == CpuLevel::kCalledOperator);
-      }
-    }
+    for (std::size_t l = 0; l < kCpuLevelCount; ++l)
+      if (levels[l].size() > 1 || levels[l].front().slice.valid()) nests[l].push_back(std::exchange(levels[l], {}));
   }
-  for (auto& level : levels_)
-    if (level.empty()) level.push_back({window_.begin, {}});
+  for (std::size_t l = 0; l < kCpuLevelCount; ++l) {
+    // Neighbours first: each stretch is then looked at as often as the number of nests can be halved.
+    for (auto& of_level = nests[l]; of_level.size() > 1;) {
+      std::size_t count = 0;
+      for (std::size_t n = 0; n + 1 < of_level.size(); n += 2) {
+        overlay(trace, of_level[n], of_level[n + 1], static_cast<CpuLevel>(l) == CpuLevel::kCalledOperator);
+        std::swap(of_level[count++], of_level[n]);
+      }
+      if (of_level.size() % 2 == 1) std::swap(of_level[count++], of_level.back());
+      of_level.resize(count);
+    }
+    if (!nests[l].empty()) levels_[l] = std::move(nests[l].front());
+    if (levels_[l].empty()) levels_[l].push_back({window_.begin, {}});
+  }
 }
 
 std::size_t CpuTimeline::stretch_at(std::span<const Stretch> stretches, Nanos t, std::size_t from) {
@@ -150,7 +163,6 @@ std::size_t CpuTimeline::stretch_at(std::span<const Stretch> stretches, Nanos t,
 
 void CpuTimeline::overlay(const Trace& trace, std::vector<Stretch>& below, const std::vector<Stretch>& above,
                           bool earliest_wins) {
-  if (above.size() == 1 && !above.front().slice.valid()) return;
   std::vector<Stretch> result;
   std::size_t a = 0;
   std::size_t b = 0;

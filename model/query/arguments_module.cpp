@@ -324,8 +324,10 @@ std::vector<ArgumentRow> read_argument_set(QuerySource& source, std::uint32_t se
         if (leaf.value.kind == Kind::kReal) row.type = ArgumentRow::Type::kReal;
         if (leaf.value.kind == Kind::kText) row.type = ArgumentRow::Type::kText;
         // A key that comes again takes the place of the first.
-        const auto same = std::ranges::find(rows, row.key, &ArgumentRow::key);
-        if (same != rows.end() && rows.size() < 64) {
+        constexpr std::size_t kMostCompared = 64;
+        const auto same =
+            rows.size() < kMostCompared ? std::ranges::find(rows, row.key, &ArgumentRow::key) : rows.end();
+        if (same != rows.end()) {
           *same = std::move(row);
         } else {
           rows.push_back(std::move(row));

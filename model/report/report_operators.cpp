@@ -61,18 +61,22 @@ void report_operators(const Trace& trace, Report& report) {
   if (options.tracks.empty()) return;
   NameMemo is_annotation(trace.strings(), is_annotation_name);
   const std::vector<Nanos> gpu_times = gpu_time_by_operator(trace, report, is_annotation);
+  constexpr std::uint32_t kNoRow = ~0u;
+  std::vector<std::uint32_t> row_of(trace.strings().size(), kNoRow);
   for (const StatisticsRow& row : compute_statistics(trace, options).rows) {
     if (trace.category_class(row.category) != CategoryClass::kCpuOperator || is_annotation(row.name)) continue;
     // Two categories that both mean operators are one row here.
-    auto found = std::ranges::find(report.operators, row.name, &ReportOperator::name);
-    if (found == report.operators.end()) {
-      found = report.operators.emplace(found);
-      found->name = row.name;
-      found->gpu_time = gpu_times[row.name.value];
-      found->longest = row.longest;
+    std::uint32_t& at = row_of[row.name.value];
+    if (at == kNoRow) {
+      at = static_cast<std::uint32_t>(report.operators.size());
+      ReportOperator& added = report.operators.emplace_back();
+      added.name = row.name;
+      added.gpu_time = gpu_times[row.name.value];
+      added.longest = row.longest;
     }
-    found->count += row.count;
-    found->self_cpu = saturating_add(found->self_cpu, row.self);
+    ReportOperator& found = report.operators[at];
+    found.count += row.count;
+    found.self_cpu = saturating_add(found.self_cpu, row.self);
     report.operator_self_cpu = saturating_add(report.operator_self_cpu, row.self);
   }
   sort_stably(report.operators, [](const ReportOperator& a, const ReportOperator& b) {

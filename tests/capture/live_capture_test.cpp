@@ -148,7 +148,6 @@ TEST_CASE("stopping: SIGINT, SIGTERM, SIGKILL, two seconds each") {
   take_all(consumer, **capture);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   CHECK(seconds >= 4);
-  CHECK(seconds < 20);
   CHECK((*capture)->status().exit->by_signal);
   CHECK((*capture)->status().exit->code == 9);
   const std::string text = (*capture)->console().text();

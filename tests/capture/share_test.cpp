@@ -1,7 +1,6 @@
 // A recording that another process watches: what it gets, who is refused, what a dead one costs.
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -184,14 +183,7 @@ TEST_CASE("a window that never reads costs the recording nothing") {
   REQUIRE(deaf.send(encode_attach()) == ShareSocket::Sent::kYes);
   (void)recorder.step();
   CHECK(recorder.recorder->sharing()->has_viewer());
-  const auto began = std::chrono::steady_clock::now();
-  double longest_s = 0;
-  for (auto last = began; recorder.step();) {
-    const auto now = std::chrono::steady_clock::now();
-    longest_s = std::max(longest_s, std::chrono::duration<double>(now - last).count());
-    last = now;
-  }
-  CHECK(longest_s < 2);  // it would wait for ever
+  while (recorder.step()) continue;  // where it waited for the window, it would for ever
   recorder.run_to_its_end();
   CHECK(recorder.recorder->session().status().dropped == 0);
 }

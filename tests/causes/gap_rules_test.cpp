@@ -47,6 +47,10 @@ TEST_CASE("launch-bound: issued late, and nothing else stands out") {
   // Launch latency after a late launch belongs to it, even if it is the longer part.
   CHECK(cause_of(late_launch(1 * kUs, kLaunchLatencyNs)) == GapCause::kLaunchBound);
   CHECK(cause_of(late_launch(1 * kUs, kLaunchLatencyNs + 1)) == GapCause::kUnknown);
+  // In time is not late, however little it waited.
+  GapFacts in_time = queued(1 * kMs);
+  in_time.in_queue = 0;
+  CHECK(cause_of(in_time) == GapCause::kUnknown);
   // A call that was open when the gap began is late as well: it loaded code, for instance.
   GapFacts slow_call = queued(1 * kMs);
   slow_call.before_issue = slow_call.judged = 990 * kUs;
@@ -359,4 +363,6 @@ TEST_CASE("thresholds: just within and just beyond") {
   CHECK(at_least_half(6, 11));
   CHECK_FALSE(at_least_half(5, 11));
   CHECK_FALSE(at_least_half(0, 0));
+  CHECK(at_least_half(1, 1));
+  CHECK_FALSE(at_least_half(0, 1));
 }

@@ -4,7 +4,7 @@
 OUT/json: real traces cut down to a few events of each kind (tests/fixtures, and ../shared/traces when
 it is there), and the JSON literals of the importer's own tests. OUT/compression: some of them as gzip
 and zstd. OUT/pickle: snapshots and dumps. OUT/sql: the queries of the tests.
-OUT/nsys: small SQLite files with the tables of an export. OUT/wire: records of every type (capture/wire/record.h). Deterministic; standard library only.
+OUT/nsys: small SQLite files with the tables of an export. OUT/settings: every setting. OUT/wire: records of every type (capture/wire/record.h). Deterministic; standard library only.
 """
 import gzip
 import json
@@ -176,11 +176,22 @@ def nsys_seeds():
             yield path.read_bytes()
 
 
+SETTINGS = {  # each of a kind and within its bounds
+    "theme": "light", "gpuFirst": False, "gpuStays": False, "squeezeFrames": False, "colourByClass": True,
+    "headline": False, "reportRight": True, "tourSeen": True, "uiScale": 1.25, "drawerPart": 0.3, "memoryPart": 0.5,
+    "detailsPart": 0.3, "reportPart": 0.4, "headerPx": 300, "windowWidth": 1280, "windowHeight": 800,
+    "hiddenColumns": ["statistics/Min"], "keys": {"zoom-in": "w", "pan-left": ["a", "Left"], "quit": None},
+    "recent": ["/a/b.json"], "queries": ["SELECT 1"], "savedQueries": ["SELECT 2"],
+    "places": [{"host": "box", "transport": "docker exec -i box"}],
+    "launches": [{"command": "python a.py", "directory": "~", "environment": "A=b", "nvtx": True, "cuda": False,
+                  "wait": 1, "warmup": 1, "active": 3, "repeat": 1, "keep": "seconds", "limit": 60}]}
+
+
 def main():
     out = pathlib.Path(sys.argv[1])
     plain, packed, wire, pickles = out / "json", out / "compression", out / "wire", out / "pickle"
-    queries, databases = out / "sql", out / "nsys"
-    for folder in (plain, packed, wire, pickles, queries, databases):
+    queries, databases, settings = out / "sql", out / "nsys", out / "settings"
+    for folder in (plain, packed, wire, pickles, queries, databases, settings):
         folder.mkdir(parents=True, exist_ok=True)
     seeds = []
     for text in texts():
@@ -206,6 +217,7 @@ def main():
         (queries / f"query_{number:03}").write_text(seed, encoding="utf-8")
     for number, seed in enumerate(nsys_seeds()):
         (databases / f"export_{number:02}").write_bytes(seed)
+    (settings / "all").write_text(json.dumps(SETTINGS), encoding="utf-8")
     print(f"{len(unique)} JSON seeds in {plain}")
 
 

@@ -1,5 +1,5 @@
-// Eight ranks of one DLRM run side by side: each rank's numbers are those of its own file, which
-// shared_traces_test.cpp compares with the reference answers; its streams are compared here again.
+// Eight ranks side by side: each rank's numbers are those of its own file, which are those of its reference. Of a made
+// job (eight_ranks.py), whose waits are known, and of a DLRM run where the shared traces are.
 #include <algorithm>
 #include <string>
 #include <tuple>
@@ -9,6 +9,7 @@
 
 #include "model/gaps/gaps.h"
 #include "model/import/importer.h"
+#include "model/job/load_job.h"
 #include "model/trace/import_finding.h"
 #include "tests/golden/check_reference.h"
 #include "tests/golden/golden_support.h"
@@ -42,20 +43,14 @@ SourceId source_of(const Trace& trace, SliceId slice) {
   return trace.process(trace.track_of(slice).process).source;
 }
 
-}  // namespace
-
-TEST_CASE("eight ranks together have the numbers of each alone") {
-  const auto folder = shared_traces();
-  if (folder.empty()) {
-    skip("no shared traces (set LACUNA_SHARED_TRACES)");
-    return;
-  }
-  const std::string ranks = (folder / "param_v100_dlrm_8rank").string();
+/// Each rank's numbers in the folder, whose other files are no traces.
+void check_eight_ranks(const std::filesystem::path& folder, std::uint64_t others) {
+  const std::string ranks = folder.string();
   const auto loaded = import_files(std::span(&ranks, 1));
   REQUIRE(loaded.has_value());
   const Trace& all = *loaded;
   REQUIRE(all.sources().size() == 8);
-  CHECK(all.report().count(Finding::kNotATraceFile) == 16);  // .facts.json and .ref.json
+  CHECK(all.report().count(Finding::kNotATraceFile) == others);
   const std::vector<StreamActivity> streams = analyze_streams(all);
   std::uint64_t slices = 0;
   for (std::uint32_t s = 0; s < 8; ++s) {
@@ -97,4 +92,35 @@ TEST_CASE("eight ranks together have the numbers of each alone") {
     CHECK(compared > 0);
   }
   CHECK(all.slice_count() == slices);
+}
+
+}  // namespace
+
+TEST_CASE("eight ranks together have the numbers of each alone") {
+  const auto folder = shared_traces();
+  if (folder.empty()) {
+    skip("no shared traces (set LACUNA_SHARED_TRACES)");
+    return;
+  }
+  check_eight_ranks(folder / "param_v100_dlrm_8rank", 16);  // .facts.json and .ref.json
+}
+
+TEST_CASE("eight made ranks together have the numbers of each alone, and waited as long as was made") {
+  const auto folder = fixtures() / "eight_ranks";
+  check_eight_ranks(folder, 9);  // .ref.json, truth.json
+  for (std::uint32_t r = 0; r < 8; ++r) {
+    const std::string path = (folder / ("rank" + std::to_string(r) + ".json.gz")).string();
+    CHECK(check_reference(load_golden(path), read_json(path + ".ref.json")) == 4);
+  }
+  const nlohmann::json truth = read_json(folder / "truth.json");
+  const std::string paths[] = {folder.string()};
+  auto loaded = load_ranks(paths);
+  REQUIRE(loaded.has_value());
+  const Job job = analyse_job(std::move(loaded->ranks), std::move(loaded->problems));
+  REQUIRE(job.ranks.size() == 8);
+  CHECK(job.unmatched == 0);
+  CHECK(job.collectives.size() == 3 * (3 * 4 + 1));
+  CHECK(job.waited == truth["waited_ns"].get<std::vector<Nanos>>());
+  REQUIRE(!job.stragglers.empty());
+  CHECK(job.ranks[job.stragglers[0].rank].rank == truth["last"].get<std::int64_t>());
 }

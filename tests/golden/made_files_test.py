@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files that scripts made are what the scripts make: the demo trace, and every .ref.json."""
+"""Files that scripts made are what the scripts make: the demo trace, every .ref.json, labelled gaps and eight ranks."""
 import json
 import pathlib
 import subprocess
@@ -9,6 +9,8 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE))
+import eight_ranks  # noqa: E402
+import labelled_gaps  # noqa: E402
 import reference  # noqa: E402
 
 
@@ -38,6 +40,14 @@ class MadeFiles(unittest.TestCase):
             with self.subTest(path=path.name):
                 made = reference.reference(str(traces[path.name.removesuffix(".ref.json")]))
                 self.assertEqual(made, json.loads(path.read_text(encoding="utf-8")))
+
+    def test_fixtures_with_a_known_truth_are_what_their_makers_make(self):
+        def unpacked(name, data):
+            return reference.gzip.decompress(data) if name.endswith(".gz") else data
+        for maker in (labelled_gaps, eight_ranks):
+            for name, data in maker.made().items():
+                with self.subTest(path=name):
+                    self.assertEqual(unpacked(name, data), unpacked(name, (ROOT / "tests" / "fixtures" / name).read_bytes()))
 
 
 if __name__ == "__main__":

@@ -265,5 +265,18 @@ TEST_CASE("histogram: percentiles are the nearest rank, as everywhere") {
   CHECK(up_to(200).p99 == 198);
 }
 
+TEST_CASE("histogram: of a range, without what begins at its end") {
+  TraceMaker make;
+  make.thread("op", 0, 10).thread("op", 100, 130).thread("op", 200, 250);
+  const Trace trace = make.build();
+  const auto count = [&](TimeSpan range) {
+    return duration_histogram(trace, trace.strings().find("op"), {}, range, {}).count;
+  };
+  CHECK(count({0, 100}) == 1);
+  CHECK(count({0, 101}) == 2);
+  CHECK(count({5, 200}) == 2);
+  CHECK(count(TimeSpan::everything()) == 3);
+}
+
 }  // namespace
 }  // namespace lacuna

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <string>
 
@@ -11,8 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/gui/application/settings.h"
 #include "app/gui/core/trace_identity.h"
 #include "app/gui/workspace/workspace.h"
+#include "tests/fuzz/json_pieces.h"
+#include "tests/support/rounds.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_maker.h"
 
@@ -100,6 +104,53 @@ TEST_CASE("a damaged side-car costs its contents, nothing else") {
     CHECK(w.view().arrangement().hidden_count() == 0);
     CHECK(w.view().arrangement().grouping() == TrackGrouping::kProcess);
   }
+}
+
+TEST_CASE("a side-car changed anywhere costs what it says, and what is taken of it comes back") {
+  BackgroundJobs jobs;
+  const DocumentPtr shown = document("x");
+  Workspace first{jobs};
+  first.open(shown);
+  arrange(first);
+  const std::string whole = format_side_car(first);
+  std::mt19937 random(37);
+  std::size_t taken = 0;
+  for (int round = 0; round < rounds(1500); ++round) {
+    std::string text = whole;
+    for (std::size_t change = 0, changes = 1 + random() % 5; change < changes; ++change) {
+      if (random() % 3 == 0 && !text.empty()) {
+        text[random() % text.size()] = static_cast<char>(random());
+      } else {
+        text = fuzz::mutate_pieces(text, random);
+      }
+    }
+    CAPTURE(text);
+    Workspace changed{jobs};
+    changed.open(shown);
+    apply_side_car(text, changed);
+    const std::string written = format_side_car(changed);
+    Workspace again{jobs};
+    again.open(shown);
+    apply_side_car(written, again);
+    REQUIRE(format_side_car(again) == written);
+    taken += !changed.view().arrangement().pins().empty() || !changed.markers().all().empty();
+  }
+  CHECK(taken > 100);  // most changes leave JSON
+}
+
+TEST_CASE("values nested deeper than anything that is written cost themselves only") {
+  const auto nested = [](const char* begin, const char* end) {
+    return begin + std::string(300'000, '[') + std::string(300'000, ']') + end;
+  };
+  BackgroundJobs jobs;
+  Workspace w{jobs};
+  w.open(document("x"));
+  apply_side_car(nested(R"({"version":1,"tracks":{"pinned":[)", R"(]},"markers":[{"beginNs":1,"endNs":2}]})"), w);
+  CHECK(w.view().arrangement().pins().empty());
+  CHECK(w.markers().all().size() == 1);
+  const Settings settings = parse_settings(nested(R"({"keys":{"quit":)", R"(},"theme":"light"})"));
+  CHECK(settings.light_theme);
+  CHECK(parse_settings(nested(R"({"launches":[{"command":)", "}]}")).launches.size() == 1);
 }
 
 TEST_CASE("a trace is known by its contents, not by its path") {

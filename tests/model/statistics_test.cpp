@@ -205,6 +205,19 @@ TEST_CASE("the recording itself counts, but tops no list") {
     }
 }
 
+TEST_CASE("statistics: shares of next to nothing, and of nothing") {
+  TraceMaker one;
+  one.thread("op", 5, 6);
+  const Trace short_trace = one.build();
+  const Statistics of_one = compute_statistics(short_trace);
+  CHECK(of_one.share(short_trace, of_one.rows.front()) == 1);
+  TraceMaker none;
+  none.thread("op", 5, 5);
+  const Trace empty_trace = none.build();
+  const Statistics of_none = compute_statistics(empty_trace);
+  CHECK(of_none.share(empty_trace, of_none.rows.front()) == 0);
+}
+
 TEST_CASE("what counts for a GPU is its work on a stream, and for the CPU what is on a thread") {
   TraceMaker make;
   make.thread("a kernel's name on a thread", 0, 10, "kernel")

@@ -3,13 +3,25 @@
 #include <nlohmann/json.hpp>
 
 namespace lacuna {
+namespace {
+
+/// The library copies and writes values by recursion.
+constexpr int kDeepestValue = 500;
+
+template <class Value>
+Value parse_text(std::string_view text) {
+  const auto keeps = [](int depth, typename Value::parse_event_t, Value&) { return depth <= kDeepestValue; };
+  return Value::parse(text, keeps, /*allow_exceptions=*/false);
+}
+
+}  // namespace
 
 nlohmann::json parse_json(std::string_view text) {
-  return nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return parse_text<nlohmann::json>(text);
 }
 
 nlohmann::ordered_json parse_ordered_json(std::string_view text) {
-  return nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return parse_text<nlohmann::ordered_json>(text);
 }
 
 bool is_json(std::string_view text) {

@@ -9,6 +9,7 @@
 
 #include "app/gui/platform/dialog_program.h"
 #include "app/gui/platform/portal_dialog.h"
+#include "model/base/guarded.h"
 
 namespace lacuna {
 
@@ -24,13 +25,17 @@ bool NativeDialog::start(DialogWish wish) {
   if (stop_fd_ < 0) return false;
   thread_ = std::jthread([this, wish = std::move(wish), stop_fd = stop_fd_] {
     DialogAnswer answer;
-    if (may_have_portal()) answer = ask_portal(wish, stop_fd);
-    if (answer.end == DialogAnswer::End::kUnavailable) answer = ask_dialog_program(wish, stop_fd);
+    const auto nothing = [](std::string_view) {};
+    const auto ask = [&] {
+      if (may_have_portal()) answer = ask_portal(wish, stop_fd);
+      if (answer.end == DialogAnswer::End::kUnavailable) answer = ask_dialog_program(wish, stop_fd);
+    };
+    if (!run_guarded(ask, nothing)) answer.end = DialogAnswer::End::kUnavailable;  // the window asks by itself
     {
       const std::lock_guard lock(mutex_);
       answer_ = std::move(answer);
     }
-    if (on_done_) on_done_();
+    if (on_done_) (void)run_guarded(on_done_, nothing);
   });
   return true;
 }

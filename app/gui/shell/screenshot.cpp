@@ -11,6 +11,7 @@
 #include "app/gui/platform/offscreen.h"
 #include "app/gui/platform/png.h"
 #include "app/gui/shell/graphics.h"
+#include "model/base/guarded.h"
 #include "model/job/load_job.h"
 
 namespace lacuna {
@@ -168,7 +169,7 @@ Result<void> take_screenshot(const ScreenshotOptions& options) {
   // Here nobody waits for the next frame, and the picture does not depend on it.
   static const std::atomic<bool> kNever{false};
   const std::jthread keeper([read = *document] {
-    if (read) keep_document(*read, kNever);
+    if (read) (void)run_guarded([&] { keep_document(*read, kNever); }, [](std::string_view) {});
   });
 
   auto target = OffscreenContext::open(options.width, options.height);

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace lacuna {
+
+/// Traces that grow in one dimension.
+struct GrowingInput {
+  const char* dimension;
+  std::size_t count;                             ///< of the smallest worth measuring
+  std::function<std::string(std::size_t)> json;  ///< of so many
+};
+
+const std::vector<GrowingInput>& growing_inputs();
+
+}  // namespace lacuna

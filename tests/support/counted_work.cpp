@@ -1,0 +1,41 @@
+#include "tests/support/counted_work.h"
+
+#include <ctime>
+
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace lacuna {
+namespace {
+
+/// A counter that threads inherit; < 0: there is none on this machine.
+int instruction_counter() {
+  static const int counter = [] {
+    perf_event_attr asked{};
+    asked.size = sizeof asked;
+    asked.type = PERF_TYPE_HARDWARE;
+    asked.config = PERF_COUNT_HW_INSTRUCTIONS;
+    asked.inherit = 1;
+    asked.exclude_kernel = 1;
+    asked.exclude_hv = 1;
+    return static_cast<int>(::syscall(SYS_perf_event_open, &asked, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+  }();
+  return counter;
+}
+
+}  // namespace
+
+std::uint64_t work_done() {
+  std::uint64_t count = 0;
+  if (instruction_counter() >= 0 && ::read(instruction_counter(), &count, sizeof count) == sizeof count) return count;
+  timespec used{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(used.tv_nsec);
+}
+
+bool are_instructions_counted() {
+  return instruction_counter() >= 0;
+}
+
+}  // namespace lacuna
