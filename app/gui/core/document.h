@@ -42,8 +42,8 @@ struct Document {
   /// The measured windows of all files (MeasuredSteps) together; everything() of a part of a trace, and without any.
   TimeSpan measured = TimeSpan::everything();
   std::vector<TimeSpan> measured_of;  ///< … of each file, by SourceId; none of a part of a trace
-  std::string identity;       ///< trace_identity() of its files; empty: nothing is kept
-  std::u32string characters;  ///< of names and paths, those that typefaces may lack (UncommonCharacters)
+  std::string identity;               ///< trace_identity() of its files; empty: nothing is kept
+  std::u32string characters;          ///< of names and paths, those that typefaces may lack (UncommonCharacters)
   double load_seconds = 0;
   TraceCache::Files to_keep;  ///< what it was read from, where that is worth keeping: see keep_document()
   bool is_from_cache = false;

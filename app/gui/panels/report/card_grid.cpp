@@ -11,10 +11,10 @@ namespace lacuna {
 namespace {
 
 constexpr float kLeastCardPx = 196;
-constexpr std::size_t kMostColumns = 6;
-constexpr float kPicturePx = 22;
+constexpr std::size_t kMostCardColumns = 6;
+constexpr float kCardPicturePx = 22;
 constexpr float kPaddingPx = 8;
-constexpr float kGapPx = 8;
+constexpr float kCardGapPx = 8;
 constexpr float kLeastBarPx = 2;
 
 Rgba card_part_colour(const UiContext& ui, const ReportCard::Part& part) {
@@ -134,15 +134,15 @@ bool draw_card(UiContext& ui, const ReportCard& card, ImVec2 at, ImVec2 size) {
   fitted_text(ui, card.number, width);
   y += ImGui::GetTextLineHeight() + ui.px(3);
   ImGui::PopFont();
-  card_picture(ui, card, {at.x + padding, y}, {width, ui.px(kPicturePx)});
-  y += ui.px(kPicturePx) + ui.px(3);
+  card_picture(ui, card, {at.x + padding, y}, {width, ui.px(kCardPicturePx)});
+  y += ui.px(kCardPicturePx) + ui.px(3);
   ImGui::SetCursorScreenPos({at.x + padding, y});
   fitted_text(ui, card.caption, width, true);
   return title_clicked;
 }
 
 float card_height(UiContext& ui) {
-  return std::round(2 * ImGui::GetTextLineHeight() + ui.fonts.strong_px + ui.px(kPicturePx) + ui.px(24));
+  return std::round(2 * ImGui::GetTextLineHeight() + ui.fonts.strong_px + ui.px(kCardPicturePx) + ui.px(24));
 }
 
 }  // namespace
@@ -151,10 +151,10 @@ std::string_view draw_card_grid(UiContext& ui, const std::vector<ReportCard>& ca
   if (cards.empty()) return {};
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x - ui.px(4);
-  const float gap = ui.px(kGapPx);
+  const float gap = ui.px(kCardGapPx);
   const auto fitting = static_cast<std::size_t>(std::max(1.0f, std::floor((room + gap) / (ui.px(kLeastCardPx) + gap))));
   // As many rows as are needed, and those equally full.
-  const std::size_t most = std::min({fitting, kMostColumns, cards.size()});
+  const std::size_t most = std::min({fitting, kMostCardColumns, cards.size()});
   const std::size_t rows = (cards.size() + most - 1) / most;
   const std::size_t columns = (cards.size() + rows - 1) / rows;
   const float width =
