@@ -85,8 +85,8 @@ constexpr std::array kEntries{
         kCriticalPath},
     ColumnHelp{
         kPath, "Slack", "path_slack",
-        "By how much the tightest of those could end later before the end of the range came later, as the replay "
-        "of launches, streams and waits says. Nothing for threads that launch nothing.",
+        "How much later the tightest of those could end without the end of the range coming later, by a replay of "
+        "launches, streams and waits. Empty for threads that launch nothing.",
         kReplay},
     ColumnHelp{kWhatIf, "Change", "what_if_change", "What is different in the replay, alone. A click chooses it.",
                kReplay},

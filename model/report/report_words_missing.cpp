@@ -93,8 +93,8 @@ void ReportWriter::missing() {
              ? "Python stacks: lacuna record samples them (unless --no-stacks; --stack-rate N takes more a second)."
              : "Python stacks: with_stack=True.");
   if (m.has_cpu && !m.has_memory)
-    line(m.by_lacuna ? "Memory: lacuna record --memory has that of CUDA; that of the CPU only torch.profiler has "
-                       "(profile_memory=True)."
+    line(m.by_lacuna ? "Memory: lacuna record --allocator records what PyTorch's allocators give and take back; "
+                       "lacuna record --memory the allocations of CUDA."
                      : "Memory: profile_memory=True.");
   if (!m.has_steps)
     line(m.by_lacuna ? "Steps: prof.step() or an optimizer's step() ends one; lacuna record --step-range NAME takes "

@@ -31,7 +31,7 @@ void ReportWriter::summary() {
   const DeviceReport* device = report_.busiest();
   line(fmt::format("Measured: {}, {} of wall time{}.", report_.steps.window_name(trace_), f_.duration(use.wall),
                    device != nullptr && report_.steps.has_steps()
-                       ? ", from the begin of the first to the end of all GPU work that they launched"
+                       ? ", from the start of the first to the end of all GPU work that they launched"
                        : ""),
        ReportTone::kFact, {{report_.window, {}}});
   if (device == nullptr) {

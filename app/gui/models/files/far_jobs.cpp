@@ -46,7 +46,7 @@ Result<std::string> run_there(FarSide& far, const std::vector<std::string>& word
   const Result<std::string> done = far.ask(RemoteVerb::kRun, request.take(), {take, {}}, cancel);
   if (!done) return tl::make_unexpected(done.error());
   if (FieldReader(*done).number() != 0 && out.empty())
-    return fail(ErrorCode::kUnsupported, said.empty() ? std::string("it failed without a word") : said,
+    return fail(ErrorCode::kUnsupported, said.empty() ? std::string("it failed and said nothing") : said,
                 far.place().name());
   return out;
 }
@@ -57,7 +57,7 @@ Result<std::vector<FarJob>> parse_far_jobs(const std::string& text) {
   const auto recordings = json.is_object() ? json.find("recordings") : json.end();
   if (jobs == json.end() || !jobs->is_array() || jobs->size() > kMostFarJobs || recordings == json.end() ||
       !recordings->is_array() || recordings->size() > kMostFarJobs)
-    return fail(ErrorCode::kUnsupported, "a list of jobs comes that makes no sense");
+    return fail(ErrorCode::kUnsupported, "the list of jobs that it sent cannot be read");
   std::vector<FarJob> found;
   for (const JobsJson& socket : *recordings) {
     if (!socket.is_string()) continue;

@@ -77,7 +77,7 @@ void why(UiContext& ui, GapKey ref, const Gap& gap) {
   const GapDiagnosis* diagnosis = causes.diagnosis(ref);
   section(ui, "Why");
   if (diagnosis == nullptr) {
-    muted_text(ui, causes.is_not_yet(ref) ? "Not yet known: the recording has not told yet all that happened meanwhile."
+    muted_text(ui, causes.is_not_yet(ref) ? "Not yet known: not all that happened meanwhile has been recorded yet."
                                           : "Looking for causes\xE2\x80\xA6");
     return;
   }

@@ -64,9 +64,10 @@ void GapsPanel::told(UiContext& ui) {
   const SightAnswers& told = *workspace.document()->told;
   if (ui.state.gaps_view != GapsView::kList) {
     ImGui::Spacing();
-    return muted_text(ui, ui.state.not_told.empty()
-                              ? "This is counted when all of the trace is here; the list comes from there now."
-                              : ui.state.not_told);
+    return muted_text(
+        ui, ui.state.not_told.empty()
+                ? "This page is computed when the whole trace is here. The other machine sends the list meanwhile."
+                : ui.state.not_told);
   }
   const SightQuestions asked = workspace.questions(true);
   const bool is_told = told.has_gaps && told.asked.range == asked.range && told.asked.min_gap == asked.min_gap &&
@@ -81,7 +82,7 @@ void GapsPanel::told(UiContext& ui) {
   ImGui::SameLine(0, ui.px(14));
   coloured_text(ui.theme.warning, fmt::format("The longest {} are listed", format_count(told.gaps.size())));
   tooltip(
-      fmt::format("{} more, {} in all, are not: more comes when all of the trace is here, or where a range is "
+      fmt::format("{} more ({} in all) are not listed. They appear when the whole trace is here, or where a range is "
                   "selected.",
                   counted(told.gaps_left_out, "gap"), format_duration(told.left_out_time)));
 }

@@ -161,7 +161,7 @@ void JobPage::clocks(UiContext& ui, const Job& job) {
   const double apart = job.clocks.empty() ? 0 : std::abs(job.clocks[worst].offset_ns);
   const Choice choices[] = {
       {"as the files say", "clock_files", now != Alignment::kRaw && now != Alignment::kGiven,
-       "By the base times of the files, or whatever else they say of theirs."},
+       "By the base times that the files give."},
       {"by collectives", "clock_collectives", now == Alignment::kGiven,
        apart == 0
            ? fmt::format("Collectives end for all ranks at once. By them these clocks agree, to {}.",

@@ -74,7 +74,9 @@ float draw_live_bar(UiContext& ui) {
     } else {
       fact(ui, live.is_running() ? fmt::format("{}, {} late", place, format_duration(status.late)) : place,
            ui.theme.muted);
-      tooltip("Recorded and saved on that machine; so late it is seen here. This window may be closed at any time.");
+      tooltip(
+          "That machine records and saves it; this is how far the picture here lags behind. This window may be closed "
+          "at any time.");
     }
   } else if (live.looks_at_process()) {
     fact(ui, fmt::format("process {}", status.pid), ui.theme.muted);

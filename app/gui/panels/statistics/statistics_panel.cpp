@@ -358,8 +358,8 @@ void StatisticsPanel::table(UiContext& ui) {
       document->is_thinned && document->told->rows_left_out > 0) {
     ImGui::PushTextWrapPos(0);
     muted_text(ui,
-               fmt::format("The {} of the longest self time. {} more, in no sum here: they come when all of the "
-                           "trace is here, or where a range is chosen.",
+               fmt::format("These are the {} with the longest self time. {} more count in no sum here: they appear "
+                           "when the whole trace is here, or where a range is chosen.",
                            counted(view.sorted().rows.size(), "name"), counted(document->told->rows_left_out, "name")));
     ImGui::PopTextWrapPos();
     note_place(ui, "rows_left_out");
