@@ -214,9 +214,7 @@ void GroupStatsOptions::add_range_to(CLI::App& stats) {
   const auto is_time = [](const std::string& text) {
     return parse_microseconds(text) ? std::string{} : "'" + text + "' is not a number of microseconds";
   };
-  stats
-      .add_option("--steps", steps,
-                  "Only ProfilerSteps A to B, by their numbers (3..5 or 4), with the GPU work that they launched")
+  stats.add_option("--steps", steps, "Only ProfilerSteps A to B (3..5 or 4), with the GPU work that they launched")
       ->check([](const std::string& text) {
         return parse_step_numbers(text) ? std::string{} : "'" + text + "' is not A..B, like 3..5";
       })

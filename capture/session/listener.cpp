@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <filesystem>
+#include <memory>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -49,14 +49,19 @@ bool is_abandoned(const std::string& path) {
   return is_refused;
 }
 
+struct CloseListing {
+  void operator()(DIR* listing) const { closedir(listing); }
+};
+
 /// What recordings left that were killed. A recorder that is just opening its socket has bound it and does not listen
 /// yet, as if it were abandoned: what is younger than a minute stays.
 void remove_abandoned(const std::string& parent) {
-  std::error_code failed;
+  // Not by std::filesystem, whose iterators end the program where they find no memory.
+  const std::unique_ptr<DIR, CloseListing> listing(opendir(parent.c_str()));
   const std::time_t now = std::time(nullptr);
-  for (const auto& entry : std::filesystem::directory_iterator(parent, failed)) {
-    const std::string folder = entry.path().string();
-    const std::string name = entry.path().filename().string();
+  while (const dirent* entry = listing ? readdir(listing.get()) : nullptr) {
+    const std::string_view name = entry->d_name;
+    const std::string folder = parent + "/" + entry->d_name;
     struct stat found {};
     if (!name.starts_with(kFolderStart) || name.size() != kFolderChars || lstat(folder.c_str(), &found) != 0 ||
         !S_ISDIR(found.st_mode) || found.st_uid != geteuid() || now - found.st_mtime < kYoungSeconds ||
