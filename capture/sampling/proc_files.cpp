@@ -1,6 +1,7 @@
 #include "capture/sampling/proc_files.h"
 
 #include <cstdlib>
+#include <memory>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -32,11 +33,10 @@ std::string proc_text(const std::string& path) {
 
 std::vector<int> numbers_in(const std::string& folder) {
   std::vector<int> numbers;
-  DIR* opened = opendir(folder.c_str());
-  if (opened == nullptr) return numbers;
-  while (const dirent* entry = readdir(opened))
+  const auto close_listing = [](DIR* opened) { closedir(opened); };
+  const std::unique_ptr<DIR, decltype(close_listing)> opened(opendir(folder.c_str()), close_listing);
+  while (const dirent* entry = opened ? readdir(opened.get()) : nullptr)
     if (is_digit(entry->d_name[0])) numbers.push_back(std::atoi(entry->d_name));
-  closedir(opened);
   return numbers;
 }
 
