@@ -271,14 +271,13 @@ std::string names_of(const std::vector<Step>& steps) {
 Result<TimeSpan> chosen_range(const Trace& trace, const GroupStatsOptions& options) {
   TimeSpan range = TimeSpan::everything();
   if (!options.steps.empty()) {
-    const std::vector<Step> steps = find_steps(trace);
+    const std::vector<Step> steps = find_step_windows(trace);
     if (steps.empty()) return fail(ErrorCode::kInvalidArgument, "this trace has no ProfilerSteps");
     const std::optional<StepRange> wanted = parse_step_range(steps, options.steps);
     if (!wanted)
       return fail(ErrorCode::kInvalidArgument,
                   fmt::format("no ProfilerStep in {}; there are {}", options.steps, names_of(steps)));
-    const TimeSpan window = window_of_steps(trace, {steps[wanted->first].number, steps[wanted->last].number});
-    range = range.intersect(window.empty() ? span_of(steps, *wanted) : window);  // a stub owns nothing
+    range = range.intersect(span_of(steps, *wanted));
   }
   // What lies before the trace is meant since its start, as with lacuna screenshot.
   const auto point = [&](const std::string& text) {

@@ -1,6 +1,8 @@
 #include "model/steps/measured_steps.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -255,14 +257,18 @@ MeasuredSteps find_measured_steps(const Trace& trace, SourceId source, bool leav
   return result;
 }
 
-TimeSpan window_of_steps(const Trace& trace, StepNumbers numbers) {
-  TimeSpan window = TimeSpan::nothing();
+std::vector<Step> find_step_windows(const Trace& trace) {
+  std::map<std::int64_t, TimeSpan> spans;
   for (std::uint32_t s = 0; s < trace.sources().size(); ++s)
-    for (const MeasuredStep& step : find_measured_steps(trace, SourceId{s}, false).steps) {
-      const std::optional<std::int64_t> number = number_of_step(trace.text(step.name));
-      if (number && *number >= numbers.first && *number <= numbers.last) window = window.unite(step.paced);
-    }
-  return window;
+    for (const MeasuredStep& step : find_measured_steps(trace, SourceId{s}, false).steps)
+      if (const std::optional<std::int64_t> number = number_of_step(trace.text(step.name))) {
+        const auto [it, is_new] = spans.try_emplace(*number, step.paced);
+        if (!is_new) it->second = it->second.unite(step.paced);
+      }
+  std::vector<Step> steps = find_steps(trace);
+  for (Step& step : steps)
+    if (const auto found = spans.find(step.number); found != spans.end()) step.span = found->second;
+  return steps;
 }
 
 }  // namespace lacuna

@@ -69,10 +69,10 @@ struct MeasuredSteps {
 /// Reads only, any thread. O(slices of the threads of `source` + launches log steps).
 MeasuredSteps find_measured_steps(const Trace& trace, SourceId source, bool leave_out_warm_up = true);
 
-/// The time of the steps with these numbers, of all files, with all that they launched: from the first one's begin
-/// (paced) to the last one's end. What --steps, the window's steps and a critical path of steps go by. nothing() where
-/// no step has such a number. Reads only, any thread. O(slices of threads + launches log steps).
-TimeSpan window_of_steps(const Trace& trace, StepNumbers numbers);
+/// Those of find_steps(), each with all that it launched: its span is MeasuredStep::paced, of a stub that of its mark.
+/// span_of() them is what --steps, the window's steps and a critical path of steps go by. Reads only, any thread.
+/// O(slices of CPU threads + launches log steps).
+std::vector<Step> find_step_windows(const Trace& trace);
 
 /// From the first to the last slice of a thread or stream that is work of the program: operators, annotations, runtime
 /// calls, GPU activity. Without `work_only` also frames and what else is not the profiler's own. nothing() where none.

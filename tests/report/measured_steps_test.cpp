@@ -89,9 +89,7 @@ TEST_CASE("a step owns what it launched, and is paced by the GPU where that lags
   CHECK(steps.steps[1].launches == 1);
   CHECK(steps.window == TimeSpan{0, 900});
   // So are steps that somebody chose, by --steps or in the window, and a job's.
-  CHECK(window_of_steps(trace, {1, 1}) == TimeSpan{0, 450});
-  CHECK(window_of_steps(trace, {2, 7}) == TimeSpan{450, 900});
-  CHECK(window_of_steps(trace, {3, 3}).empty());
+  CHECK(find_step_windows(trace) == std::vector<Step>{{1, {0, 450}}, {2, {450, 900}}});
   const auto ranks = extract_ranks(trace);
   REQUIRE(ranks);
   const std::vector<RankStep>& of_rank = ranks->front().steps;

@@ -39,9 +39,7 @@ TimeSpan step_range(const Trace& trace) {
       if (is_step[lane.name(i).value]) range = range.unite(lane.span(i));
     }
   }
-  for (std::uint32_t s = 0; s < trace.sources().size(); ++s)
-    for (const MeasuredStep& step : find_measured_steps(trace, SourceId{s}, false).steps)
-      range = range.unite(step.paced);
+  for (const Step& step : find_step_windows(trace)) range = range.unite(step.span);
   return range;
 }
 
@@ -96,6 +94,7 @@ void find_measured(Document& document) {
     if (!window.empty()) all = all.unite(window);
   }
   document.measured = all.empty() ? TimeSpan::everything() : all;
+  document.step_windows = find_step_windows(document.trace);
 }
 
 constexpr std::uint64_t kMostWithHome = 200'000;            // slices: looking at all of them takes a while
@@ -107,6 +106,7 @@ bool analyze(Document& document, unsigned threads, const std::atomic<bool>& canc
     document.idle = upkeep->idle(document.trace, !document.is_partial);
     document.streams = document.idle->streams;
     document.busy = upkeep->busy(document.trace, *document.idle);
+    if (!document.is_partial && document.trace.slice_count() <= kMostRecordedWithHome) find_measured(document);
   } else {
     // Side by side: most traces have one stream with most of the activities, on which one thread works.
     parallel_for(3, threads, [&](std::size_t i) {

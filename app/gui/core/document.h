@@ -38,10 +38,11 @@ struct Document {
   TrackFolds track_folds;               ///< of instants and counters; of a recording under way none
   Statistics statistics;                ///< of the whole trace; percentiles only in pictures of recordings
   std::vector<Step> steps;              ///< of the profiler, by number
+  std::vector<Step> step_windows;       ///< the same as find_step_windows() has them; empty of a part of a trace
   TimeSpan home;                        ///< what the view shows at first (interesting_range)
   /// The measured windows of all files (MeasuredSteps) together; everything() of a part of a trace, and without any.
   TimeSpan measured = TimeSpan::everything();
-  std::vector<TimeSpan> measured_of;  ///< … of each file, by SourceId; none of a part of a trace
+  std::vector<TimeSpan> measured_of;  ///< … of each file, by SourceId; empty of a part of a trace
   std::string identity;               ///< trace_identity() of its files; empty: nothing is kept
   std::u32string characters;          ///< of names and paths, those that typefaces may lack (UncommonCharacters)
   double load_seconds = 0;

@@ -62,7 +62,6 @@ void Workspace::open(DocumentPtr document) {
   ++statistics_version_;
   counted_tracks_.clear();
   steps_ = document_ ? document_->steps : std::vector<Step>{};
-  chosen_steps_.reset();
   torch_.reset();
   causes_.open(document_);
   min_gap_ = document_ ? default_min_gap(*document_) : 0;
@@ -108,7 +107,6 @@ void Workspace::refresh(DocumentPtr document) {
   torch_.reset();
   if (folds_time_) set_fold_time(true);
   steps_ = document_->steps;
-  if (chosen_steps_ && chosen_steps_->first.last >= steps_.size()) chosen_steps_.reset();
   show_steps();
   std::erase_if(counted_tracks_, [&](TrackId id) { return !same.track(id).valid(); });
   for (TrackId& track : counted_tracks_) track = same.track(track);

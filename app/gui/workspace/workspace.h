@@ -170,7 +170,8 @@ class Workspace {
   const std::vector<Step>& steps() const { return steps_; }
   /// The steps whose window or annotations the range covers exactly, if it does.
   std::optional<StepRange> selected_steps() const;
-  /// Makes their window (window_of_steps) the range and shows it. O(launches).
+  /// Makes them the range, with the GPU work that they launched (of a recording under way their marks alone), and shows
+  /// it.
   void select_steps(StepRange range);
   /// To the step after (+1) or before (-1) the range; the first in view without one.
   bool step_step(int direction);
@@ -341,9 +342,9 @@ class Workspace {
   bool hides_short_gaps_ = false;
   std::shared_ptr<const RangeAnalysis> analysis_;
   std::uint64_t statistics_version_ = 0;
+  const std::vector<Step>& step_windows() const;  // of the steps, by the same indices; there is a document
   std::vector<Step> steps_;
-  std::vector<StepSpan> step_spans_;                            ///< the same, for the ruler
-  std::optional<std::pair<StepRange, TimeSpan>> chosen_steps_;  ///< those last made the range, and that range
+  std::vector<StepSpan> step_spans_;  ///< the same, for the ruler
   std::vector<TrackId> counted_tracks_;
   GapRoute route_;
   ViewHistory history_;

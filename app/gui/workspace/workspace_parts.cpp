@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "app/gui/workspace/workspace.h"
-#include "model/steps/measured_steps.h"
 
 namespace lacuna {
 
@@ -28,19 +27,20 @@ bool Workspace::step_found(int direction) {
   return search_.is_active() ? step_match(direction) : step_occurrence(direction);
 }
 
+const std::vector<Step>& Workspace::step_windows() const {
+  return document_->step_windows.empty() ? steps_ : document_->step_windows;
+}
+
 std::optional<StepRange> Workspace::selected_steps() const {
   if (!area_) return std::nullopt;
-  return chosen_steps_ && chosen_steps_->second == *area_ ? chosen_steps_->first : steps_of(steps_, *area_);
+  if (const std::optional<StepRange> range = steps_of(step_windows(), *area_)) return range;
+  return steps_of(steps_, *area_);
 }
 
 void Workspace::select_steps(StepRange range) {
   if (!document_ || steps_.empty()) return;
-  range = {std::min({range.first, range.last, steps_.size() - 1}),
-           std::min(std::max(range.first, range.last), steps_.size() - 1)};
-  TimeSpan span = window_of_steps(document_->trace, {steps_[range.first].number, steps_[range.last].number});
-  if (span.empty()) span = span_of(steps_, range);  // a stub owns nothing
+  const TimeSpan span = span_of(step_windows(), range);
   set_area(span);
-  chosen_steps_ = {range, span};
   view_.go_to(span, 0.03);
 }
 
