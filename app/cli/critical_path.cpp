@@ -16,7 +16,7 @@
 #include "model/path/critical_path.h"
 #include "model/path/hta_path.h"
 #include "model/path/path_table.h"
-#include "model/steps/steps.h"
+#include "model/steps/measured_steps.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -140,7 +140,8 @@ void CriticalPathOptions::add_to(CLI::App& command) {
   const auto is_time = [](const std::string& text) {
     return parse_microseconds(text) ? std::string{} : "'" + text + "' is not a number of microseconds";
   };
-  command.add_option("--step,--steps", steps, "Of this ProfilerStep (3), or of several (3..5)")->type_name("N");
+  command.add_option("--step,--steps", steps, "Of this ProfilerStep (3), or of several (3..5), with their GPU work")
+      ->type_name("N");
   command.add_option("--from-us", from_us, "Of what lies after: a ts of the file, or time since its start")
       ->type_name("A")
       ->check(is_time);
@@ -171,7 +172,7 @@ Result<void> print_critical_path(const Trace& trace, const CriticalPathOptions& 
   what.steps = options.steps;
   what.from_us = options.from_us;
   what.to_us = options.to_us;
-  const Result<TimeSpan> range = chosen_range(trace, what);
+  const Result<TimeSpan> range = chosen_range(trace, what, find_step_windows);
   if (!range) return tl::make_unexpected(range.error());
   const PathOptions wanted = path_options(trace, *range, *source);
   const CriticalPath path = find_critical_path(trace, wanted);

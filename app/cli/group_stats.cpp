@@ -14,7 +14,7 @@
 #include "model/base/stable_sort.h"
 #include "model/groups/histogram.h"
 #include "model/statistics/statistics.h"
-#include "model/steps/measured_steps.h"
+#include "model/steps/steps.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -214,7 +214,7 @@ void GroupStatsOptions::add_range_to(CLI::App& stats) {
   const auto is_time = [](const std::string& text) {
     return parse_microseconds(text) ? std::string{} : "'" + text + "' is not a number of microseconds";
   };
-  stats.add_option("--steps", steps, "Only ProfilerSteps A to B (3..5 or 4), with the GPU work that they launched")
+  stats.add_option("--steps", steps, "Only ProfilerSteps A to B, by their numbers: 3..5 or 4")
       ->check([](const std::string& text) {
         return parse_step_numbers(text) ? std::string{} : "'" + text + "' is not A..B, like 3..5";
       })
@@ -268,10 +268,11 @@ std::string names_of(const std::vector<Step>& steps) {
   return names;
 }
 
-Result<TimeSpan> chosen_range(const Trace& trace, const GroupStatsOptions& options) {
+Result<TimeSpan> chosen_range(const Trace& trace, const GroupStatsOptions& options,
+                              std::vector<Step> (*find)(const Trace&)) {
   TimeSpan range = TimeSpan::everything();
   if (!options.steps.empty()) {
-    const std::vector<Step> steps = find_step_windows(trace);
+    const std::vector<Step> steps = find(trace);
     if (steps.empty()) return fail(ErrorCode::kInvalidArgument, "this trace has no ProfilerSteps");
     const std::optional<StepRange> wanted = parse_step_range(steps, options.steps);
     if (!wanted)

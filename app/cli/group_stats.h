@@ -8,6 +8,7 @@
 #include "app/cli/output.h"
 #include "app/cli/stats.h"
 #include "model/groups/group_table.h"
+#include "model/steps/steps.h"
 
 namespace CLI {
 class App;
@@ -33,9 +34,11 @@ struct GroupStatsOptions {
   void add_range_to(CLI::App& command);
 };
 
-/// The time range that --steps, --from-us and --to-us mean; everything without them.
+/// The time range that --steps, --from-us and --to-us mean; everything without them. Tables are of the steps' own marks
+/// (find_steps), so that each call counts in its step; what follows the end of a step takes find_step_windows.
 /// kInvalidArgument when the trace has no such steps.
-Result<TimeSpan> chosen_range(const Trace& trace, const GroupStatsOptions& options);
+Result<TimeSpan> chosen_range(const Trace& trace, const GroupStatsOptions& options,
+                              std::vector<Step> (*find)(const Trace&) = find_steps);
 
 /// The tracks that --stream and --lanes mean; empty: all. kInvalidArgument when there are none such.
 Result<std::vector<TrackId>> chosen_tracks(const Trace& trace, const GroupStatsOptions& options);

@@ -70,8 +70,8 @@ struct MeasuredSteps {
 MeasuredSteps find_measured_steps(const Trace& trace, SourceId source, bool leave_out_warm_up = true);
 
 /// Those of find_steps(), each with all that it launched: its span is MeasuredStep::paced, of a stub that of its mark.
-/// span_of() them is what --steps, the window's steps and a critical path of steps go by. Reads only, any thread.
-/// O(slices of CPU threads + launches log steps).
+/// span_of() them is what the window's steps and a critical path of steps go by; tables by --steps go by the marks.
+/// Reads only, any thread. O(slices of CPU threads + launches log steps).
 std::vector<Step> find_step_windows(const Trace& trace);
 
 /// From the first to the last slice of a thread or stream that is work of the program: operators, annotations, runtime

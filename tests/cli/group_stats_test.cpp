@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "model/steps/measured_steps.h"
 #include "tests/causes/causes_support.h"
 
 namespace lacuna {
@@ -98,6 +99,19 @@ TEST_CASE("stats --histogram") {
   CHECK(stats(trace, options, StatsFormat::kCsv)->find("from_ns,to_ns,count,total_ns\n") == 0);
   options.histogram = "nothing";
   CHECK_FALSE(stats(trace, options));
+}
+
+TEST_CASE("tables by steps are of their marks, what follows the end of a step has its GPU work") {
+  TraceMaker make;
+  make.thread("ProfilerStep#1", 0, 100, "user_annotation").thread("ProfilerStep#2", 100, 200, "user_annotation");
+  make.launch("cudaLaunchKernel", 110, 120, 1).kernel("a", 130, 900, 1);
+  const Trace trace = make.build();
+  GroupStatsOptions options;
+  options.steps = "2";
+  CHECK(chosen_range(trace, options).value() == TimeSpan{100, 200});
+  CHECK(chosen_range(trace, options, find_step_windows).value() == TimeSpan{100, 900});
+  options.steps = "3";
+  CHECK_FALSE(chosen_range(trace, options));
 }
 
 }  // namespace
