@@ -123,6 +123,14 @@ def main():
         if (width, height) != SIZE:
             sys.exit(f"FAILED: the picture is {width}x{height}")
         now = cells(picture)
+        # A file that is no picture is not lost to a slip; an older picture is replaced.
+        shoot(folder, "demo.png")
+        trace = os.path.join(folder, "mine.json")
+        with open(trace, "w") as file:
+            file.write("[]")
+        done = subprocess.run([PROGRAM, "screenshot", DEMO, "-o", trace], capture_output=True, text=True, timeout=120)
+        if done.returncode == 0 or "is no PNG" not in done.stderr or open(trace).read() != "[]":
+            sys.exit(f"FAILED: a file that is no picture: {done.returncode}, {done.stderr}")
         if "--update" in sys.argv:
             write_png(REFERENCE, *GRID, now)
             return

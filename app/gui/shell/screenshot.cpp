@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <thread>
 
 #include "app/gui/gui.h"
@@ -93,10 +96,22 @@ bool is_panel(std::string_view name) {
   return std::ranges::find(kPanels, name, &Panel::name) != kPanels.end();
 }
 
+/// Whether a file is there that no picture may replace: a trace that somebody names by mistake is not lost.
+bool is_no_picture(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return false;  // a pipe would not end
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 4> head{};
+  const bool has_any = file && (file.read(head.data(), head.size()), file.gcount() > 0);
+  return has_any && std::string_view(head.data(), head.size()) != "\x89PNG";
+}
+
 std::optional<Error> check(const ScreenshotOptions& o) {
   const auto invalid = [](std::string cause) { return Error{ErrorCode::kInvalidArgument, std::move(cause), {}, {}}; };
   if (o.paths.empty()) return invalid("no trace to draw");
   if (o.output.empty()) return invalid("no output file");
+  if (is_no_picture(o.output))
+    return Error{ErrorCode::kInvalidArgument, "is there already, is no PNG, and stays as it is", o.output, {}};
   if (o.width < 320 || o.width > 16384 || o.height < 240 || o.height > 16384) {
     return invalid("the size must lie between 320x240 and 16384x16384");
   }
