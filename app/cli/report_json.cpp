@@ -235,7 +235,27 @@ class JsonReport {
                          {"shortGaps", c.short_gaps},
                          {"longGaps", c.long_gaps},
                          {"medianGapNs", c.median_gap},
+                         {"gilNs", c.gil},
+                         {"runningAllThreadsNs", c.all_running},
+                         {"preemptedAllThreadsNs", c.all_preempted},
+                         {"limits", limits(c.limits)},
                          {"frames", frames}});
+  }
+
+  /// Where threads were, by sampling.
+  Json seen_place(const SeenPlace& row) const {
+    return {{"path", called_path(trace_, row.slice, kCallsOfPlace)},
+            {"timeNs", row.time},
+            {"share", row.share},
+            {"longest", place({row.longest, row.slice})}};
+  }
+
+  static Json limits(const MachineLimits& l) {
+    return {{"cores", l.cores == 0 ? Json() : Json(l.cores)},
+            {"quotaCores", l.quota_cores ? Json(*l.quota_cores) : Json()},
+            {"throttledShare", l.throttled},
+            {"pageFaultsPerSecond", l.faults_per_second},
+            {"diskFaultsPerSecond", l.disk_faults_per_second}};
   }
 
   /// What a program did of which only thread states and sampled stacks are known; null for all others.
@@ -245,6 +265,12 @@ class JsonReport {
     Json time = Json::object(), functions = Json::array();
     for (std::size_t k = 0; k < kProgramKindCount; ++k)
       time[std::string(program_kind_key(static_cast<ProgramKind>(k))) + "Ns"] = p.by_kind[k];
+    Json seen = Json::object();
+    for (std::size_t k = 0; k < kProgramKindCount; ++k) {
+      Json rows = Json::array();
+      for (const SeenPlace& row : p.places[k]) rows.push_back(seen_place(row));
+      if (!rows.empty()) seen[std::string(program_kind_key(static_cast<ProgramKind>(k)))] = std::move(rows);
+    }
     for (const SampledFunction& f : p.functions)
       functions.push_back({{"name", trace_.text(f.name)},
                            {"selfNs", f.self},
@@ -255,7 +281,10 @@ class JsonReport {
                              {"tid", p.thread.valid() ? Json(trace_.text(trace_.track(p.thread).tid)) : Json()},
                              {"otherProcesses", p.other_processes},
                              {"threadCount", p.thread_count},
+                             {"leadingThreads", p.leading_count},
                              {"time", time},
+                             {"places", std::move(seen)},
+                             {"limits", limits(p.limits)},
                              {"runningAllThreadsNs", p.all_running},
                              {"preemptedAllThreadsNs", p.all_preempted},
                              {"sampledNs", p.sampled},
@@ -356,6 +385,8 @@ class JsonReport {
                      {"gainNs", given.gain ? Json(*given.gain) : Json()},
                      {"replayedNs", given.gain ? Json(given.replayed) : Json()},
                      {"changes", given.changes},
+                     {"blamed", given.blamed ? seen_place(*given.blamed) : Json()},
+                     {"meanwhile", given.meanwhile ? seen_place(*given.meanwhile) : Json()},
                      {"places", places(given.places)}});
     }
     json_.end();

@@ -65,7 +65,10 @@ HostReading HostMeter::read(std::uint64_t now, const std::vector<int>& pids) {
   const auto total = value_of(memory, "MemTotal"), available = value_of(memory, "MemAvailable");
   if (total && available && *total >= *available)
     reading.memory_bytes = static_cast<double>(*total - *available) * 1024;
-  if (!pids.empty()) read_network(seconds, pids.front(), reading);
+  if (!pids.empty()) {
+    read_network(seconds, pids.front(), reading);
+    reading.cgroup = cgroup_.read(pids.front());
+  }
   read_program(seconds, pids, reading);
   return reading;
 }
@@ -123,7 +126,7 @@ void HostMeter::read_program(double seconds, const std::vector<int>& pids, HostR
   static const double kTick = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
   static const auto kPage = static_cast<double>(sysconf(_SC_PAGESIZE));
   std::map<int, Used> used;
-  double cores = 0, resident = 0, in = 0, out = 0;
+  double cores = 0, resident = 0, in = 0, out = 0, faults = 0, disk_faults = 0;
   bool tells_io = false;
   for (const int pid : pids) {
     const std::string stat = proc_text(fmt::format("/proc/{}/stat", pid));
@@ -132,11 +135,15 @@ void HostMeter::read_program(double seconds, const std::vector<int>& pids, HostR
     Used now;
     // Of the fields before the times one may be negative: words are counted, not numbers.
     std::string_view rest = std::string_view(stat).substr(name_end + 2);
-    for (int word = 3; word < 14 && !rest.empty(); ++word)
-      rest.remove_prefix(std::min(rest.size(), rest.find(' ') == rest.npos ? rest.size() : rest.find(' ') + 1));
-    Numbers times(rest);
-    now.ticks = times.next();
-    now.ticks += times.next();
+    auto skip_to = [&rest, word = 3](int to) mutable {
+      for (; word < to && !rest.empty(); ++word)
+        rest.remove_prefix(std::min(rest.size(), rest.find(' ') == rest.npos ? rest.size() : rest.find(' ') + 1));
+      return Numbers(rest).next();
+    };
+    now.faults = skip_to(10);
+    now.disk_faults = skip_to(12);
+    now.ticks = skip_to(14);
+    now.ticks += skip_to(15);
     const std::string pages = proc_text(fmt::format("/proc/{}/statm", pid));
     Numbers memory(pages);
     (void)memory.next();
@@ -153,12 +160,16 @@ void HostMeter::read_program(double seconds, const std::vector<int>& pids, HostR
       cores += per_second(now.ticks, since.ticks, seconds) * kTick;
       in += per_second(now.read, since.read, seconds);
       out += per_second(now.written, since.written, seconds);
+      faults += per_second(now.faults, since.faults, seconds);
+      disk_faults += per_second(now.disk_faults, since.disk_faults, seconds);
     }
     used.emplace(pid, now);
   }
   if (!used.empty()) reading.program_bytes = resident;
   if (seconds > 0 && !used_.empty() && !used.empty()) {
     reading.program_cores = cores;
+    reading.faults = faults;
+    reading.disk_faults = disk_faults;
     if (tells_io) reading.program_read = in, reading.program_written = out;
   }
   used_ = std::move(used);

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "capture/metrics/cgroup_meter.h"
+
 namespace lacuna {
 
 /// What one look at the host and at a program says. Rates are since the last look; nothing at the first one, or where
@@ -19,6 +21,8 @@ struct HostReading {
   std::optional<double> program_cores;   ///< CPU time of the program's processes
   std::optional<double> program_bytes;   ///< sum of what is resident; what processes share counts for each
   std::optional<double> program_read, program_written;  ///< bytes a second, to and from disks
+  std::optional<double> faults, disk_faults;  ///< page faults a second of the program, without and with the disk
+  CgroupReading cgroup;                       ///< of the program's first process
 };
 
 /// Reads /proc. One thread at a time.
@@ -32,7 +36,7 @@ class HostMeter {
     std::uint64_t busy = 0, all = 0;  // ticks
   };
   struct Used {
-    std::uint64_t ticks = 0, read = 0, written = 0;
+    std::uint64_t ticks = 0, read = 0, written = 0, faults = 0, disk_faults = 0;
   };
   void read_cores(HostReading& reading);
   void read_network(double seconds, int pid, HostReading& reading);
@@ -42,6 +46,7 @@ class HostMeter {
   std::vector<Core> cores_;
   std::optional<std::pair<std::uint64_t, std::uint64_t>> network_;
   std::map<int, Used> used_;
+  CgroupMeter cgroup_;
 };
 
 }  // namespace lacuna

@@ -136,6 +136,11 @@ void add_reading(MetricLanes& lanes, std::uint64_t now, int program, const HostR
     lanes.add(now, kCoresPid, fmt::format("Core {}", i), {{"%", r.core_percent[i]}});
   if (r.program_cores) lanes.add(now, root, "CPU of the program", {{"% of a core", *r.program_cores * 100}});
   if (r.program_bytes) lanes.add(now, root, "Memory of the program", {{"bytes", *r.program_bytes}});
+  if (r.faults && r.disk_faults)
+    lanes.add(now, root, kFaultsCounter, {{kFaultsSeries, *r.faults}, {kDiskFaultsSeries, *r.disk_faults}});
+  if (r.cgroup.quota_cores && r.cgroup.held_back)
+    lanes.add(now, root, kQuotaCounter,
+              {{kQuotaSeries, *r.cgroup.quota_cores * 100}, {kHeldBackSeries, *r.cgroup.held_back * 100}});
   if (r.program_read && r.program_written)
     lanes.add(now, root, "Disk of the program",
               {{"read bytes/s", *r.program_read}, {"written bytes/s", *r.program_written}});
@@ -341,7 +346,12 @@ void MetricsSampler::look_at_host(const std::shared_ptr<Shared>& shared) {
       }
     }
     if (shared->options.host) {
-      add_reading(lanes, began, shared->program, meter.read(began, pids));
+      const HostReading reading = meter.read(began, pids);
+      add_reading(lanes, began, shared->program, reading);
+      if (reading.cgroup.killed > 0)
+        shared->say(fmt::format("the kernel killed {} of the program's cgroup, which has used up its memory limit",
+                                reading.cgroup.killed == 1 ? std::string("a process")
+                                                           : fmt::format("{} processes", reading.cgroup.killed)));
       shared->hand_over(lanes.take());
     }
     due = next_look(due, began, wire::monotonic_ns(), period);

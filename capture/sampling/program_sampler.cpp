@@ -26,8 +26,10 @@ constexpr std::uint64_t kFirstLookForPythonNs = 12'500'000;
 constexpr std::uint64_t kLookForPythonEveryNs = 1'000'000'000;
 /// Records of all CPUs are there this long after they were made.
 constexpr std::uint64_t kEventsSettleNs = 2'000'000;
-/// A wait is worth the question what it is for.
+/// A wait is worth the question what it is for. Threads that run Python wait for its lock for 5 ms at a time: some of
+/// their shorter waits are asked about, too.
 constexpr std::uint64_t kLongWaitNs = 5'000'000;
+constexpr std::size_t kMostShortWaits = 32;  // a look
 constexpr std::size_t kMostSampledThreads = 20'000;
 constexpr std::size_t kMostSlicesWaiting = 4'000'000;
 
@@ -220,6 +222,7 @@ void ProgramSampler::look_for_python(int pid, bool is_new, Clock now) {
                     program->minor, kFirstPythonMinor, kLastPythonMinor));
     return;
   }
+  python.program = *program;
   python.stacks = std::make_unique<PythonStacks>(pid, *program, *layout, texts_);
 }
 
@@ -334,17 +337,34 @@ void ProgramSampler::explain_waits(Clock now) {
     std::uint32_t pid, tid;
   };
   std::vector<Waiting> waiting;
-  for (const auto& [tid, thread] : threads_)
-    if (thread.states != nullptr && thread.states->is_waiting_unexplained(now - kLongWaitNs))
-      waiting.push_back({thread.pid, tid});
+  std::size_t short_ones = 0;
+  for (const auto& [tid, thread] : threads_) {
+    if (thread.states == nullptr) continue;
+    const bool is_long = thread.states->is_waiting_unexplained(now - kLongWaitNs);
+    const bool is_short =
+        !is_long && thread.is_python && short_ones < kMostShortWaits && thread.states->is_waiting_unexplained(now);
+    short_ones += is_short;
+    if (is_long || is_short) waiting.push_back({thread.pid, tid});
+  }
   for (const Waiting& w : waiting) {
     const auto call = thread_fact(static_cast<int>(w.pid), static_cast<int>(w.tid), "syscall");
     if (!call || call->empty() || call->front() < '0' || call->front() > '9') continue;
-    const WaitReason reason = wait_reason(std::atol(call->c_str()));
+    char* arguments = nullptr;
+    const long number = std::strtol(call->c_str(), &arguments, 10);
+    WaitReason reason = wait_reason(number);
+    if (number == SYS_futex && is_gil(w.pid, std::strtoull(arguments, nullptr, 16))) reason.what = kGilState;
     if (reason.what.empty()) continue;
     const std::scoped_lock lock(mutex_);
     threads_[w.tid].states->waits_for(reason.what, reason.system_call);
   }
+}
+
+/// Is the word that a thread waits for one of the interpreter's own, which is its lock?
+bool ProgramSampler::is_gil(std::uint32_t pid, std::uint64_t futex) const {
+  const auto found = python_.find(static_cast<int>(pid));
+  if (found == python_.end() || found->second.stacks == nullptr) return false;
+  const PythonProgram& program = found->second.program;
+  return futex >= program.runtime && futex - program.runtime < program.runtime_size;
 }
 
 void ProgramSampler::end_thread(std::uint32_t tid, Clock time) {

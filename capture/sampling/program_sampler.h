@@ -92,6 +92,7 @@ class ProgramSampler {
   };
   struct PythonProcess {
     std::unique_ptr<PythonStacks> stacks;  // null: not found yet, or not to be had
+    PythonProgram program;                 // where that is there
     std::uint64_t look_again = 0;
     std::uint64_t look_every = 0;  // so long after the last look
     bool has_said = false;
@@ -112,6 +113,7 @@ class ProgramSampler {
   void take_native(const PerfRecord& record);
   void look_at_states(Clock now);
   void explain_waits(Clock now);
+  bool is_gil(std::uint32_t pid, std::uint64_t futex) const;
   void end_all(Clock now);
   void end_thread(std::uint32_t tid, Clock time);
   Thread& thread(std::uint32_t pid, std::uint32_t tid);

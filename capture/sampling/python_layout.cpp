@@ -36,7 +36,7 @@ constexpr std::array<PythonLayout, 6> kLayouts{{
 
 /// Symbols that matter, as the file has them.
 struct PythonSymbols {
-  std::uint64_t runtime = 0;
+  std::uint64_t runtime = 0, runtime_size = 0;
   std::uint64_t code_type = 0;
   std::uint64_t version = 0;        // Py_Version, in a read-only part: read from the file
   std::uint64_t first_segment = 0;  // address of the first loaded segment
@@ -87,7 +87,7 @@ std::optional<PythonSymbols> read_python_symbols(const std::string& path, std::u
         const char* name = elf_strptr(elf, head.sh_link, symbol.st_name);
         if (name == nullptr) continue;
         const std::string_view text = name;
-        if (text == "_PyRuntime") found.runtime = symbol.st_value;
+        if (text == "_PyRuntime") found.runtime = symbol.st_value, found.runtime_size = symbol.st_size;
         if (text == "PyCode_Type") found.code_type = symbol.st_value;
         if (text == "Py_Version") found.version = symbol.st_value;
       }
@@ -145,6 +145,7 @@ std::optional<PythonProgram> find_python(int pid) {
     found.minor =
         version != 0 ? static_cast<int>(version >> 16 & 0xff) : minor_in_name(std::string_view(path).substr(name));
     found.runtime = symbols->runtime + shift;
+    found.runtime_size = symbols->runtime_size;
     found.code_type = symbols->code_type + shift;
     return found;
   }

@@ -52,8 +52,9 @@ std::optional<PythonLayout> python_layout(int major, int minor);
 struct PythonProgram {
   int major = 0;
   int minor = 0;
-  std::uint64_t runtime = 0;    ///< _PyRuntime
-  std::uint64_t code_type = 0;  ///< PyCode_Type
+  std::uint64_t runtime = 0;       ///< _PyRuntime
+  std::uint64_t runtime_size = 0;  ///< … with the lock of the (main) interpreter, which is what is waited for in it
+  std::uint64_t code_type = 0;     ///< PyCode_Type
 };
 
 /// Looks for Python in a process's program and libraries, by their symbols. Nothing where there is none, or its files

@@ -12,6 +12,21 @@ const DeviceReport* worst_device(const Report& report, GapCause cause) {
   return worst == report.devices.end() ? nullptr : &*worst;
 }
 
+/// What a program had of the machine. `running` and `preempted`: of all its threads, together.
+void add_limits(const MachineLimits& limits, Nanos running, Nanos preempted, std::uint64_t threads, Nanos wall,
+                AdviceFacts& facts) {
+  facts.quota = limits.throttled;
+  facts.disk_faults = limits.disk_faults_per_second;
+  const auto ran = static_cast<double>(running);
+  if (ran > 0)
+    facts.page_faults = std::min(1.0, limits.faults_per_second * kPageFaultNs * static_cast<double>(wall) / 1e9 / ran);
+  constexpr double kMostOfThem = 0.7;  // of the CPUs: else others have them
+  const double cores = limits.least_usable_cores();
+  const bool is_crowded = cores > 0 && static_cast<double>(threads) > std::max(cores, 1.0) &&
+                          ran >= kMostOfThem * cores * static_cast<double>(wall) && facts.quota < kThrottledEnough;
+  if (is_crowded) facts.too_many = TimeUse::part(preempted, running + preempted);
+}
+
 }  // namespace
 
 AdviceFacts advice_facts(const Trace& trace, const Report& report) {
@@ -56,6 +71,8 @@ AdviceFacts advice_facts(const Trace& trace, const Report& report) {
     facts.cpu_ranges = cpu.use.share(CpuKind::kRanges);
     facts.cpu_unrecorded = cpu.use.share(CpuKind::kUnrecorded);
     facts.data_from_workers = TimeUse::part(cpu.data_from_workers, cpu.use.judged());
+    facts.cpu_gil = TimeUse::part(cpu.gil, cpu.use.judged());
+    add_limits(cpu.limits, cpu.all_running, cpu.all_preempted, cpu.active_threads, report.use.wall, facts);
     facts.data_in_process = TimeUse::part(cpu.use.at(CpuKind::kDataLoading) - cpu.data_from_workers, cpu.use.judged());
   }
   if (const ProgramReport& program = report.program; program.is_known) {
@@ -68,6 +85,15 @@ AdviceFacts advice_facts(const Trace& trace, const Report& report) {
         of_window(program.at(kFiles) + program.at(kNetwork) + program.at(kPoll) + program.at(kDevice));
     facts.program_sleep = of_window(program.at(kSleep));
     facts.program_child = of_window(program.at(kChild));
+    facts.program_gil = of_window(program.at(kGil));
+    facts.program_output = program.work(KnownWork::kOutput).share;
+    facts.program_sync = program.work(KnownWork::kSync).share;
+    facts.program_collection = program.work(KnownWork::kCollection).share;
+    facts.program_names = program.work(KnownWork::kNameLookup).share;
+    facts.program_loop = program.work(KnownWork::kEventLoop).share;
+    facts.program_contention = of_window(program.contention.waited);
+    add_limits(program.limits, program.all_running, program.all_preempted, program.active_count, report.use.wall,
+               facts);
   }
   facts.exposed_communication = of_window(report.use.exposed());
   Nanos pageable = 0;
@@ -131,6 +157,68 @@ void cpu_places(const Trace& trace, const Report& report, std::string_view key, 
       if (frame.waits && places.empty()) places.push_back({frame.longest, frame.slice});
 }
 
+std::optional<SeenPlace> first_of(const std::vector<SeenPlace>& places) {
+  return places.empty() ? std::nullopt : std::optional(places.front());
+}
+
+/// The first frame between operators that waits, or that does not.
+std::optional<SeenPlace> frame_between(const CpuReport& cpu, bool waits) {
+  Nanos all = 0;
+  const CpuFrame* first = nullptr;
+  for (const CpuFrame& frame : cpu.frames) {
+    if (frame.waits != waits) continue;
+    all += frame.time;
+    if (first == nullptr && frame.is_sampled) first = &frame;
+  }
+  if (first == nullptr) return std::nullopt;
+  return SeenPlace{first->name, first->time, TimeUse::part(first->time, all), first->longest, first->slice};
+}
+
+/// Names the place in the program that a rule about its threads is about.
+void blame(const Report& report, std::string_view key, AdviceGiven& advice) {
+  using enum ProgramKind;
+  const ProgramReport& program = report.program;
+  const CpuReport& cpu = report.cpu;
+  const auto in = [&](ProgramKind kind) { return first_of(program.places_of(kind)); };
+  const auto work = [&](KnownWork of) {
+    const SeenPlace& place = program.work(of).place;
+    return place.slice.valid() ? std::optional(place) : std::nullopt;
+  };
+  if (key == "programRunning" || key == "pageFaults") advice.blamed = in(kRunning);
+  if (key == "programPreempted" || key == "quota" || key == "tooManyThreads") {
+    advice.blamed = in(kPreempted);
+    if (const auto running = in(kRunning); running && (!advice.blamed || running->time > advice.blamed->time))
+      advice.blamed = running;
+  }
+  if (key == "programLocks" || key == "programGil") {
+    advice.blamed = in(key == "programGil" ? kGil : kLock);
+    advice.meanwhile = first_of(program.meanwhile);
+  }
+  if (key == "programInput")
+    for (const ProgramKind kind : {kFiles, kNetwork, kPoll, kDevice})
+      if (const auto place = in(kind); place && (!advice.blamed || place->time > advice.blamed->time))
+        advice.blamed = place;
+  if (key == "programSleep") advice.blamed = in(kSleep);
+  if (key == "programChild") {
+    advice.blamed = in(kChild);
+    advice.meanwhile = first_of(program.children);
+  }
+  if (key == "programOutput") advice.blamed = work(KnownWork::kOutput);
+  if (key == "programSync") advice.blamed = work(KnownWork::kSync);
+  if (key == "programCollection") advice.blamed = work(KnownWork::kCollection);
+  if (key == "programNames") advice.blamed = work(KnownWork::kNameLookup);
+  if (key == "programLoop") advice.blamed = work(KnownWork::kEventLoop);
+  if (key == "programContention") {
+    advice.blamed = program.contention.place;
+    advice.meanwhile = first_of(program.contention.meanwhile);
+  }
+  if (key == "cpuWaiting") advice.blamed = frame_between(cpu, true);
+  if (key == "cpuLongGaps") advice.blamed = frame_between(cpu, false);
+  if (key == "cpuDataInProcess") advice.blamed = first_of(cpu.loading);
+  if (key == "cpuDataFromWorkers") advice.meanwhile = first_of(cpu.workers);
+  if (key == "cpuGil") advice.meanwhile = first_of(cpu.gil_holders);
+}
+
 }  // namespace
 
 std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, const WhatIf* what_if,
@@ -174,10 +262,13 @@ std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, c
           advice.places.push_back({{memory.times[memory.peak], memory.times[memory.peak]}, memory.peak_operator});
     if (key == "missingKernels") slice_place(report.missing.first_launch_without_work, advice.places);
     cpu_places(trace, report, key, advice.places);
-    if (key == "programRunning" && !report.program.functions.empty())
-      slice_place(report.program.functions.front().longest, advice.places);
-    else if (key.starts_with("program"))
+    blame(report, key, advice);
+    if (advice.blamed)
+      advice.places.insert(advice.places.begin(), {advice.blamed->longest, advice.blamed->slice});
+    else if (key.starts_with("program") && key != "programRunning")
       slice_place(report.program.longest_wait, advice.places);
+    else if (key == "programRunning" && !report.program.functions.empty())
+      slice_place(report.program.functions.front().longest, advice.places);
     if (key == "unevenSteps") {
       const auto& steps = report.steps.steps;
       const auto first = steps.begin() + static_cast<std::ptrdiff_t>(report.steps.warm_up_count);

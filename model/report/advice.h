@@ -65,10 +65,27 @@ struct AdviceFacts {
   double program_input = 0;  ///< files, network, polling, devices
   double program_sleep = 0;
   double program_child = 0;
+  double program_gil = 0;
+  double program_output = 0;      ///< on print and logging
+  double program_sync = 0;        ///< on fsync and the like
+  double program_collection = 0;  ///< on gc.collect()
+  double program_names = 0;       ///< on looking up names of hosts
+  double program_loop = 0;        ///< waiting inside of a callback of asyncio's event loop
+  double program_contention = 0;  ///< that another thread waited for a lock
+  // These are of both kinds of programs without a GPU.
+  double quota = 0;  ///< part of the periods in which the cgroup's CPU quota held the program back
+  double too_many =
+      0;  ///< part of the time in which its threads wanted a CPU and had none, where it uses all there are
+  double page_faults = 0;  ///< time that page faults took, by kPageFaultNs each, of all that its processes ran
+  double disk_faults = 0;  ///< page faults a second that waited for the disk
+  double cpu_gil = 0;
 
   double data_in_process = 0;    ///< waiting for data that the process loads itself
   double data_from_workers = 0;  ///< … that worker processes load
 };
+
+/// A page fault that hands out a new page takes about so long (4 KiB are cleared; Linux on x86 of 2020 to 2025).
+inline constexpr double kPageFaultNs = 500;
 
 /// One rule: fires when `holds`.
 struct AdviceRule {

@@ -8,6 +8,10 @@ namespace {
 constexpr std::string_view kTensorBoard = "tb_plugin, run_generator.py (PyTorch's TensorBoard plugin)";
 constexpr std::string_view kOurs = "Lacuna";
 
+constexpr std::string_view kGilText =
+    "Its threads run Python, of which only one at a time can: processes instead (multiprocessing, "
+    "ProcessPoolExecutor), loops in code that lets go of the lock (NumPy, torch, numba with nogil), or fewer threads.";
+
 constexpr AdviceRule kRules[] = {
     {"launchBound", "the GPU idles for lack of launches for 10 % of the window or more", kOurs,
      [](const AdviceFacts& f) { return f.has_gpu && f.launch_bound >= 0.10; }, &AdviceFacts::launch_bound,
@@ -198,29 +202,85 @@ constexpr AdviceRule kRules[] = {
      [](const AdviceFacts& f) { return f.has_cpu && f.cpu_unrecorded >= 0.50; }, &AdviceFacts::cpu_unrecorded,
      "Most of the time has no name in this trace: put ranges around the parts of the program (NVTX, record_function)."},
 
+    // Programs without a GPU, by what was seen of their threads.
+    {"quota", "the CPU quota of the cgroup held the program back in 10 % of its periods or more", kOurs,
+     [](const AdviceFacts& f) { return (f.has_cpu || f.has_program) && f.quota >= kThrottledEnough; },
+     &AdviceFacts::quota,
+     "The container's CPU quota is used up, and then nothing of it runs until the next period (of 100 ms, mostly): "
+     "raise the limit (docker --cpus, Kubernetes resources.limits.cpu), or start no more threads than it allows."},
+    {"tooManyThreads",
+     "its threads wanted a CPU for 25 % of their time or more and had none, while they took most of the CPUs "
+     "themselves",
+     kOurs, [](const AdviceFacts& f) { return (f.has_cpu || f.has_program) && f.too_many >= 0.25; },
+     &AdviceFacts::too_many,
+     "It starts more threads than there are CPUs, which then take them from each other (oversubscription): as many as "
+     "there are CPUs (torch.set_num_threads, OMP_NUM_THREADS, MKL_NUM_THREADS), divided among its processes."},
+    {"cpuGil", "waiting for the lock of Python's interpreter takes 5 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_cpu && f.cpu_gil >= 0.05; }, &AdviceFacts::cpu_gil, kGilText},
+    {"pageFaults", "page faults took 10 % of the time that it ran or more, at 0.5 us each", kOurs,
+     [](const AdviceFacts& f) { return (f.has_cpu || f.has_program) && f.page_faults >= 0.10; },
+     &AdviceFacts::page_faults,
+     "Memory is taken from the system and given back again and again, and each new page is cleared first: keep and "
+     "reuse buffers (out=, preallocated arrays), or an allocator that keeps memory (jemalloc, tcmalloc, "
+     "MALLOC_TRIM_THRESHOLD_ and MALLOC_MMAP_THRESHOLD_ of glibc)."},
+    {"diskFaults", "100 page faults a second or more had to wait for the disk", kOurs,
+     [](const AdviceFacts& f) { return (f.has_cpu || f.has_program) && f.disk_faults >= 100; },
+     &AdviceFacts::disk_faults,
+     "Memory is read back from the disk: the machine swaps, or a mapped file is read for the first time: use less "
+     "memory or more of the machine's, or read the file ahead."},
+
     // Programs of which only thread states and stacks are known.
-    {"programRunning", "the thread that ran most ran for 50 % of the window or more", kOurs,
+    {"programGil", "its threads waited for the lock of Python's interpreter for 10 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_program && f.program_gil >= 0.10; }, &AdviceFacts::program_gil, kGilText},
+    {"programOutput", "print and logging take 20 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_program && f.program_output >= 0.20; }, &AdviceFacts::program_output,
+     "It writes messages: fewer of them (every so many steps, a higher log level), without flush=True, or from a "
+     "thread of their own (logging.handlers.QueueHandler)."},
+    {"programSync", "fsync and the like take 10 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_program && f.program_sync >= 0.10; }, &AdviceFacts::program_sync,
+     "It waits until the disk has what was written: call fsync once for many writes, at the end or in a thread of its "
+     "own, and only where a crash of the machine must lose nothing."},
+    {"programCollection", "gc.collect() takes 10 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_program && f.program_collection >= 0.10; },
+     &AdviceFacts::program_collection,
+     "It collects garbage by hand: call gc.collect() more rarely, gc.freeze() what stays for good, and break cycles "
+     "of references instead."},
+    {"programNames", "looking up names of hosts takes 10 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_program && f.program_names >= 0.10; }, &AdviceFacts::program_names,
+     "It waits for name servers (DNS): keep connections and addresses, look at /etc/resolv.conf (timeout, search) for "
+     "servers that do not answer."},
+    {"programLoop", "callbacks of asyncio's event loop wait for 10 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_program && f.program_loop >= 0.10; }, &AdviceFacts::program_loop,
+     "A call blocks the event loop, and all other tasks with it: await its asynchronous form (asyncio.sleep, an "
+     "asynchronous client), or run it in a thread (asyncio.to_thread)."},
+    {"programRunning", "its leading threads ran for 50 % of the window or more", kOurs,
      [](const AdviceFacts& f) { return f.has_program && f.program_running >= 0.50; }, &AdviceFacts::program_running,
      "It computes: begin with the function at the top of the sampled stacks below. Share the work among more threads "
-     "or "
-     "processes where the machine has cores to spare; in Python move loops into native code (NumPy, torch, numba)."},
-    {"programPreempted", "the thread that ran most waited for a CPU for 10 % of the window or more", kOurs,
-     [](const AdviceFacts& f) { return f.has_program && f.program_preempted >= 0.10; }, &AdviceFacts::program_preempted,
+     "or processes where the machine has cores to spare; in Python move loops into native code (NumPy, torch, numba)."},
+    {"programPreempted", "its leading threads waited for a CPU that others had for 10 % of the window or more", kOurs,
+     [](const AdviceFacts& f) {
+       return f.has_program && f.program_preempted >= 0.10 && f.quota < kThrottledEnough && f.too_many < 0.25;
+     },
+     &AdviceFacts::program_preempted,
      "More threads want to run than there are CPUs: start fewer (OMP_NUM_THREADS, torch.set_num_threads, workers), "
-     "stop "
-     "what else runs there, or raise the container's CPU limit."},
-    {"programLocks", "it waited for locks for 10 % of the window or more", kOurs,
+     "stop what else runs there, or raise the container's CPU limit."},
+    {"programLocks", "its leading threads waited for locks for 10 % of the window or more", kOurs,
      [](const AdviceFacts& f) { return f.has_program && f.program_locks >= 0.10; }, &AdviceFacts::program_locks,
-     "It waits for other threads: look at what they do meanwhile, on the lanes beside it; hold locks for less long, "
-     "hand "
-     "over work in larger pieces; in Python the interpreter's own lock counts as well."},
-    {"programInput", "it waited for files, the network, polls or devices for 10 % of the window or more", kOurs,
+     "It waits for other threads: hold locks for less long, not while waiting for something else, and hand over work "
+     "in larger pieces."},
+    {"programContention", "another thread of it waited for a lock for 10 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_program && f.program_contention >= 0.10; },
+     &AdviceFacts::program_contention,
+     "A thread waits for a lock that another one holds: hold it for less long, or not at all while computing or "
+     "waiting."},
+    {"programInput",
+     "its leading threads waited for files, the network, polls or devices for 10 % of the window or more", kOurs,
      [](const AdviceFacts& f) { return f.has_program && f.program_input >= 0.10; }, &AdviceFacts::program_input,
      "Read and write in a thread of its own or ahead of time, in larger pieces; keep files where they are read fast."},
-    {"programSleep", "it slept for 10 % of the window or more", kOurs,
+    {"programSleep", "its leading threads slept for 10 % of the window or more", kOurs,
      [](const AdviceFacts& f) { return f.has_program && f.program_sleep >= 0.10; }, &AdviceFacts::program_sleep,
      "It sleeps: wait for what is meant (a condition, an event) instead of for a time, or poll more often."},
-    {"programChild", "it waited for a child process for 10 % of the window or more", kOurs,
+    {"programChild", "its leading threads waited for a child process for 10 % of the window or more", kOurs,
      [](const AdviceFacts& f) { return f.has_program && f.program_child >= 0.10; }, &AdviceFacts::program_child,
      "The work is in a process that it started: look at that one's lanes."},
 };

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <string>
 
+#include "model/base/stable_sort.h"
 #include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
@@ -23,19 +25,13 @@ bool imports_modules(std::string_view name) {
 }
 
 void add_states_of_thread(const Trace& trace, const Track& track, ThreadFromOutside& out) {
-  std::vector<TimeSpan> preempted;
-  for (const Lane& lane : trace.lanes_of(track))
-    for (std::uint32_t i = 0; i < lane.size(); ++i) {
-      const std::string_view state = trace.text(lane.name(i));
-      if (state == kRunningState) continue;
-      if (state == kPreemptedState) {
-        preempted.push_back(lane.span(i));
-        continue;
-      }
-      out.waiting.push_back(lane.span(i));
-      out.waits.push_back({lane.name(i), lane.span(i)});
-    }
-  out.preempted = IntervalSet(std::move(preempted));
+  for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+    const LaneId id{track.first_lane.value + k};
+    const Lane& lane = trace.lane(id);
+    for (std::uint32_t i = 0; i < lane.size(); ++i) out.states.push_back({lane.name(i), lane.span(i), {id, i}});
+  }
+  if (track.lane_count > 1)
+    sort_stably(out.states, std::less{}, [](const ThreadFromOutside::State& state) { return state.span.begin; });
 }
 
 void add_parts_of_stacks(const Trace& trace, const Track& track, ThreadFromOutside& out) {
@@ -61,9 +57,30 @@ void add_parts_of_stacks(const Trace& trace, const Track& track, ThreadFromOutsi
       if (lane.end(i) > from) out.parts.push_back({{from, lane.end(i)}, innermost, frame});
     }
   }
+  sort_stably(out.parts, std::less{}, [](const SampledPart& part) { return part.span.begin; });
+}
+
+void add_track(const Trace& trace, const Track& track, ThreadFromOutside& out) {
+  if (track.kind == TrackKind::kThreadStates) {
+    out.state_track = track.id;
+    add_states_of_thread(trace, track, out);
+  } else {
+    out.stack_track = track.id;
+    add_parts_of_stacks(trace, track, out);
+  }
 }
 
 }  // namespace
+
+std::map<std::uint64_t, ThreadFromOutside> see_process_from_outside(const Trace& trace, ProcessId process) {
+  std::map<std::uint64_t, ThreadFromOutside> threads;
+  for (const TrackId id : trace.process(process).tracks) {
+    const Track& track = trace.track(id);
+    if (is_beside_thread(track.kind) && track.slice_count > 0)
+      add_track(trace, track, threads[thread_of_sampled(trace.text(track.tid))]);
+  }
+  return threads;
+}
 
 ThreadFromOutside see_thread_from_outside(const Trace& trace, TrackId thread) {
   ThreadFromOutside out;
@@ -73,15 +90,8 @@ ThreadFromOutside see_thread_from_outside(const Trace& trace, TrackId thread) {
   if (std::from_chars(tid.data(), tid.data() + tid.size(), number).ec != std::errc{}) return out;
   for (const TrackId id : trace.process(about.process).tracks) {
     const Track& track = trace.track(id);
-    if (!is_beside_thread(track.kind) || track.slice_count == 0 || thread_of_sampled(trace.text(track.tid)) != number)
-      continue;
-    if (track.kind == TrackKind::kThreadStates) {
-      out.has_states = true;
-      add_states_of_thread(trace, track, out);
-    } else {
-      out.has_stacks = true;
-      add_parts_of_stacks(trace, track, out);
-    }
+    if (is_beside_thread(track.kind) && track.slice_count > 0 && thread_of_sampled(trace.text(track.tid)) == number)
+      add_track(trace, track, out);
   }
   return out;
 }

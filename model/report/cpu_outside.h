@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,20 +19,23 @@ struct SampledPart {
 
 /// What tracks beside a thread (model/trace/sampled_tracks.h) say of it: when it ran and waited, and where.
 struct ThreadFromOutside {
-  bool has_states = false;
-  bool has_stacks = false;
-  std::vector<SampledPart> parts;
-  std::vector<TimeSpan> waiting;  ///< for locks, I/O, time …
-  IntervalSet preempted;          ///< it could have run, but had no CPU
-  /// By name of the state: "waiting: sleep".
-  struct Wait {
-    StringId state;
+  TrackId state_track, stack_track;  ///< invalid: there is none
+  std::vector<SampledPart> parts;    ///< ascending, disjoint
+  /// By name of the state: "running", "waiting: sleep". Ascending, disjoint.
+  struct State {
+    StringId name;
     TimeSpan span;
+    SliceId slice;
   };
-  std::vector<Wait> waits;
+  std::vector<State> states;
+
+  bool has_states() const { return state_track.valid(); }
+  bool has_stacks() const { return stack_track.valid(); }
 };
 
-/// Reads only, any thread. O(slices of the tracks beside `thread`).
+/// All threads of a process that have such tracks, by tid. Reads only, any thread. O(slices of these tracks).
+std::map<std::uint64_t, ThreadFromOutside> see_process_from_outside(const Trace& trace, ProcessId process);
+/// The same of one thread.
 ThreadFromOutside see_thread_from_outside(const Trace& trace, TrackId thread);
 
 /// How a sampled frame is called where it says what a function does: "import" for all of Python's import machinery.

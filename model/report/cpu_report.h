@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "model/report/cpu_use.h"
+#include "model/report/machine_limits.h"
+#include "model/report/seen_places.h"
 #include "model/trace/trace.h"
 
 namespace lacuna {
@@ -75,6 +77,16 @@ struct CpuReport {
   Nanos preempted_in_gaps = 0;          ///< part of kLongGaps in which it could have run and had no CPU
   StringId most_waited = kEmptyString;  ///< the state with most of kWaiting: "waiting: sleep"
   Nanos most_waited_time = 0;
+
+  Nanos gil = 0;                       ///< part of kWaiting: for the lock of Python's interpreter
+  std::vector<SeenPlace> gil_holders;  ///< where other threads were meanwhile
+  std::vector<SeenPlace> loading;      ///< where the leading thread was while it loaded data itself
+  std::vector<SeenPlace> workers;      ///< where other processes were while it waited for their data
+
+  // Of all threads of the process.
+  Nanos all_running = 0, all_preempted = 0;
+  std::uint64_t active_threads = 0;  ///< wanted a CPU for kActiveShare of the window or more
+  MachineLimits limits;
 
   std::uint64_t other_processes = 0;  ///< of the file, with operators, ranges or frames in the window
 

@@ -20,7 +20,8 @@ IntervalSet complement(const IntervalSet& set, TimeSpan whole) {
   return IntervalSet(std::move(left));
 }
 
-/// What is in both.
+}  // namespace
+
 IntervalSet common(const IntervalSet& a, const IntervalSet& b) {
   std::vector<TimeSpan> both;
   const auto x = a.intervals(), y = b.intervals();
@@ -31,8 +32,6 @@ IntervalSet common(const IntervalSet& a, const IntervalSet& b) {
   }
   return IntervalSet(std::move(both));
 }
-
-}  // namespace
 
 IntervalSet without(const IntervalSet& a, const IntervalSet& b) {
   if (a.empty()) return {};

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/report/machine_limits.h"
+#include "model/report/seen_places.h"
 #include "model/trace/trace.h"
 
 namespace lacuna {
@@ -15,6 +17,7 @@ enum class ProgramKind : std::uint8_t {
   kRunning,
   kPreempted,  ///< could run, but another thread did
   kLock,       ///< this and what follows: waiting for …
+  kGil,        ///< the lock of Python's interpreter: another thread runs Python
   kFiles,      ///< a read or write that takes its time: files, pipes
   kNetwork,
   kPoll,
@@ -24,7 +27,7 @@ enum class ProgramKind : std::uint8_t {
   kWaiting,  ///< … what the kernel does not say
   kNotSeen,  ///< before the thread began or after it ended, or nobody looked
 };
-inline constexpr std::size_t kProgramKindCount = 11;
+inline constexpr std::size_t kProgramKindCount = 12;
 
 /// "running", "waiting for a lock": on every surface. "lock": in JSON.
 std::string_view program_kind_name(ProgramKind kind);
@@ -41,22 +44,57 @@ struct SampledFunction {
 };
 
 /// What a program without GPU work, operators, ranges and recorded frames did: thread states and sampled stacks. About
-/// the process whose threads ran most, and its thread that ran most.
+/// the process whose threads ran most, and in it about its leading threads: the one that ran most with those that have
+/// the same entry function, or, where these mostly wait for the others (a server that polls, a pool's owner), those
+/// that did the work.
 struct ProgramReport {
   bool is_known = false;  ///< the file has such tracks, and nothing that says more
   ProcessId process;
-  TrackId thread;  ///< states of the leading thread, or its stacks where there are no states
-  std::array<Nanos, kProgramKindCount> by_kind{};  ///< of that thread; adds up to the window
-  Nanos all_running = 0;                           ///< sum over all threads of the process
+  TrackId thread;                   ///< states of the leading thread that ran most, or its stacks where there are none
+  std::uint64_t leading_count = 1;  ///< leading threads
+  StringId entry = kEmptyString;    ///< their entry function, where there are several
+  /// Of the leading thread; of several the mean one, each from its beginning to its end, stretched to the window.
+  /// Adds up to the window.
+  std::array<Nanos, kProgramKindCount> by_kind{};
+  Nanos all_running = 0;  ///< sum over all threads of the process
   Nanos all_preempted = 0;
   std::uint64_t thread_count = 0;  ///< of the process, seen in the window
+  std::uint64_t active_count = 0;  ///< of these, wanted a CPU for kActiveShare of the window or more
   std::uint64_t other_processes = 0;
-  SliceId longest_wait;                    ///< of the leading thread, preemption included
+  SliceId longest_wait;                    ///< of the leading threads, preemption included
   std::vector<SampledFunction> functions;  ///< of the process; most self time first
   Nanos sampled = 0;                       ///< sum of self times
 
+  std::array<std::vector<SeenPlace>, kProgramKindCount> places;  ///< where the leading threads were, by what they did
+  std::vector<SeenPlace> meanwhile;  ///< where other threads were while a leading one waited for a lock or the GIL
+  std::vector<SeenPlace> children;   ///< where threads of other processes were while it waited for a child
+  /// Time of the leading threads on known work, as part of their time, and the place with most of it.
+  struct Work {
+    double share = 0;
+    SeenPlace place;
+  };
+  std::array<Work, kKnownWorkCount> works;
+  /// Another thread of the process that waited for a lock more than the leading ones did, in code of its own.
+  struct Contention {
+    Nanos waited = 0;
+    TrackId thread;
+    SeenPlace place;                   ///< where it waits
+    std::vector<SeenPlace> meanwhile;  ///< where others were then
+  };
+  Contention contention;
+  MachineLimits limits;
+
   Nanos at(ProgramKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
+  const std::vector<SeenPlace>& places_of(ProgramKind kind) const { return places[static_cast<std::size_t>(kind)]; }
+  const Work& work(KnownWork of) const { return works[static_cast<std::size_t>(of)]; }
 };
+
+/// From this part of the window on (1/4), waiting for the GIL is the verdict; running threads wait for each other.
+inline constexpr Nanos kGilPart = 4;
+/// A quota that held the program back in this part of its periods is what the program waited for.
+inline constexpr double kThrottledEnough = 0.1;
+/// A thread that wants a CPU for at least this part of the window is one that others compete with.
+inline constexpr double kActiveShare = 0.05;
 
 /// All time from the first to the last thing seen of the file's threads from outside; nothing() without any.
 TimeSpan window_of_program(const Trace& trace, SourceId source);

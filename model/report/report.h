@@ -75,6 +75,8 @@ enum class Bound : std::uint8_t {
   // Of a program of which only thread states and stacks are known, also kCpuWaiting and kCpuMixed:
   kProgramRunning,
   kProgramPreempted,
+  kProgramQuota,  ///< likewise, by the quota of its cgroup
+  kProgramGil,    ///< its threads run Python one at a time
 };
 std::string_view bound_name(Bound bound);
 std::string_view bound_key(Bound bound);
@@ -230,7 +232,9 @@ struct MissingReport {
 
 /// Advice whose rule fires; the rules are in advice.h.
 struct AdviceGiven {
-  std::uint8_t rule = 0;  ///< index in advice_rules()
+  std::uint8_t rule = 0;               ///< index in advice_rules()
+  std::optional<SeenPlace> blamed;     ///< where in the program most of it was, by sampling
+  std::optional<SeenPlace> meanwhile;  ///< … where others were then: those that it waited for
   std::vector<ReportPlace> places;
   std::vector<std::string> changes;  ///< as `lacuna what-if` takes them; none: no replay can tell
   std::optional<Nanos> gain;         ///< by how much the steps of the window would be shorter with them

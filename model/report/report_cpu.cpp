@@ -7,8 +7,10 @@
 #include "model/causes/known_names.h"
 #include "model/report/cpu_outside.h"
 #include "model/report/cpu_report.h"
+#include "model/report/program_threads.h"
 #include "model/report/report_parts.h"
 #include "model/statistics/statistics.h"
+#include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
 namespace {
@@ -277,8 +279,12 @@ void charge_frames(const Trace& trace, const std::vector<OwnTime>& own, const Cp
 
 /// What was seen of the leading thread from outside tells where it was and whether it waited, where nothing recorded in
 /// the process does.
-void add_what_was_seen(const ThreadFromOutside& seen, CpuUseIndex::Spans& all, std::vector<OwnTime>& own) {
-  IntervalSet waits(std::vector<TimeSpan>(seen.waiting));
+void add_what_was_seen(const Trace& trace, const ThreadFromOutside& seen, CpuUseIndex::Spans& all,
+                       std::vector<OwnTime>& own) {
+  std::vector<TimeSpan> waiting;
+  for (const ThreadFromOutside::State& state : seen.states)
+    if (is_waiting_state(trace.text(state.name))) waiting.push_back(state.span);
+  IntervalSet waits(std::move(waiting));
   if (!all.steps.empty())  // what lies outside of them is no part of the verdict
     waits = without(waits, without(waits, IntervalSet(std::vector<TimeSpan>(all.steps))));
   all.waiting.insert(all.waiting.end(), waits.intervals().begin(), waits.intervals().end());
@@ -287,20 +293,62 @@ void add_what_was_seen(const ThreadFromOutside& seen, CpuUseIndex::Spans& all, s
   for (const SampledPart& part : seen.parts) own.push_back({part.span, part.innermost, part.frame, nest, true});
 }
 
-void measure_states(const ThreadFromOutside& seen, const CpuUseIndex& index, TimeSpan window, CpuReport& report) {
-  report.has_states = seen.has_states;
-  report.has_stacks = seen.has_stacks;
-  if (!seen.has_states) return;
-  for (const TimeSpan span : seen.preempted.intervals())
-    report.preempted_in_gaps += index.when(CpuKind::kLongGaps).covered(span.intersect(window));
+void measure_states(const Trace& trace, const ThreadFromOutside& seen, const CpuUseIndex& index, TimeSpan window,
+                    CpuReport& report) {
+  report.has_states = seen.has_states();
+  report.has_stacks = seen.has_stacks();
   std::map<StringId, Nanos> by_state;
-  for (const ThreadFromOutside::Wait& wait : seen.waits)
-    by_state[wait.state] += index.when(CpuKind::kWaiting).covered(wait.span.intersect(window));
+  for (const ThreadFromOutside::State& state : seen.states) {
+    const TimeSpan span = state.span.intersect(window);
+    const std::string_view name = trace.text(state.name);
+    if (name == kPreemptedState) report.preempted_in_gaps += index.when(CpuKind::kLongGaps).covered(span);
+    if (is_waiting_state(name)) by_state[state.name] += index.when(CpuKind::kWaiting).covered(span);
+  }
   for (const auto& [state, time] : by_state) {
     if (time <= report.most_waited_time) continue;
     report.most_waited = state;
     report.most_waited_time = time;
   }
+}
+
+/// What the other threads and processes of the program did.
+void look_at_others(const Trace& trace, const ThreadFromOutside& seen, const CpuUseIndex& index, SourceId source,
+                    TimeSpan window, CpuReport& report) {
+  const std::vector<ProgramThread> threads = threads_from_outside(trace, report.process, window);
+  for (const ProgramThread& thread : threads) {
+    report.all_running += thread.at(ProgramKind::kRunning);
+    report.all_preempted += thread.at(ProgramKind::kPreempted);
+    report.active_threads += TimeUse::part(thread.active(), window.duration()) >= kActiveShare;
+  }
+  std::vector<TimeSpan> gil;
+  for (const ThreadFromOutside::State& state : seen.states)
+    if (trace.text(state.name) == kGilState) gil.push_back(state.span.intersect(window));
+  const IntervalSet wants_gil = common(IntervalSet(std::move(gil)), index.when(CpuKind::kWaiting));
+  report.gil = wants_gil.covered(window);
+  for (const ProgramThread& thread : threads) {  // as with its short waits, of which some were asked about
+    if (thread.track != seen.state_track) continue;
+    Nanos named = 0;
+    for (const TimeSpan span : thread.when({ProgramKind::kGil}, window)) named += span.duration();
+    const double more = named == 0 ? 1 : TimeUse::part(thread.at(ProgramKind::kGil), named);
+    report.gil = std::min(static_cast<Nanos>(static_cast<double>(report.gil) * more), report.use.at(CpuKind::kWaiting));
+  }
+  report.gil_holders = doing_meanwhile(trace, threads, wants_gil.intervals(), window);
+  const IntervalSet data = common(index.when(CpuKind::kDataLoading), IntervalSet({window}));
+  if (!data.empty()) {
+    PlaceSums loading(trace);
+    loading.add(seen.parts, data.intervals());
+    report.loading = loading.rows();
+    PlaceSums workers(trace);
+    for (const Process& process : trace.processes()) {
+      if (process.source != source || process.id == report.process) continue;
+      for (const ProgramThread& thread : threads_from_outside(trace, process.id, window)) {
+        const IntervalSet doing(thread.when(kOwnDoing, window));
+        workers.add(thread.seen.parts, common(doing, data).intervals());
+      }
+    }
+    report.workers = workers.rows();
+  }
+  report.limits = read_machine_limits(trace, source, window);
 }
 
 /// Which process the report is about, and its leading thread.
@@ -401,7 +449,7 @@ void report_cpu(const Trace& trace, Report& report) {
 
   for (const StepReport& step : report.by_step) reader.all.steps.push_back(step.step.span);
   const ThreadFromOutside seen = see_thread_from_outside(trace, cpu.thread);
-  add_what_was_seen(seen, reader.all, reader.own);
+  add_what_was_seen(trace, seen, reader.all, reader.own);
   const CpuUseIndex index(std::move(reader.all), whole);
   cpu.use = index.over(window);
   for (const StepReport& step : report.by_step) cpu.by_step.push_back(index.over(step.step.span));
@@ -409,7 +457,8 @@ void report_cpu(const Trace& trace, Report& report) {
   sort_stably(cpu.threads, std::ranges::greater{}, &CpuThread::in_operators);
   measure_gaps(index, window, cpu);
   charge_frames(trace, reader.own, index, window, cpu);
-  measure_states(seen, index, window, cpu);
+  measure_states(trace, seen, index, window, cpu);
+  look_at_others(trace, seen, index, report.source, window, cpu);
 }
 
 Bound judge_cpu(const CpuReport& cpu) {

@@ -1,64 +1,17 @@
+// What a program did of which only thread states and sampled stacks are known.
+
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <unordered_map>
+#include <utility>
 
+#include "model/report/program_threads.h"
 #include "model/report/report_parts.h"
 #include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
 namespace {
-
-struct KindText {
-  std::string_view state;  ///< name of its slices
-  std::string_view name, key, definition;
-};
-
-// By ProgramKind. Reads and writes are one kind; their second state is below.
-constexpr std::array<KindText, kProgramKindCount> kKinds{{
-    {kRunningState, "running", "running", "The thread had a CPU: its own code, or the kernel's on its behalf."},
-    {kPreemptedState, "waiting for a CPU", "preempted",
-     "The thread could have run, but others had the CPUs, or a limit of the container was reached."},
-    {"waiting: lock", "waiting for a lock", "lock", "In futex(): a lock, a condition, a queue, the end of a thread."},
-    {"waiting: read", "waiting for files", "files", "In a read or write of a file or pipe that had to wait."},
-    {"waiting: network", "waiting for the network", "network", "In a call that receives, sends, accepts or connects."},
-    {"waiting: poll", "polling", "poll", "In poll(), select() or epoll: for the first of several things to happen."},
-    {"waiting: sleep", "sleeping", "sleep", "In nanosleep(): for time to pass."},
-    {"waiting: child", "waiting for a child", "child", "In wait(): for a process that it started."},
-    {"waiting: device", "waiting for a device", "device", "In ioctl(): for a driver, such as the GPU's."},
-    {kWaitingState, "waiting", "waiting", "It did not run, and in which call was not seen: page faults, short waits."},
-    {"", "not seen", "notSeen", "Before the thread began, after it ended, or while nobody looked."},
-}};
-
-ProgramKind kind_of_state(std::string_view state) {
-  if (state == "waiting: write") return ProgramKind::kFiles;
-  for (std::size_t k = 0; k + 1 < kProgramKindCount; ++k)
-    if (kKinds[k].state == state) return static_cast<ProgramKind>(k);
-  return ProgramKind::kWaiting;
-}
-
-using ByKind = std::array<Nanos, kProgramKindCount>;
-
-Nanos& at(ByKind& kinds, ProgramKind kind) {
-  return kinds[static_cast<std::size_t>(kind)];
-}
-
-/// Adds what the slices of the track's outermost lanes say; keeps the longest wait.
-void add_states(const Trace& trace, const Track& track, TimeSpan window, ByKind& kinds, SliceId& longest_wait) {
-  Nanos most = 0;
-  for (std::uint32_t k = 0; k < track.lane_count; ++k) {
-    const LaneId id{track.first_lane.value + k};
-    const Lane& lane = trace.lane(id);
-    for (std::uint32_t i = 0; i < lane.size(); ++i) {
-      const Nanos inside = lane.span(i).intersect(window).duration();
-      const ProgramKind kind = kind_of_state(trace.text(lane.name(i)));
-      at(kinds, kind) += inside;
-      if (kind == ProgramKind::kRunning || inside <= most) continue;
-      most = inside;
-      longest_wait = {id, i};
-    }
-  }
-}
 
 /// Self and total times of sampled frames, by name.
 class FunctionSums {
@@ -108,101 +61,229 @@ class FunctionSums {
   std::unordered_map<std::uint32_t, SampledFunction> by_name_;
 };
 
-template <class Visit>
-void for_each_track_beside(const Trace& trace, SourceId source, Visit&& visit) {
-  for (const Track& track : trace.tracks())
-    if (is_beside_thread(track.kind) && track.slice_count > 0 && trace.process(track.process).source == source)
-      visit(track);
+bool is_of_program(const Trace& trace, const Track& track, SourceId source) {
+  return is_beside_thread(track.kind) && track.slice_count > 0 && trace.process(track.process).source == source;
+}
+
+using Threads = std::vector<ProgramThread>;
+using Group = std::vector<const ProgramThread*>;
+
+Nanos sum_of(const Group& group, const std::function<Nanos(const ProgramThread&)>& time) {
+  Nanos sum = 0;
+  for (const ProgramThread* thread : group) sum += time(*thread);
+  return sum;
+}
+
+/// The threads that the report is about.
+Group leading_threads(const Threads& threads) {
+  const auto longest = [](const ProgramThread& thread) {  // sampled where nothing says whether it ran
+    return std::pair(thread.active(), thread.seen.has_states() ? Nanos{0} : thread.alive.duration());
+  };
+  const ProgramThread& first = *std::ranges::max_element(threads, {}, longest);
+  std::map<std::string_view, Group> groups;
+  for (const ProgramThread& thread : threads) groups[thread.entry].push_back(&thread);
+  const Group& its = groups.at(first.entry);
+  const auto waits_for_others = [](const ProgramThread& thread) {
+    return thread.at(ProgramKind::kPoll) + thread.at(ProgramKind::kLock);
+  };
+  const Nanos alive = sum_of(its, [](const ProgramThread& thread) { return thread.alive.duration(); });
+  if (sum_of(its, waits_for_others) * 2 < alive || groups.size() == 1) return its;
+  // It waits for the others: those that do the most are asked, among those that ran nearly as much as any.
+  Nanos most_active = 0;
+  for (const auto& [entry, group] : groups)
+    if (&group != &its) most_active = std::max(most_active, sum_of(group, &ProgramThread::active));
+  const Group* leading = &its;
+  Nanos most = sum_of(its, &ProgramThread::own_doing);
+  constexpr Nanos kNearly = 4;
+  for (const auto& [entry, group] : groups) {
+    const Nanos doing = sum_of(group, &ProgramThread::own_doing);
+    if (sum_of(group, &ProgramThread::active) * kNearly < most_active || doing <= most) continue;
+    most = doing;
+    leading = &group;
+  }
+  return *leading;
+}
+
+/// What the mean thread of the group did, stretched to the window.
+void sum_kinds(const Group& group, TimeSpan window, ProgramReport& program) {
+  const auto window_ns = static_cast<double>(window.duration());
+  const auto alive = static_cast<double>(
+      group.size() == 1 ? window.duration()
+                        : sum_of(group, [](const ProgramThread& thread) { return thread.alive.duration(); }));
+  Nanos known = 0;
+  for (std::size_t k = 0; k + 1 < kProgramKindCount; ++k) {
+    const Nanos time = sum_of(group, [&](const ProgramThread& thread) { return thread.by_kind[k]; });
+    const auto stretched = static_cast<Nanos>(static_cast<double>(time) / alive * window_ns);
+    program.by_kind[k] = std::min(group.size() == 1 ? time : stretched, window.duration() - known);
+    known += program.by_kind[k];
+  }
+  program.by_kind[static_cast<std::size_t>(ProgramKind::kNotSeen)] = window.duration() - known;
+}
+
+void find_places(const Trace& trace, const Group& group, TimeSpan window, ProgramReport& program) {
+  for (std::size_t k = 0; k < kProgramKindCount; ++k) {
+    PlaceSums sums(trace);
+    for (const ProgramThread* thread : group)
+      sums.add(thread->seen.parts, thread->when({static_cast<ProgramKind>(k)}, window));
+    program.places[k] = sums.rows();
+  }
+}
+
+void find_works(const Trace& trace, const Group& group, TimeSpan window, ProgramReport& program) {
+  KnownWorkFinder finder(trace);
+  Nanos alive = 0;
+  for (const ProgramThread* thread : group) alive += group.size() == 1 ? window.duration() : thread->alive.duration();
+  for (std::size_t w = 0; w < kKnownWorkCount; ++w) {
+    const auto work = static_cast<KnownWork>(w);
+    PlaceSums sums(trace);
+    for (const ProgramThread* thread : group) {
+      std::vector<SampledPart> parts;
+      std::ranges::copy_if(thread->seen.parts, std::back_inserter(parts),
+                           [&](const SampledPart& part) { return finder.is(work, part.innermost); });
+      // What holds up an event loop is what it waits for, but for the next event.
+      std::vector<TimeSpan> spans = {window};
+      if (work == KnownWork::kEventLoop) {
+        using enum ProgramKind;
+        spans = thread->when({kLock, kFiles, kNetwork, kSleep, kChild, kDevice}, window);
+      }
+      sums.add(parts, spans);
+    }
+    program.works[w].share = TimeUse::part(sums.total(), alive);
+    if (std::vector<SeenPlace> rows = sums.rows(); !rows.empty()) program.works[w].place = rows.front();
+  }
+}
+
+/// Threads wait by design in queues, events, joins and conditions, which is no contention.
+bool waits_by_design(const Trace& trace, const SeenPlace& place) {
+  if (trace.category_name(trace.lane(place.slice).category(place.slice.index)) == kNativeSampleCategory) {
+    for (SliceId at = place.slice; at.valid(); at = trace.parent(at))
+      if (trace.name(at).find("mutex_lock") != std::string_view::npos ||
+          trace.name(at).find("lll_lock") != std::string_view::npos)
+        return false;
+    return true;
+  }
+  for (const std::string_view file : {"threading.py(", "queue.py(", "selectors.py(", "multiprocessing/", "concurrent/"})
+    if (trace.text(place.function).starts_with(file)) return true;
+  return false;
+}
+
+void find_contention(const Trace& trace, const Threads& threads, const Group& leading, TimeSpan window,
+                     ProgramReport& program) {
+  const ProgramThread* most = nullptr;
+  for (const ProgramThread& thread : threads) {
+    const std::vector<TimeSpan> locked = thread.when({ProgramKind::kLock}, window);
+    if (locked.empty() || std::ranges::find(leading, &thread) != leading.end()) continue;
+    PlaceSums sums(trace);
+    sums.add(thread.seen.parts, locked);
+    std::vector<SeenPlace> rows = sums.rows();
+    std::erase_if(rows, [&](const SeenPlace& place) { return waits_by_design(trace, place); });
+    Nanos own = 0;
+    for (const SeenPlace& place : rows) own += place.time;
+    if (rows.empty() || own <= program.contention.waited) continue;
+    program.contention = {own, thread.track, rows.front(), {}};
+    most = &thread;
+  }
+  if (most != nullptr)
+    program.contention.meanwhile =
+        doing_meanwhile(trace, threads, most->when({ProgramKind::kLock}, window), window, most);
 }
 
 }  // namespace
 
-std::string_view program_kind_name(ProgramKind kind) {
-  return kKinds[static_cast<std::size_t>(kind)].name;
-}
-std::string_view program_kind_key(ProgramKind kind) {
-  return kKinds[static_cast<std::size_t>(kind)].key;
-}
-std::string_view program_kind_definition(ProgramKind kind) {
-  return kKinds[static_cast<std::size_t>(kind)].definition;
-}
-
 TimeSpan window_of_program(const Trace& trace, SourceId source) {
   TimeSpan window = TimeSpan::nothing();
-  for_each_track_beside(trace, source, [&](const Track& track) { window = window.unite(track.span); });
+  for (const Track& track : trace.tracks())
+    if (is_of_program(trace, track, source)) window = window.unite(track.span);
   return window;
 }
 
 Bound judge_program(const ProgramReport& program, Nanos window) {
   using enum ProgramKind;
   Nanos waiting = 0;
-  for (const ProgramKind kind : {kLock, kFiles, kNetwork, kPoll, kSleep, kChild, kDevice, kWaiting})
+  for (const ProgramKind kind : {kLock, kGil, kFiles, kNetwork, kPoll, kSleep, kChild, kDevice, kWaiting})
     waiting += program.at(kind);
+  if (program.at(kGil) * kGilPart >= window && (program.at(kGil) + program.at(kRunning)) * 2 >= window)
+    return Bound::kProgramGil;
   if (program.at(kRunning) * 2 >= window) return Bound::kProgramRunning;
-  if (program.at(kPreempted) * 2 >= window) return Bound::kProgramPreempted;
+  if (program.at(kPreempted) * 2 >= window)
+    return program.limits.throttled >= kThrottledEnough ? Bound::kProgramQuota : Bound::kProgramPreempted;
   if (waiting * 2 >= window) return Bound::kCpuWaiting;
   return program.at(kNotSeen) * 2 >= window ? Bound::kCpuUnrecorded : Bound::kCpuMixed;
 }
 
 ProgramReport report_program(const Trace& trace, SourceId source, TimeSpan window) {
   ProgramReport program;
-  struct Seen {
-    ByKind all{};
-    ByKind leading{};
-    TrackId thread;
-    SliceId longest_wait;
-    Nanos sampled = 0;
-    TrackId most_sampled;
-    Nanos most = -1;
-    std::uint64_t threads = 0;
-  };
-  std::map<ProcessId, Seen> processes;
-  for_each_track_beside(trace, source, [&](const Track& track) {
-    Seen& seen = processes[track.process];
-    if (track.kind == TrackKind::kStacks) {
-      const Nanos here = track.span.intersect(window).duration();
-      if (here > seen.sampled) seen.most_sampled = track.id;
-      seen.sampled = std::max(seen.sampled, here);
-      return;
-    }
-    ByKind kinds{};
-    SliceId longest_wait;
-    add_states(trace, track, window, kinds, longest_wait);
-    ++seen.threads;
-    for (std::size_t k = 0; k < kProgramKindCount; ++k) seen.all[k] += kinds[k];
-    const Nanos active = at(kinds, ProgramKind::kRunning) + at(kinds, ProgramKind::kPreempted);
-    if (active <= seen.most) return;
-    seen.most = active;
-    seen.thread = track.id;
-    seen.leading = kinds;
-    seen.longest_wait = longest_wait;
-  });
+  std::map<ProcessId, Threads> processes;
+  for (const Track& track : trace.tracks())
+    if (is_of_program(trace, track, source) && !processes.contains(track.process))
+      processes.emplace(track.process, threads_from_outside(trace, track.process, window));
+  std::erase_if(processes, [](const auto& entry) { return entry.second.empty(); });
   if (processes.empty()) return program;
-  const auto weight = [](const auto& entry) {
-    const Seen& seen = entry.second;
-    return std::pair(seen.all[static_cast<std::size_t>(ProgramKind::kRunning)] +
-                         seen.all[static_cast<std::size_t>(ProgramKind::kPreempted)],
-                     seen.sampled);
-  };
-  const auto chosen = std::ranges::max_element(processes, {}, weight);
-  Seen& seen = chosen->second;
+  const auto chosen = std::ranges::max_element(processes, {}, [](const auto& entry) {
+    Nanos active = 0, sampled = 0;
+    for (const ProgramThread& thread : entry.second) {
+      active += thread.active();
+      if (thread.seen.has_stacks())
+        sampled = std::max(sampled, thread.seen.parts.empty() ? 0 : thread.alive.duration());
+    }
+    return std::pair(active, sampled);
+  });
+  const Threads& threads = chosen->second;
+  const Group leading = leading_threads(threads);
   program.is_known = true;
   program.process = chosen->first;
-  program.thread = seen.thread.valid() ? seen.thread : seen.most_sampled;
-  program.by_kind = seen.leading;
-  program.all_running = at(seen.all, ProgramKind::kRunning);
-  program.all_preempted = at(seen.all, ProgramKind::kPreempted);
-  program.thread_count = seen.threads;
   program.other_processes = processes.size() - 1;
-  program.longest_wait = seen.longest_wait;
-  Nanos known = 0;
-  for (const Nanos time : program.by_kind) known += time;
-  at(program.by_kind, ProgramKind::kNotSeen) = std::max<Nanos>(window.duration() - known, 0);
+  program.thread = (*std::ranges::max_element(leading, {}, [](const ProgramThread* thread) {
+                     return std::pair(thread->active(), thread->alive.duration());
+                   }))->track;
+  program.leading_count = leading.size();
+  if (leading.size() > 1) program.entry = leading.front()->entry_name;
+  for (const ProgramThread& thread : threads) {
+    program.all_running += thread.at(ProgramKind::kRunning);
+    program.all_preempted += thread.at(ProgramKind::kPreempted);
+    program.thread_count += thread.seen.has_states();
+    program.active_count += TimeUse::part(thread.active(), window.duration()) >= kActiveShare;
+  }
+  Nanos longest = 0;
+  for (const ProgramThread* thread : leading)
+    for (std::size_t i = 0; i < thread->kinds.size(); ++i) {
+      const Nanos inside = thread->seen.states[i].span.intersect(window).duration();
+      if (thread->kinds[i] == ProgramKind::kRunning || inside <= longest) continue;
+      longest = inside;
+      program.longest_wait = thread->seen.states[i].slice;
+    }
+  sum_kinds(leading, window, program);
+  find_places(trace, leading, window, program);
+  find_works(trace, leading, window, program);
+  find_contention(trace, threads, leading, window, program);
+
+  std::vector<TimeSpan> held_up, of_children;
+  for (const ProgramThread* thread : leading) {
+    const auto add = [&](std::vector<TimeSpan>& to, std::initializer_list<ProgramKind> kinds) {
+      const std::vector<TimeSpan> spans = thread->when(kinds, window);
+      to.insert(to.end(), spans.begin(), spans.end());
+    };
+    add(held_up, {ProgramKind::kLock, ProgramKind::kGil});
+    add(of_children, {ProgramKind::kChild});
+  }
+  const IntervalSet while_held_up(std::move(held_up)), while_children(std::move(of_children));
+  program.meanwhile = doing_meanwhile(trace, threads, while_held_up.intervals(), window);
+  if (!while_children.empty()) {
+    PlaceSums sums(trace);
+    for (const auto& [process, others] : processes) {
+      if (process == program.process) continue;
+      for (const ProgramThread& thread : others) {
+        const IntervalSet doing(thread.when(kOwnDoing, window));
+        sums.add(thread.seen.parts, common(doing, while_children).intervals());
+      }
+    }
+    program.children = sums.rows();
+  }
+  program.limits = read_machine_limits(trace, source, window);
 
   FunctionSums functions(trace);
-  for_each_track_beside(trace, source, [&](const Track& track) {
-    if (track.kind == TrackKind::kStacks && track.process == program.process) functions.add(track, window);
-  });
+  for (const ProgramThread& thread : threads)
+    if (thread.seen.has_stacks()) functions.add(trace.track(thread.seen.stack_track), window);
   program.functions = functions.rows();
   for (const SampledFunction& function : program.functions) program.sampled += function.self;
   return program;

@@ -60,6 +60,7 @@ void ReportWriter::verdict_of_cpu() {
   about_operators();
   about_gaps();
   about_waits();
+  about_limits(cpu.limits);
   if (report_.missing.has_stacks && cpu.use.at(kPython) > 0)
     line(
         "Python stacks were recorded, which slows Python down: without the profiler there is less time between "
@@ -138,16 +139,26 @@ std::string ReportWriter::what_long_gaps_were() {
   return text;
 }
 
+/// Who loads the data that the process waits for, and where the loading is.
+std::string ReportWriter::how_it_loads() {
+  const CpuReport& cpu = report_.cpu;
+  const bool by_workers = cpu.data_from_workers * 2 >= cpu.use.at(CpuKind::kDataLoading);
+  const std::vector<SeenPlace>& where = by_workers ? cpu.workers : cpu.loading;
+  std::string text =
+      by_workers ? "worker processes load it" : "it is loaded in this process, which does nothing else meanwhile";
+  if (!where.empty())
+    text += fmt::format("; {} most in {}, by sampling", by_workers ? "they were" : "it was",
+                        place_in_words(trace_, where.front(), f_.percent));
+  return text;
+}
+
 void ReportWriter::about_waits() {
   const CpuReport& cpu = report_.cpu;
   using enum CpuKind;
   const Nanos data = cpu.use.at(kDataLoading);
   if (data > 0)
     line(fmt::format("Waiting for data: {} ({} of the window), {}; {}.", f_.duration(data), of_window(data),
-                     count_of(cpu.data_waits, "time"),
-                     cpu.data_from_workers * 2 >= data
-                         ? "worker processes load it"
-                         : "it is loaded in this process, which does nothing else meanwhile"),
+                     count_of(cpu.data_waits, "time"), how_it_loads()),
          ReportTone::kFact, places(cpu.longest_data));
   if (cpu.use.at(kCollectives) > 0)
     line(fmt::format("Collectives that no operator hides: {} ({} of the window). They last until all ranks have come.",

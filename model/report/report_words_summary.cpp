@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,6 +15,10 @@ namespace {
 
 /// From this part of the window on, work from before the recording is worth a warning.
 constexpr double kForeignWork = 0.01;
+
+const MachineLimits& limits_of(const Report& report) {
+  return report.program.is_known ? report.program.limits : report.cpu.limits;
+}
 
 /// A cause that takes much of the window, and whose end would gain little of that.
 bool is_held_back(const DeviceReport& device, GapCause cause, const AdviceGiven& given) {
@@ -193,15 +198,30 @@ std::string ReportWriter::gain_of(const AdviceGiven& given) const {
                      part(*given.gain, given.replayed));
 }
 
+/// Where in the program it was, behind the advice; empty where stacks do not tell.
+std::string ReportWriter::blame_of(const AdviceGiven& given) const {
+  const auto words = [&](const SeenPlace& place) { return place_in_words(trace_, place, f_.percent); };
+  std::string text;
+  if (given.blamed) text = fmt::format(" Most of it in {}.", words(*given.blamed));
+  if (given.meanwhile) text += fmt::format(" Meanwhile others were most in {}.", words(*given.meanwhile));
+  if (const double cores = limits_of(report_).least_usable_cores();
+      advice_rules()[given.rule].key == "tooManyThreads" && cores > 0)
+    text += fmt::format(" {} of its threads wanted a CPU at {} of the time or more, and it has {:.3g}: set {:.0f}.",
+                        f_.count(std::max(report_.program.active_count, report_.cpu.active_threads)),
+                        f_.percent(kActiveShare), cores, std::max(1.0, std::floor(cores)));
+  return text;
+}
+
 void ReportWriter::advice() {
   open("advice", "Advice");
   const AdviceFacts facts = advice_facts(trace_, report_);
   for (const AdviceGiven& given : report_.advice) {
     const AdviceRule& rule = advice_rules()[given.rule];
     const double value = facts.*rule.value;
-    const std::string shown =
-        rule.value == &AdviceFacts::step_spread ? fmt::format("{:.2f} times", value) : f_.percent(value);
-    line(fmt::format("{}{}", gain_of(given), rule.text), ReportTone::kAdvice, given.places);
+    const std::string shown = rule.value == &AdviceFacts::step_spread   ? fmt::format("{:.2f} times", value)
+                              : rule.value == &AdviceFacts::disk_faults ? fmt::format("{:.0f}", value)
+                                                                        : f_.percent(value);
+    line(fmt::format("{}{}{}", gain_of(given), rule.text, blame_of(given)), ReportTone::kAdvice, given.places);
     sections_.back().lines.back().cause = rule.idle_for;
     how_measured(fmt::format(" (Rule: {}; here {}.)", rule.threshold, shown));
   }

@@ -23,6 +23,7 @@ class ReportWriter {
   void summary();
   void advice();
   std::string gain_of(const AdviceGiven& given) const;
+  std::string blame_of(const AdviceGiven& given) const;
   void steps();
   void time();
   void waiting();
@@ -47,9 +48,12 @@ class ReportWriter {
   void behind();
   void verdict_of_cpu();
   void verdict_of_program();
+  void about_places();
+  void about_limits(const MachineLimits& limits);
   void about_operators();
   void about_gaps();
   std::string what_long_gaps_were();
+  std::string how_it_loads();
   void about_waits();
   void waiting(const DeviceReport& device);
   void interruptions();

@@ -46,6 +46,8 @@ constexpr BoundText kTexts[] = {
     {Bound::kCpuMixed, "cpuMixed", "no single cause on the CPU"},
     {Bound::kProgramRunning, "programRunning", "bound by its own computing on the CPU"},
     {Bound::kProgramPreempted, "programPreempted", "bound by the CPUs that others use"},
+    {Bound::kProgramQuota, "programQuota", "bound by the CPU quota of its container or cgroup"},
+    {Bound::kProgramGil, "programGil", "bound by the lock of Python's interpreter (GIL)"},
 };
 
 const BoundText& bound_text(Bound bound) {

@@ -24,6 +24,10 @@ inline constexpr std::string_view kThreadStateCategory = "thread_state";
 inline constexpr std::string_view kRunningState = "running";
 inline constexpr std::string_view kWaitingState = "waiting";
 inline constexpr std::string_view kPreemptedState = "preempted";  ///< could run, but another thread did
+inline constexpr std::string_view kGilState = "waiting: GIL";     ///< for the lock of Python's interpreter
+constexpr bool is_waiting_state(std::string_view state) {
+  return state != kRunningState && state != kPreemptedState;
+}
 
 /// Tid of the thread that such a track is about, from its own; as it is where it has another form.
 inline std::uint64_t thread_of_sampled(std::string_view tid) {

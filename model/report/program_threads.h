@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include "model/report/cpu_outside.h"
+#include "model/report/program_report.h"
+#include "model/trace/trace.h"
+
+namespace lacuna {
+
+/// One thread of a program as it was seen from outside.
+struct ProgramThread {
+  std::uint64_t tid = 0;
+  TrackId track;   ///< its states; its stacks where there are none
+  TimeSpan alive;  ///< from the first to the last thing seen of it, inside the window
+  /// What runs in it: the outermost frame behind the machinery of threads, or its name without numbers.
+  std::string entry;
+  StringId entry_name = kEmptyString;              ///< where it is a frame
+  std::array<Nanos, kProgramKindCount> by_kind{};  ///< inside the window
+  std::vector<ProgramKind> kinds;                  ///< of seen.states
+  ThreadFromOutside seen;
+
+  Nanos at(ProgramKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
+  /// It ran, or could have.
+  Nanos active() const { return at(ProgramKind::kRunning) + at(ProgramKind::kPreempted); }
+  /// Not waiting for others, nor for something to happen: its own doing.
+  Nanos own_doing() const;
+  /// When it was in one of these kinds, inside `window`: ascending, disjoint.
+  std::vector<TimeSpan> when(std::initializer_list<ProgramKind> of, TimeSpan window) const;
+};
+
+/// The kinds in which a thread does something itself, and those in which it waits for other threads.
+inline constexpr std::initializer_list<ProgramKind> kOwnDoing = {
+    ProgramKind::kRunning, ProgramKind::kPreempted, ProgramKind::kFiles,  ProgramKind::kNetwork,
+    ProgramKind::kSleep,   ProgramKind::kChild,     ProgramKind::kDevice, ProgramKind::kWaiting};
+
+/// The threads of a process that have anything in the window, by tid. Reads only, any thread. O(slices of their
+/// tracks).
+std::vector<ProgramThread> threads_from_outside(const Trace& trace, ProcessId process, TimeSpan window);
+
+/// Where `threads` were while they did something of their own inside `spans` (ascending, disjoint): all but `except`.
+std::vector<SeenPlace> doing_meanwhile(const Trace& trace, std::span<const ProgramThread> threads,
+                                       std::span<const TimeSpan> spans, TimeSpan window,
+                                       const ProgramThread* except = nullptr);
+
+}  // namespace lacuna

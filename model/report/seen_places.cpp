@@ -1,0 +1,97 @@
+#include "model/report/seen_places.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "model/base/stable_sort.h"
+#include "model/report/time_use.h"
+
+namespace lacuna {
+namespace {
+
+/// "logging/__init__.py(1465): Logger.info" is in "logging/__init__.py".
+bool is_in_file(std::string_view frame, std::string_view file) {
+  return frame.starts_with(file) && frame.substr(file.size()).starts_with('(');
+}
+
+/// "os.fsync" and "fsync" call fsync; so does "…(12): fsync".
+bool calls(std::string_view frame, std::string_view function) {
+  if (!frame.ends_with(function)) return false;
+  const std::string_view before = frame.substr(0, frame.size() - function.size());
+  return before.empty() || before.ends_with('.') || before.ends_with(' ');
+}
+
+bool is_output(std::string_view frame) {
+  return is_in_file(frame, "logging/__init__.py") || is_in_file(frame, "logging/handlers.py") ||
+         calls(frame, "print") || calls(frame, "builtin_print") || frame.starts_with("sys.stdout.") ||
+         frame.starts_with("sys.stderr.");
+}
+bool is_sync(std::string_view frame) {
+  return calls(frame, "fsync") || calls(frame, "fdatasync") || calls(frame, "os.sync") || calls(frame, "msync");
+}
+bool is_collection(std::string_view frame) {
+  return calls(frame, "gc.collect") || calls(frame, "gc_collect_main") || calls(frame, "gc_collect_impl");
+}
+bool is_name_lookup(std::string_view frame) {
+  return calls(frame, "getaddrinfo") || calls(frame, "gethostbyname") || calls(frame, "gethostbyaddr") ||
+         calls(frame, "getnameinfo") || calls(frame, "getfqdn");
+}
+bool is_event_loop(std::string_view frame) {
+  return is_in_file(frame, "asyncio/events.py") && calls(frame, "_run");
+}
+
+}  // namespace
+
+std::string place_in_words(const Trace& trace, const SeenPlace& place, std::string (*percent)(double)) {
+  return fmt::format("{} (~{})", called_path(trace, place.slice, kCallsOfPlace), percent(place.share));
+}
+
+void PlaceSums::add(std::span<const SampledPart> parts, std::span<const TimeSpan> spans) {
+  std::size_t s = 0;
+  for (const SampledPart& part : parts) {
+    while (s < spans.size() && spans[s].end <= part.span.begin) ++s;
+    Nanos time = 0;
+    TimeSpan longest;
+    for (std::size_t i = s; i < spans.size() && spans[i].begin < part.span.end; ++i) {
+      const TimeSpan inside = spans[i].intersect(part.span);
+      time += inside.duration();
+      if (inside.duration() > longest.duration()) longest = inside;
+    }
+    if (time == 0) continue;
+    const auto name_of = [&](SliceId slice) { return trace_->lane(slice).name(slice.index); };
+    const StringId called = part.innermost == part.frame ? kEmptyString : name_of(part.innermost);
+    SeenPlace& row = rows_[{name_of(part.frame), called}];
+    row.function = name_of(part.frame);
+    row.time += time;
+    total_ += time;
+    if (longest.duration() <= row.longest.duration()) continue;
+    row.longest = longest;
+    row.slice = part.innermost;
+  }
+}
+
+std::vector<SeenPlace> PlaceSums::rows() const {
+  std::vector<SeenPlace> rows;
+  for (const auto& [key, row] : rows_) {
+    rows.push_back(row);
+    rows.back().share = TimeUse::part(row.time, total_);
+  }
+  sort_stably(rows, std::ranges::greater{}, &SeenPlace::time);
+  return rows;
+}
+
+KnownWorkFinder::KnownWorkFinder(const Trace& trace)
+    : trace_(trace),
+      names_{NameMemo(trace.strings(), is_output), NameMemo(trace.strings(), is_sync),
+             NameMemo(trace.strings(), is_collection), NameMemo(trace.strings(), is_name_lookup),
+             NameMemo(trace.strings(), is_event_loop)} {}
+
+bool KnownWorkFinder::is(KnownWork work, SliceId innermost) {
+  NameMemo& names = names_[static_cast<std::size_t>(work)];
+  for (SliceId at = innermost; at.valid(); at = trace_.parent(at))
+    if (names(trace_.lane(at).name(at.index))) return true;
+  return false;
+}
+
+}  // namespace lacuna
