@@ -244,7 +244,7 @@ class JsonReport {
 
   /// Where threads were, by sampling.
   Json seen_place(const SeenPlace& row) const {
-    return {{"path", called_path(trace_, row.slice, kCallsOfPlace)},
+    return {{"path", path_of_place(trace_, row)},
             {"timeNs", row.time},
             {"share", row.share},
             {"longest", place({row.longest, row.slice})}};

@@ -170,7 +170,7 @@ JSON keys of --json:
     count            number of slices
     totalNs, selfNs, avgNs, minNs, maxNs   integer nanoseconds
     sharePercent     0 to 100
-    sampled          the times are estimates from samples of stacks (python_sample, native_sample)
+    sampled          the times are estimates from samples of stacks (categories *_sample)
   rowCount      number of rows before --limit
   cpuSelfNs     100 % of the share of CPU rows
   gpuTotalNs    100 % of the share of GPU rows

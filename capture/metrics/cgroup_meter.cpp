@@ -51,9 +51,9 @@ std::optional<std::string_view> group_of(std::string_view text, std::string_view
 
 }  // namespace
 
-void CgroupMeter::find(int pid) {
-  *this = CgroupMeter(std::move(root_));
-  pid_ = pid;
+void CgroupMeter::find_groups(int pid) {
+  cpu_.clear();
+  memory_.clear();
   const std::string groups = proc_text(fmt::format("{}/proc/{}/cgroup", root_, pid));
   const auto folder = [&](std::string_view mount, std::string_view path) {
     // Inside of a container the group is the mount's top, whatever its path outside.
@@ -92,7 +92,7 @@ std::optional<CgroupMeter::Quota> CgroupMeter::read_quota(const std::string& fol
 }
 
 CgroupReading CgroupMeter::read(int pid) {
-  if (pid != pid_) find(pid);
+  find_groups(pid);  // each time: a process may be moved
   CgroupReading reading;
   std::optional<Quota> tightest;
   std::string whose;

@@ -28,11 +28,10 @@ class CgroupMeter {
     double cores = 0;
     std::uint64_t periods = 0, throttled = 0;
   };
-  void find(int pid);
+  void find_groups(int pid);
   std::optional<Quota> read_quota(const std::string& folder) const;
 
   std::string root_;
-  int pid_ = 0;
   bool is_v2_ = false;
   std::string cpu_, cpu_top_;  // the group's folder, and the outermost that is looked at
   std::string memory_;

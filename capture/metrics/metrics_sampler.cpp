@@ -134,7 +134,7 @@ void add_reading(MetricLanes& lanes, std::uint64_t now, int program, const HostR
     lanes.add(now, kHostPid, "Network", {{"received bytes/s", *r.received}, {"sent bytes/s", *r.sent}});
   for (std::size_t i = 0; i < r.core_percent.size(); ++i)
     lanes.add(now, kCoresPid, fmt::format("Core {}", i), {{"%", r.core_percent[i]}});
-  if (r.program_cores) lanes.add(now, root, "CPU of the program", {{"% of a core", *r.program_cores * 100}});
+  if (r.program_cores) lanes.add(now, root, kProgramCpuCounter, {{kProgramCpuSeries, *r.program_cores * 100}});
   if (r.program_bytes) lanes.add(now, root, "Memory of the program", {{"bytes", *r.program_bytes}});
   if (r.faults && r.disk_faults)
     lanes.add(now, root, kFaultsCounter, {{kFaultsSeries, *r.faults}, {kDiskFaultsSeries, *r.disk_faults}});

@@ -1,9 +1,15 @@
 #include "capture/sampling/native_stacks.h"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
+#include <filesystem>
+#include <future>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <elfutils/libdwfl.h>
@@ -12,6 +18,7 @@
 #include "capture/sampling/remote_memory.h"
 #include "capture/sampling/symbol_spans.h"
 #include "capture/wire/clock.h"
+#include "model/base/guarded.h"
 #include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
@@ -39,11 +46,77 @@ constexpr std::size_t kStackRegister = 0, kInstructionRegister = 0;
 
 }  // namespace
 
+namespace {
+
+// Symbols of the files themselves will do: debug files are large, and some come from the network.
+int find_no_debug_info(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*, GElf_Word, char**) {
+  return -1;
+}
+char* no_debug_folders = nullptr;
+
+/// The symbols of a module, read by a thread of its own, with a handle of libdw of its own.
+class ModuleNames {
+ public:
+  /// Reads those of `module` right here.
+  explicit ModuleNames(Dwfl_Module* module) { spans_.emplace(module); }
+  /// Begins to read those of a file that is mapped with `bias`.
+  ModuleNames(std::string path, GElf_Addr bias) {
+    static const Dwfl_Callbacks callbacks{dwfl_build_id_find_elf, find_no_debug_info, nullptr, &no_debug_folders};
+    dwfl_ = dwfl_begin(&callbacks);
+    reading_ = std::async(std::launch::async, [this, path = std::move(path), bias] {
+      (void)run_guarded([&] { read(path, bias); }, [](std::string_view) {});
+    });
+  }
+  ~ModuleNames() {
+    if (reading_.valid()) reading_.wait();
+    spans_.reset();
+    if (dwfl_ != nullptr) dwfl_end(dwfl_);
+  }
+  ModuleNames(const ModuleNames&) = delete;
+  ModuleNames& operator=(const ModuleNames&) = delete;
+
+  bool is_there(bool waits) {
+    if (!reading_.valid()) return true;
+    if (waits) reading_.wait();
+    return reading_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  }
+  /// Only once it is there. Empty without a name.
+  std::string at(std::uint64_t address) { return spans_ ? spans_->at(address) : std::string(); }
+
+ private:
+  void read(const std::string& path, GElf_Addr bias) {
+    if (dwfl_ == nullptr) return;
+    dwfl_report_begin(dwfl_);
+    Dwfl_Module* module = dwfl_report_elf(dwfl_, path.c_str(), path.c_str(), -1, bias, true);
+    dwfl_report_end(dwfl_, nullptr, nullptr);
+    if (module != nullptr) spans_.emplace(module);
+  }
+
+  Dwfl* dwfl_ = nullptr;  // where the module is not the unwinder's
+  std::optional<SymbolSpans> spans_;
+  std::future<void> reading_;
+};
+
+/// Files from this size on have many symbols: reading them takes longer than there is time between two looks.
+constexpr std::uintmax_t kLargeFile = std::uintmax_t{32} << 20;
+
+std::unique_ptr<ModuleNames> names_of(Dwfl_Module* module) {
+  GElf_Addr bias = 0;
+  const bool has_file = dwfl_module_getelf(module, &bias) != nullptr;
+  const char* path = nullptr;
+  (void)dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, &path, nullptr);
+  std::error_code error;
+  if (has_file && path != nullptr && std::filesystem::file_size(path, error) >= kLargeFile && !error)
+    return std::make_unique<ModuleNames>(path, bias);
+  return std::make_unique<ModuleNames>(module);
+}
+
+}  // namespace
+
 /// What libdw asks us while it unwinds, and its handle of the process.
 struct NativeStacks::Unwinder {
   explicit Unwinder(int process) : pid(process), memory(process) {
-    static char* no_debug_folders = nullptr;
-    static const Dwfl_Callbacks callbacks{dwfl_linux_proc_find_elf, no_debug_info, nullptr, &no_debug_folders};
+    static const Dwfl_Callbacks callbacks{dwfl_linux_proc_find_elf, find_no_debug_info, nullptr, &no_debug_folders};
     dwfl = dwfl_begin(&callbacks);
   }
   ~Unwinder() {
@@ -51,11 +124,6 @@ struct NativeStacks::Unwinder {
   }
   Unwinder(const Unwinder&) = delete;
   Unwinder& operator=(const Unwinder&) = delete;
-
-  // Symbols of the files themselves will do: debug files are large, and some come from the network.
-  static int no_debug_info(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*, GElf_Word, char**) {
-    return -1;
-  }
 
   bool report() {
     if (dwfl == nullptr) return false;
@@ -129,7 +197,7 @@ struct NativeStacks::Unwinder {
   RemoteMemory memory;
   Dwfl* dwfl = nullptr;
   bool is_attached = false;
-  std::unordered_map<Dwfl_Module*, SymbolSpans> spans;  // modules stay while dwfl does
+  std::unordered_map<Dwfl_Module*, std::unique_ptr<ModuleNames>> names;  // modules stay while dwfl does
   const PerfRecord* sample = nullptr;
   std::uint64_t stack_begin = 0;
   std::vector<std::uint64_t> addresses;  // innermost first
@@ -138,6 +206,16 @@ struct NativeStacks::Unwinder {
 NativeStacks::NativeStacks(int pid, TextPool& texts) : texts_(texts), unwinder_(std::make_unique<Unwinder>(pid)) {}
 
 NativeStacks::~NativeStacks() = default;
+
+/// Are the names of the module there that has the address?
+bool NativeStacks::is_named(std::uint64_t address, bool waits) {
+  if (named_.contains(address)) return true;
+  Dwfl_Module* module = dwfl_addrmodule(unwinder_->dwfl, address);
+  if (module == nullptr) return true;
+  std::unique_ptr<ModuleNames>& names = unwinder_->names[module];
+  if (names == nullptr) names = names_of(module);
+  return names->is_there(waits);
+}
 
 SampledFrame NativeStacks::frame_at(std::uint64_t address) {
   if (named_.size() > kMostNamedPlaces) named_.clear();
@@ -154,16 +232,15 @@ SampledFrame NativeStacks::frame_at(std::uint64_t address) {
   const char* path = dwfl_module_info(module, nullptr, &begin, nullptr, nullptr, nullptr, nullptr, nullptr);
   const std::string_view file = path != nullptr ? path : "?";
   frame.file = texts_.add(file);
-  const std::string name = unwinder_->spans.try_emplace(module, module).first->second.at(address);
+  const std::string name = unwinder_->names.at(module)->at(address);
   const std::string_view short_file = file.substr(file.rfind('/') + 1);
   frame.name = texts_.add(!name.empty() ? name : fmt::format("{} (no symbol)", short_file));
   return frame;
 }
 
-std::span<const SampledFrame> NativeStacks::unwind(const PerfRecord& sample) {
-  frames_.clear();
+void NativeStacks::take(const PerfRecord& sample) {
   Unwinder& u = *unwinder_;
-  if (sample.registers.empty() || u.dwfl == nullptr) return {};
+  if (sample.registers.empty() || u.dwfl == nullptr) return;
   const std::uint64_t now = wire::monotonic_ns();
   u.sample = &sample;
   u.stack_begin = u.register_at(kStackRegister);
@@ -172,16 +249,26 @@ std::span<const SampledFrame> NativeStacks::unwind(const PerfRecord& sample) {
   if (!is_known && (reported_ == 0 || now - reported_ > kReportAgainNs)) {
     reported_ = now;
     named_.clear();  // libraries may lie elsewhere now
-    if (!u.report()) return {};
+    if (!u.report()) return;
   }
-  if (!u.is_attached) return {};
+  if (!u.is_attached) return;
   u.memory.forget();
   u.addresses.clear();
   (void)dwfl_getthread_frames(u.dwfl, u.pid, Unwinder::take_frame, &u);
   if (u.addresses.empty()) u.addresses.push_back(innermost);
-  for (auto address = u.addresses.rbegin(); address != u.addresses.rend(); ++address)
-    frames_.push_back(frame_at(*address));
-  return frames_;
+  taken_.push_back({sample.tid, sample.time, u.addresses});
+}
+
+void NativeStacks::hand_over(bool waits, const Visit& visit) {
+  while (!taken_.empty()) {
+    const Sample& sample = taken_.front();
+    if (!std::ranges::all_of(sample.addresses, [&](std::uint64_t address) { return is_named(address, waits); })) return;
+    frames_.clear();
+    for (auto address = sample.addresses.rbegin(); address != sample.addresses.rend(); ++address)
+      frames_.push_back(frame_at(*address));
+    visit(sample.tid, sample.time, frames_);
+    taken_.pop_front();
+  }
 }
 
 }  // namespace lacuna

@@ -132,13 +132,14 @@ void ProgramSampler::look_until_stopped() {
     next += period_;
     if (next < now) {  // too late for some: the looks stay in step
       const Clock late = (now - next) / period_ + 1;
-      counted_.missed += late;
+      if (options_.stacks) counted_.missed += late;
       next += late * period_;
     }
     sleep_until(next);
   }
   const Clock now = wire::monotonic_ns();
   if (events_) read_events(now + kEventsSettleNs);
+  for (auto& [pid, native] : native_) name_native(pid, *native, true);
   if (options_.stacks)
     if (std::string words = words_on_late_looks(made, counted_.missed, thread_cpu_time() - busy_before, now - begin,
                                                 options_.stacks_per_second);
@@ -193,7 +194,11 @@ void ProgramSampler::look_at_processes(Clock now) {
     if (options_.stacks) look_for_python(pid, process.is_new, now);
   }
   std::erase_if(python_, [&](const auto& entry) { return !tree_.processes().contains(entry.first); });
-  std::erase_if(native_, [&](const auto& entry) { return !tree_.processes().contains(static_cast<int>(entry.first)); });
+  std::erase_if(native_, [&](const auto& entry) {
+    const bool is_gone = !tree_.processes().contains(static_cast<int>(entry.first));
+    if (is_gone) name_native(entry.first, *entry.second, true);
+    return is_gone;
+  });
   std::vector<std::uint32_t> gone;
   // Records of how a thread ended come a moment later; they end it at the right time. Nobody waits for them twice.
   const bool waits_for_records = events_ && options_.switches;
@@ -256,15 +261,22 @@ void ProgramSampler::take_native(const PerfRecord& record) {
   if (const auto known = threads_.find(record.tid); known != threads_.end() && known->second.is_python) return;
   auto& native = native_[record.pid];
   if (native == nullptr) native = std::make_unique<NativeStacks>(static_cast<int>(record.pid), texts_);
-  const std::span<const SampledFrame> frames = native->unwind(record);
-  if (frames.empty()) return;
-  const std::scoped_lock lock(mutex_);
-  stacks(record.pid, record.tid).sample(record.time, frames, made_.slices);
-  ++counted_.samples;
+  native->take(record);
+}
+
+/// Stacks whose names are there become slices; with `waits` all that were taken.
+void ProgramSampler::name_native(std::uint32_t pid, NativeStacks& native, bool waits) {
+  native.hand_over(waits, [&](std::uint32_t tid, std::uint64_t time, std::span<const SampledFrame> frames) {
+    const std::scoped_lock lock(mutex_);
+    if (const auto known = threads_.find(tid); known != threads_.end() && known->second.is_python) return;
+    stacks(pid, tid).sample(time, frames, made_.slices);
+    ++counted_.samples;
+  });
 }
 
 void ProgramSampler::read_events(Clock now) {
   events_->read(now - kEventsSettleNs, [this](const PerfRecord& record) { take_event(record); });
+  for (auto& [pid, native] : native_) name_native(pid, *native, false);
 }
 
 void ProgramSampler::take_event(const PerfRecord& record) {
@@ -289,7 +301,10 @@ void ProgramSampler::take_event(const PerfRecord& record) {
       break;
     case Kind::kName:
       if (record.is_exec) {
-        native_.erase(record.pid);
+        if (const auto before = native_.find(record.pid); before != native_.end()) {
+          counted_.lost += before->second->unnamed();
+          native_.erase(before);  // what its names are read from is no longer mapped
+        }
         change(StateLane::State::kRunning);
       }
       name_thread(record.tid);

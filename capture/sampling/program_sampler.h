@@ -111,6 +111,7 @@ class ProgramSampler {
   void read_events(Clock now);
   void take_event(const PerfRecord& record);
   void take_native(const PerfRecord& record);
+  void name_native(std::uint32_t pid, NativeStacks& native, bool waits);
   void look_at_states(Clock now);
   void explain_waits(Clock now);
   bool is_gil(std::uint32_t pid, std::uint64_t futex) const;

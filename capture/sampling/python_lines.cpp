@@ -133,6 +133,16 @@ std::string_view called_name(std::string_view call) {
     return text;
   };
   call = trim(call);
+  // Of "with lock: work()" the place is the whole statement, while the lock is asked for.
+  if (call.starts_with("with ") || call.starts_with("async with ")) {
+    int depth = 0;
+    for (std::size_t i = 0; i < call.size(); ++i) {
+      if (call[i] == '(' || call[i] == '[' || call[i] == '{') ++depth;
+      if (call[i] == ')' || call[i] == ']' || call[i] == '}') --depth;
+      if (call[i] == ':' && depth == 0) return call.substr(0, i);
+    }
+    return {};
+  }
   if (!call.ends_with(')')) return {};
   // The parenthesis that belongs to the last one; those in strings are taken for what they look like.
   std::size_t at = call.size();

@@ -39,6 +39,18 @@ std::size_t offset_of_tid_in_pthread() {
   return offset;
 }
 
+/// Python's own modules, compiled in or not, and what was installed.
+bool is_of_library(std::string_view file) {
+  return file.starts_with("<frozen ") || file.find("/site-packages/") != file.npos ||
+         file.find("/dist-packages/") != file.npos || file.find("/lib/python3.") != file.npos;
+}
+
+/// Modules that the recording puts into the program (capture/python).
+bool is_of_lacuna(std::string_view file) {
+  const std::string_view name = file.substr(file.rfind('/') + 1);
+  return name == "lacuna_names.py" || name == "lacuna_torch.py" || name == "lacuna_steps.py";
+}
+
 void append_utf8(std::uint32_t c, std::string& out) {
   if (c < 0x80) {
     out.push_back(static_cast<char>(c));
@@ -130,6 +142,8 @@ PythonStacks::Code* PythonStacks::code_at(std::uint64_t address) {
   if (title.empty() || file.empty()) return nullptr;
   if (memory_.read(address + layout_.code_lines, lines)) code.lines = bytes_at(lines);
   code.file = texts_.add(file);
+  code.is_ours = is_of_lacuna(file);
+  code.category = is_of_library(file) ? kPythonLibraryCategory : kPythonSampleCategory;
   code.title = texts_.add(fmt::format("{}({}): {}", shown_path(file), first_line, title));
   return &codes_.insert_or_assign(address, std::move(code)).first->second;
 }
@@ -188,6 +202,7 @@ bool PythonStacks::add_frame(std::uint64_t frame, std::uint64_t& previous, bool 
     return true;
   Code* code = code_at(code_address);
   if (code == nullptr) return false;
+  if (code->is_ours) return true;
   std::uint32_t offset = 0;
   if (layout_.code_instructions != 0) {
     std::uint64_t instruction = 0;
@@ -201,9 +216,8 @@ bool PythonStacks::add_frame(std::uint64_t frame, std::uint64_t& previous, bool 
   }
   const Code::Place& place = place_in(*code, offset);
   // The innermost frame calls something that has no frame of its own: C code.
-  if (is_innermost && !place.called.empty())
-    frames_.push_back({place.called, kPythonSampleCategory, code->file, place.line});
-  frames_.push_back({code->title, kPythonSampleCategory, code->file, place.line});
+  if (is_innermost && !place.called.empty()) frames_.push_back({place.called, code->category, code->file, place.line});
+  frames_.push_back({code->title, code->category, code->file, place.line});
   return true;
 }
 

@@ -34,6 +34,8 @@ class PythonStacks {
     std::uint32_t first_line = 0;
     std::string_view title;  // "train.py(12): step"
     std::string_view file;
+    std::string_view category;
+    bool is_ours = false;  // a wrapper that Lacuna put around something: no part of the program
     std::string lines;
     struct Place {
       std::uint32_t line = 0;

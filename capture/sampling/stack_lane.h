@@ -13,7 +13,7 @@ namespace lacuna {
 /// addresses are.
 struct SampledFrame {
   std::string_view name;      ///< "train.py(12): step", "deflate"
-  std::string_view category;  ///< kPythonSampleCategory or kNativeSampleCategory
+  std::string_view category;  ///< kPythonSampleCategory, kPythonLibraryCategory or kNativeSampleCategory
   std::string_view file;      ///< a Python file, or the library
   std::uint32_t line = 0;     ///< where it was; 0 = not known
 };

@@ -12,19 +12,21 @@ const DeviceReport* worst_device(const Report& report, GapCause cause) {
   return worst == report.devices.end() ? nullptr : &*worst;
 }
 
-/// What a program had of the machine. `running` and `preempted`: of all its threads, together.
+/// What a program had of the machine. `running` and `preempted`: of all threads of one process, together.
 void add_limits(const MachineLimits& limits, Nanos running, Nanos preempted, std::uint64_t threads, Nanos wall,
                 AdviceFacts& facts) {
   facts.quota = limits.throttled;
   facts.disk_faults = limits.disk_faults_per_second;
-  const auto ran = static_cast<double>(running);
-  if (ran > 0)
-    facts.page_faults = std::min(1.0, limits.faults_per_second * kPageFaultNs * static_cast<double>(wall) / 1e9 / ran);
-  constexpr double kMostOfThem = 0.7;  // of the CPUs: else others have them
-  const double cores = limits.least_usable_cores();
-  const bool is_crowded = cores > 0 && static_cast<double>(threads) > std::max(cores, 1.0) &&
-                          ran >= kMostOfThem * cores * static_cast<double>(wall) && facts.quota < kThrottledEnough;
-  if (is_crowded) facts.too_many = TimeUse::part(preempted, running + preempted);
+  if (limits.program_cores > 0)
+    facts.page_faults = std::min(1.0, limits.faults_per_second * kPageFaultNs / 1e9 / limits.program_cores);
+  // Others may take CPUs, too: so many more threads than there are compete with each other in any case.
+  constexpr double kFarTooMany = 2, kMostOfThem = 0.6;
+  const double cores = std::max(1.0, limits.least_usable_cores());
+  const auto wanting = static_cast<double>(threads);
+  const bool takes_most = static_cast<double>(running) >= kMostOfThem * cores * static_cast<double>(wall);
+  if (limits.cores > 0 && facts.quota < kThrottledEnough &&
+      (wanting >= kFarTooMany * cores || (wanting > cores && takes_most)))
+    facts.too_many = TimeUse::part(preempted, running + preempted);
 }
 
 }  // namespace
@@ -161,19 +163,6 @@ std::optional<SeenPlace> first_of(const std::vector<SeenPlace>& places) {
   return places.empty() ? std::nullopt : std::optional(places.front());
 }
 
-/// The first frame between operators that waits, or that does not.
-std::optional<SeenPlace> frame_between(const CpuReport& cpu, bool waits) {
-  Nanos all = 0;
-  const CpuFrame* first = nullptr;
-  for (const CpuFrame& frame : cpu.frames) {
-    if (frame.waits != waits) continue;
-    all += frame.time;
-    if (first == nullptr && frame.is_sampled) first = &frame;
-  }
-  if (first == nullptr) return std::nullopt;
-  return SeenPlace{first->name, first->time, TimeUse::part(first->time, all), first->longest, first->slice};
-}
-
 /// Names the place in the program that a rule about its threads is about.
 void blame(const Report& report, std::string_view key, AdviceGiven& advice) {
   using enum ProgramKind;
@@ -193,11 +182,14 @@ void blame(const Report& report, std::string_view key, AdviceGiven& advice) {
   if (key == "programLocks" || key == "programGil") {
     advice.blamed = in(key == "programGil" ? kGil : kLock);
     advice.meanwhile = first_of(program.meanwhile);
+    if (!advice.meanwhile) advice.meanwhile = first_of(program.children);
   }
-  if (key == "programInput")
+  if (key == "programInput") {
     for (const ProgramKind kind : {kFiles, kNetwork, kPoll, kDevice})
       if (const auto place = in(kind); place && (!advice.blamed || place->time > advice.blamed->time))
         advice.blamed = place;
+    advice.meanwhile = first_of(program.children);
+  }
   if (key == "programSleep") advice.blamed = in(kSleep);
   if (key == "programChild") {
     advice.blamed = in(kChild);
@@ -212,8 +204,8 @@ void blame(const Report& report, std::string_view key, AdviceGiven& advice) {
     advice.blamed = program.contention.place;
     advice.meanwhile = first_of(program.contention.meanwhile);
   }
-  if (key == "cpuWaiting") advice.blamed = frame_between(cpu, true);
-  if (key == "cpuLongGaps") advice.blamed = frame_between(cpu, false);
+  if (key == "cpuWaiting") advice.blamed = first_of(cpu.waiting_places);
+  if (key == "cpuLongGaps") advice.blamed = first_of(cpu.gap_places);
   if (key == "cpuDataInProcess") advice.blamed = first_of(cpu.loading);
   if (key == "cpuDataFromWorkers") advice.meanwhile = first_of(cpu.workers);
   if (key == "cpuGil") advice.meanwhile = first_of(cpu.gil_holders);

@@ -137,6 +137,21 @@ constexpr AdviceRule kRules[] = {
      "The numbers of the GPU are too low: records were lost. Synchronise before the profiler stops, "
      "or record fewer steps."},
 
+    // What the machine allowed a program without a GPU.
+    {"quota", "the CPU quota of the cgroup held the program back in 10 % of its periods or more", kOurs,
+     [](const AdviceFacts& f) { return (f.has_cpu || f.has_program) && f.quota >= kThrottledEnough; },
+     &AdviceFacts::quota,
+     "The container's CPU quota is used up, and then nothing of it runs until the next period (of 100 ms, mostly): "
+     "raise the limit (docker --cpus, Kubernetes resources.limits.cpu), or start no more threads than it allows."},
+    {"tooManyThreads",
+     "its threads wanted a CPU for 25 % of their time or more and had none, while they took most of the CPUs "
+     "themselves",
+     kOurs,
+     [](const AdviceFacts& f) { return (f.has_cpu || f.has_program) && f.too_many >= 0.25 && f.program_gil < 0.25; },
+     &AdviceFacts::too_many,
+     "It starts more threads than there are CPUs, which then take them from each other (oversubscription): as many as "
+     "there are CPUs (torch.set_num_threads, OMP_NUM_THREADS, MKL_NUM_THREADS), divided among its processes."},
+
     // Without a GPU.
     {"cpuMatrix",
      "operators take 50 % of the window or more, and matrix products, convolutions and attention 50 % of their own "
@@ -203,18 +218,6 @@ constexpr AdviceRule kRules[] = {
      "Most of the time has no name in this trace: put ranges around the parts of the program (NVTX, record_function)."},
 
     // Programs without a GPU, by what was seen of their threads.
-    {"quota", "the CPU quota of the cgroup held the program back in 10 % of its periods or more", kOurs,
-     [](const AdviceFacts& f) { return (f.has_cpu || f.has_program) && f.quota >= kThrottledEnough; },
-     &AdviceFacts::quota,
-     "The container's CPU quota is used up, and then nothing of it runs until the next period (of 100 ms, mostly): "
-     "raise the limit (docker --cpus, Kubernetes resources.limits.cpu), or start no more threads than it allows."},
-    {"tooManyThreads",
-     "its threads wanted a CPU for 25 % of their time or more and had none, while they took most of the CPUs "
-     "themselves",
-     kOurs, [](const AdviceFacts& f) { return (f.has_cpu || f.has_program) && f.too_many >= 0.25; },
-     &AdviceFacts::too_many,
-     "It starts more threads than there are CPUs, which then take them from each other (oversubscription): as many as "
-     "there are CPUs (torch.set_num_threads, OMP_NUM_THREADS, MKL_NUM_THREADS), divided among its processes."},
     {"cpuGil", "waiting for the lock of Python's interpreter takes 5 % of the window or more", kOurs,
      [](const AdviceFacts& f) { return f.has_cpu && f.cpu_gil >= 0.05; }, &AdviceFacts::cpu_gil, kGilText},
     {"pageFaults", "page faults took 10 % of the time that it ran or more, at 0.5 us each", kOurs,

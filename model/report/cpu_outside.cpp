@@ -48,13 +48,15 @@ void add_parts_of_stacks(const Trace& trace, const Track& track, ThreadFromOutsi
       while (frame.valid() && (!names_python_function(trace.name(frame)) || imports_modules(trace.name(frame))))
         frame = trace.parent(frame);
       if (!frame.valid()) frame = innermost;
+      SliceId own, called;
+      find_own_frame(trace, innermost, own, called);
       Nanos from = lane.start(i);
       trace.for_each_child(slice, [&](SliceId child) {
         const TimeSpan span = trace.span(child);
-        if (span.begin > from) out.parts.push_back({{from, span.begin}, innermost, frame});
+        if (span.begin > from) out.parts.push_back({{from, span.begin}, innermost, frame, own, called});
         from = std::max(from, span.end);
       });
-      if (lane.end(i) > from) out.parts.push_back({{from, lane.end(i)}, innermost, frame});
+      if (lane.end(i) > from) out.parts.push_back({{from, lane.end(i)}, innermost, frame, own, called});
     }
   }
   sort_stably(out.parts, std::less{}, [](const SampledPart& part) { return part.span.begin; });
@@ -100,16 +102,20 @@ std::string_view sampled_call(std::string_view frame) {
   return imports_modules(frame) ? kImport : frame;
 }
 
-std::string called_path(const Trace& trace, SliceId slice, std::size_t most) {
-  std::string path;
-  for (std::size_t i = 0; slice.valid() && i < most; slice = trace.parent(slice)) {
-    const std::string_view name = sampled_call(trace.name(slice));
-    if (name == kImport && path.starts_with(kImport)) continue;  // its many frames are one
-    ++i;
-    if (i > 1 && name.ends_with(": <module>")) break;  // where the program begins is no news
-    path = path.empty() ? std::string(name) : std::string(name) + " \xE2\x86\x92 " + path;
+void find_own_frame(const Trace& trace, SliceId slice, SliceId& own, SliceId& called) {
+  own = called = slice;
+  bool has_python = false;
+  for (SliceId at = slice; at.valid(); called = at, at = trace.parent(at)) {
+    const std::string_view name = trace.name(at);
+    has_python |= names_python_function(name);
+    if (!names_python_function(name) || imports_modules(name) ||
+        trace.category_name(trace.lane(at).category(at.index)) == kPythonLibraryCategory)
+      continue;
+    own = at;
+    return;
   }
-  return path;
+  called = slice;
+  if (has_python) own = {};
 }
 
 }  // namespace lacuna

@@ -15,6 +15,8 @@ struct SampledPart {
   TimeSpan span;
   SliceId innermost;  ///< of imports the frame that began them
   SliceId frame;      ///< the Python function that it is in or that called it; `innermost` where there is none
+  SliceId own;        ///< the innermost Python function that is no library's; without Python `innermost`; or invalid
+  SliceId called;     ///< what that calls; itself where it is innermost
 };
 
 /// What tracks beside a thread (model/trace/sampled_tracks.h) say of it: when it ran and waited, and where.
@@ -41,7 +43,8 @@ ThreadFromOutside see_thread_from_outside(const Trace& trace, TrackId thread);
 /// How a sampled frame is called where it says what a function does: "import" for all of Python's import machinery.
 std::string_view sampled_call(std::string_view frame);
 
-/// "gap.py(7): throttle → time.sleep": the calls down to `slice`, the innermost `most` of them.
-std::string called_path(const Trace& trace, SliceId slice, std::size_t most);
+/// The first Python function of the program itself from `slice` outwards, and what of the way it calls: see
+/// SampledPart.
+void find_own_frame(const Trace& trace, SliceId slice, SliceId& own, SliceId& called);
 
 }  // namespace lacuna

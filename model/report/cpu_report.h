@@ -80,8 +80,10 @@ struct CpuReport {
 
   Nanos gil = 0;                       ///< part of kWaiting: for the lock of Python's interpreter
   std::vector<SeenPlace> gil_holders;  ///< where other threads were meanwhile
-  std::vector<SeenPlace> loading;      ///< where the leading thread was while it loaded data itself
-  std::vector<SeenPlace> workers;      ///< where other processes were while it waited for their data
+  // Where the leading thread was, by sampling.
+  std::vector<SeenPlace> waiting_places, gap_places;  ///< in kWaiting and kLongGaps
+  std::vector<SeenPlace> loading;                     ///< while it loaded data itself
+  std::vector<SeenPlace> workers;                     ///< where other processes were while it waited for their data
 
   // Of all threads of the process.
   Nanos all_running = 0, all_preempted = 0;

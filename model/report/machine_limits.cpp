@@ -37,7 +37,7 @@ MachineLimits read_machine_limits(const Trace& trace, SourceId source, TimeSpan 
     return fmt::format("{} \xC2\xB7 {}", counter, series);
   };
   const std::string quota = title(kQuotaCounter, kQuotaSeries), held_back = title(kQuotaCounter, kHeldBackSeries),
-                    faults = title(kFaultsCounter, kFaultsSeries),
+                    cpu = title(kProgramCpuCounter, kProgramCpuSeries), faults = title(kFaultsCounter, kFaultsSeries),
                     disk_faults = title(kFaultsCounter, kDiskFaultsSeries);
   for (const Track& track : trace.tracks()) {
     const Process& process = trace.process(track.process);
@@ -52,6 +52,8 @@ MachineLimits read_machine_limits(const Trace& trace, SourceId source, TimeSpan 
       if (const auto cores = mean()) limits.quota_cores = *cores / kPercent;
     } else if (name == held_back) {
       limits.throttled = mean().value_or(0) / kPercent;
+    } else if (name == cpu) {
+      limits.program_cores = mean().value_or(0) / kPercent;
     } else if (name == faults) {
       limits.faults_per_second = mean().value_or(0);
     } else if (name == disk_faults) {

@@ -14,6 +14,7 @@ struct MachineLimits {
   std::size_t cores = 0;               ///< of the machine; 0: unknown
   std::optional<double> quota_cores;   ///< CPUs that the program's cgroup may use on average
   double throttled = 0;                ///< part of the quota's periods in which the program was held back for it
+  double program_cores = 0;            ///< CPUs that all processes of the program used; 0: unknown
   double faults_per_second = 0;        ///< page faults served without the disk, of all processes of the program
   double disk_faults_per_second = 0;   ///< … that had to wait for it: swap, mapped files
   double least_usable_cores() const {  ///< 0: unknown

@@ -67,7 +67,7 @@ struct ProgramReport {
 
   std::array<std::vector<SeenPlace>, kProgramKindCount> places;  ///< where the leading threads were, by what they did
   std::vector<SeenPlace> meanwhile;  ///< where other threads were while a leading one waited for a lock or the GIL
-  std::vector<SeenPlace> children;   ///< where threads of other processes were while it waited for a child
+  std::vector<SeenPlace> children;   ///< where other processes were while it waited for a child, a lock, input
   /// Time of the leading threads on known work, as part of their time, and the place with most of it.
   struct Work {
     double share = 0;

@@ -117,6 +117,7 @@ std::string_view program_kind_definition(ProgramKind kind) {
 }
 
 Nanos ProgramThread::own_doing() const {
+  if (!is_own) return active();
   Nanos sum = 0;
   for (const ProgramKind kind : kOwnDoing) sum += at(kind);
   return sum;
@@ -146,21 +147,27 @@ std::vector<ProgramThread> threads_from_outside(const Trace& trace, ProcessId pr
       thread.by_kind[static_cast<std::size_t>(kind)] += state.span.intersect(window).duration();
     }
     share_out_short_waits(thread, window);
+    thread.is_own = thread.seen.parts.empty() ||
+                    std::ranges::any_of(thread.seen.parts, [](const SampledPart& part) { return part.own.valid(); });
     find_entry(trace, thread);
     threads.push_back(std::move(thread));
   }
   return threads;
 }
 
-std::vector<SeenPlace> doing_meanwhile(const Trace& trace, std::span<const ProgramThread> threads,
-                                       std::span<const TimeSpan> spans, TimeSpan window, const ProgramThread* except) {
-  PlaceSums sums(trace);
-  const IntervalSet during(std::vector<TimeSpan>(spans.begin(), spans.end()));
+void add_meanwhile(std::span<const ProgramThread> threads, const IntervalSet& during, TimeSpan window, PlaceSums& sums,
+                   const ProgramThread* except) {
   for (const ProgramThread& thread : threads) {
     if (&thread == except) continue;
     const IntervalSet doing(thread.when(kOwnDoing, window));
-    sums.add(thread.seen.parts, common(doing, during).intervals());
+    sums.add_own(thread.seen.parts, common(doing, during).intervals());
   }
+}
+
+std::vector<SeenPlace> doing_meanwhile(const Trace& trace, std::span<const ProgramThread> threads,
+                                       std::span<const TimeSpan> spans, TimeSpan window, const ProgramThread* except) {
+  PlaceSums sums(trace);
+  add_meanwhile(threads, IntervalSet(std::vector<TimeSpan>(spans.begin(), spans.end())), window, sums, except);
   return sums.rows();
 }
 

@@ -21,13 +21,14 @@ struct ProgramThread {
   std::string entry;
   StringId entry_name = kEmptyString;              ///< where it is a frame
   std::array<Nanos, kProgramKindCount> by_kind{};  ///< inside the window
+  bool is_own = true;                              ///< its stacks have code of the program, not of libraries alone
   std::vector<ProgramKind> kinds;                  ///< of seen.states
   ThreadFromOutside seen;
 
   Nanos at(ProgramKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
   /// It ran, or could have.
   Nanos active() const { return at(ProgramKind::kRunning) + at(ProgramKind::kPreempted); }
-  /// Not waiting for others, nor for something to happen: its own doing.
+  /// Not waiting for others, nor for something to happen: its own doing. Threads of libraries wait by design.
   Nanos own_doing() const;
   /// When it was in one of these kinds, inside `window`: ascending, disjoint.
   std::vector<TimeSpan> when(std::initializer_list<ProgramKind> of, TimeSpan window) const;
@@ -42,6 +43,10 @@ inline constexpr std::initializer_list<ProgramKind> kOwnDoing = {
 /// tracks).
 std::vector<ProgramThread> threads_from_outside(const Trace& trace, ProcessId process, TimeSpan window);
 
+/// Adds where `threads` were while they did something of their own, in code of the program, inside `during`: all but
+/// `except`.
+void add_meanwhile(std::span<const ProgramThread> threads, const IntervalSet& during, TimeSpan window, PlaceSums& sums,
+                   const ProgramThread* except = nullptr);
 /// Where `threads` were while they did something of their own inside `spans` (ascending, disjoint): all but `except`.
 std::vector<SeenPlace> doing_meanwhile(const Trace& trace, std::span<const ProgramThread> threads,
                                        std::span<const TimeSpan> spans, TimeSpan window,

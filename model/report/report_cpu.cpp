@@ -333,18 +333,20 @@ void look_at_others(const Trace& trace, const ThreadFromOutside& seen, const Cpu
     report.gil = std::min(static_cast<Nanos>(static_cast<double>(report.gil) * more), report.use.at(CpuKind::kWaiting));
   }
   report.gil_holders = doing_meanwhile(trace, threads, wants_gil.intervals(), window);
+  const auto places_in = [&](CpuKind kind) {
+    PlaceSums sums(trace);
+    sums.add(seen.parts, common(index.when(kind), IntervalSet({window})).intervals());
+    return sums.rows();
+  };
+  report.waiting_places = places_in(CpuKind::kWaiting);
+  report.gap_places = places_in(CpuKind::kLongGaps);
+  report.loading = places_in(CpuKind::kDataLoading);
   const IntervalSet data = common(index.when(CpuKind::kDataLoading), IntervalSet({window}));
   if (!data.empty()) {
-    PlaceSums loading(trace);
-    loading.add(seen.parts, data.intervals());
-    report.loading = loading.rows();
     PlaceSums workers(trace);
     for (const Process& process : trace.processes()) {
       if (process.source != source || process.id == report.process) continue;
-      for (const ProgramThread& thread : threads_from_outside(trace, process.id, window)) {
-        const IntervalSet doing(thread.when(kOwnDoing, window));
-        workers.add(thread.seen.parts, common(doing, data).intervals());
-      }
+      add_meanwhile(threads_from_outside(trace, process.id, window), data, window, workers);
     }
     report.workers = workers.rows();
   }

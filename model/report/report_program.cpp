@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -162,8 +163,12 @@ bool waits_by_design(const Trace& trace, const SeenPlace& place) {
         return false;
     return true;
   }
-  for (const std::string_view file : {"threading.py(", "queue.py(", "selectors.py(", "multiprocessing/", "concurrent/"})
-    if (trace.text(place.function).starts_with(file)) return true;
+  SliceId own, called;
+  find_own_frame(trace, place.slice, own, called);
+  for (SliceId at = place.slice; at.valid() && at != own; at = trace.parent(at))
+    for (const std::string_view file :
+         {"threading.py(", "queue.py(", "selectors.py(", "multiprocessing/", "concurrent/"})
+      if (trace.name(at).starts_with(file)) return true;
   return false;
 }
 
@@ -219,14 +224,17 @@ ProgramReport report_program(const Trace& trace, SourceId source, TimeSpan windo
       processes.emplace(track.process, threads_from_outside(trace, track.process, window));
   std::erase_if(processes, [](const auto& entry) { return entry.second.empty(); });
   if (processes.empty()) return program;
-  const auto chosen = std::ranges::max_element(processes, {}, [](const auto& entry) {
+  const auto chosen = std::ranges::max_element(processes, {}, [&](const auto& entry) {
     Nanos active = 0, sampled = 0;
     for (const ProgramThread& thread : entry.second) {
       active += thread.active();
       if (thread.seen.has_stacks())
         sampled = std::max(sampled, thread.seen.parts.empty() ? 0 : thread.alive.duration());
     }
-    return std::pair(active, sampled);
+    // What it started for a moment may have run more than the program itself.
+    TimeSpan alive = TimeSpan::nothing();
+    for (const ProgramThread& thread : entry.second) alive = alive.unite(thread.alive);
+    return std::tuple(alive.duration() * 2 >= window.duration(), active, sampled);
   });
   const Threads& threads = chosen->second;
   const Group leading = leading_threads(threads);
@@ -257,28 +265,21 @@ ProgramReport report_program(const Trace& trace, SourceId source, TimeSpan windo
   find_works(trace, leading, window, program);
   find_contention(trace, threads, leading, window, program);
 
-  std::vector<TimeSpan> held_up, of_children;
+  std::vector<TimeSpan> held_up, of_others;
   for (const ProgramThread* thread : leading) {
     const auto add = [&](std::vector<TimeSpan>& to, std::initializer_list<ProgramKind> kinds) {
       const std::vector<TimeSpan> spans = thread->when(kinds, window);
       to.insert(to.end(), spans.begin(), spans.end());
     };
     add(held_up, {ProgramKind::kLock, ProgramKind::kGil});
-    add(of_children, {ProgramKind::kChild});
+    add(of_others, {ProgramKind::kLock, ProgramKind::kChild, ProgramKind::kPoll, ProgramKind::kFiles});
   }
-  const IntervalSet while_held_up(std::move(held_up)), while_children(std::move(of_children));
+  const IntervalSet while_held_up(std::move(held_up)), while_others(std::move(of_others));
   program.meanwhile = doing_meanwhile(trace, threads, while_held_up.intervals(), window);
-  if (!while_children.empty()) {
-    PlaceSums sums(trace);
-    for (const auto& [process, others] : processes) {
-      if (process == program.process) continue;
-      for (const ProgramThread& thread : others) {
-        const IntervalSet doing(thread.when(kOwnDoing, window));
-        sums.add(thread.seen.parts, common(doing, while_children).intervals());
-      }
-    }
-    program.children = sums.rows();
-  }
+  PlaceSums of_processes(trace);
+  for (const auto& [process, others] : processes)
+    if (process != program.process) add_meanwhile(others, while_others, window, of_processes);
+  program.children = of_processes.rows();
   program.limits = read_machine_limits(trace, source, window);
 
   FunctionSums functions(trace);

@@ -13,8 +13,6 @@ namespace {
 
 /// How many operators the verdict names.
 constexpr std::size_t kNamed = 3;
-/// How many calls a path of them names.
-constexpr std::size_t kCallsOfPath = 6;
 /// What is left out of the verdict is said from this part of the window on.
 constexpr double kWorthALine = 0.01;
 
@@ -123,19 +121,13 @@ std::string ReportWriter::what_long_gaps_were() {
       fmt::format("In these {} the thread ran for {}, and others had the CPUs for {}.", f_.duration(gaps),
                   f_.duration(saturating_sub(gaps, cpu.preempted_in_gaps)), f_.duration(cpu.preempted_in_gaps));
   // The two with the most time: the first is often what happens once, such as imports.
-  std::string most;
-  Nanos first = 0;
-  for (std::size_t i = 0, named = 0; i < cpu.frames.size() && named < 2; ++i) {
-    const CpuFrame& frame = cpu.frames[i];
-    if (!frame.is_sampled || frame.waits) continue;
-    if (named == 0) first = frame.time;
-    constexpr Nanos kWorthAWord = 15;  // this part of the first, or more
-    if (frame.time < first / kWorthAWord) break;
-    most += fmt::format("{}{} (~{})", named == 0 ? "" : " and ", called_path(trace_, frame.slice, kCallsOfPath),
-                        f_.duration(frame.time));
-    ++named;
-  }
-  if (!most.empty()) text += fmt::format(" Between operators it was most in {}, by sampling.", most);
+  constexpr double kWorthAWord = 1.0 / 15;  // this part of the first, or more
+  const std::vector<SeenPlace>& places = cpu.gap_places;
+  if (places.empty()) return text;
+  text += fmt::format(" Between operators it was most in {}", place_in_words(trace_, places[0], f_.percent));
+  if (places.size() > 1 && places[1].share >= places[0].share * kWorthAWord)
+    text += fmt::format(" and {}", place_in_words(trace_, places[1], f_.percent));
+  text += ", by sampling.";
   return text;
 }
 
@@ -165,19 +157,16 @@ void ReportWriter::about_waits() {
                      f_.duration(cpu.use.at(kCollectives)), of_window(cpu.use.at(kCollectives))),
          ReportTone::kFact, places(cpu.longest_collective));
   const auto wait = std::ranges::find_if(cpu.frames, &CpuFrame::waits);
-  if (cpu.most_waited_time > 0)
-    line(
-        fmt::format("Waiting for locks, I/O or time: {} ({} of the window), {} of it {}{}.",
-                    f_.duration(cpu.use.at(kWaiting)), of_window(cpu.use.at(kWaiting)),
-                    f_.duration(cpu.most_waited_time), state_in_words(trace_.text(cpu.most_waited)),
-                    wait == cpu.frames.end()
-                        ? ""
-                        : fmt::format("; most in {}, {}{}",
-                                      wait->is_sampled ? called_path(trace_, wait->slice, kCallsOfPath)
-                                                       : fmt::format("{} of {}", wait->call, text(wait->name)),
-                                      wait->is_sampled ? "~" : "", f_.duration(wait->time))),
-        ReportTone::kFact,
-        wait == cpu.frames.end() ? std::vector<ReportPlace>{} : std::vector<ReportPlace>{{wait->longest, wait->slice}});
+  if (const std::vector<SeenPlace>& where = cpu.waiting_places; cpu.most_waited_time > 0)
+    line(fmt::format("Waiting for locks, I/O or time: {} ({} of the window), {} of it {}{}.",
+                     f_.duration(cpu.use.at(kWaiting)), of_window(cpu.use.at(kWaiting)),
+                     f_.duration(cpu.most_waited_time), state_in_words(trace_.text(cpu.most_waited)),
+                     where.empty()
+                         ? ""
+                         : fmt::format("; most in {}, by sampling", place_in_words(trace_, where.front(), f_.percent))),
+         ReportTone::kFact,
+         where.empty() ? std::vector<ReportPlace>{}
+                       : std::vector<ReportPlace>{{where.front().longest, where.front().slice}});
   else if (wait != cpu.frames.end())
     line(fmt::format("Waiting for locks, I/O or time: {} ({} of the window), {} of it in {} of {}.",
                      f_.duration(cpu.use.at(kWaiting)), of_window(cpu.use.at(kWaiting)), f_.duration(wait->time),

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "model/base/stable_sort.h"
+#include "model/import/arguments.h"
 #include "model/report/time_use.h"
 
 namespace lacuna {
@@ -20,6 +21,19 @@ bool calls(std::string_view frame, std::string_view function) {
   if (!frame.ends_with(function)) return false;
   const std::string_view before = frame.substr(0, frame.size() - function.size());
   return before.empty() || before.ends_with('.') || before.ends_with(' ');
+}
+
+/// "train.py(7): throttle" → "train.py:9: throttle", where the file says in which line it was.
+std::string with_line(const Trace& trace, SliceId slice) {
+  const std::string_view name = trace.name(slice);
+  const std::size_t end = name.find("): "), begin = name.rfind('(', end);
+  if (end == name.npos || begin == name.npos) return std::string(name);
+  const Result<std::vector<Argument>> arguments = read_arguments(trace, slice);
+  if (arguments)
+    for (const Argument& argument : *arguments)
+      if (argument.key == "line")
+        return fmt::format("{}:{}{}", name.substr(0, begin), argument.value, name.substr(end + 1));
+  return std::string(name);
 }
 
 bool is_output(std::string_view frame) {
@@ -43,14 +57,36 @@ bool is_event_loop(std::string_view frame) {
 
 }  // namespace
 
+std::string path_of_place(const Trace& trace, const SeenPlace& place) {
+  constexpr std::string_view kArrow = " \xE2\x86\x92 ";
+  SliceId own, called;
+  find_own_frame(trace, place.slice, own, called);
+  if (!own.valid()) own = called = place.slice;  // of a library alone
+  std::string path = with_line(trace, own);
+  if (called == own) return path;
+  path.append(kArrow).append(sampled_call(trace.name(called)));
+  if (called == place.slice || sampled_call(trace.name(called)) != trace.name(called)) return path;
+  if (trace.parent(place.slice) != called) path.append(kArrow).append("\xE2\x80\xA6");
+  return path.append(kArrow).append(sampled_call(trace.name(place.slice)));
+}
+
 std::string place_in_words(const Trace& trace, const SeenPlace& place, std::string (*percent)(double)) {
-  return fmt::format("{} (~{})", called_path(trace, place.slice, kCallsOfPlace), percent(place.share));
+  return fmt::format("{} (~{})", path_of_place(trace, place), percent(place.share));
 }
 
 void PlaceSums::add(std::span<const SampledPart> parts, std::span<const TimeSpan> spans) {
+  add_some(parts, spans, false);
+}
+
+void PlaceSums::add_own(std::span<const SampledPart> parts, std::span<const TimeSpan> spans) {
+  add_some(parts, spans, true);
+}
+
+void PlaceSums::add_some(std::span<const SampledPart> parts, std::span<const TimeSpan> spans, bool own_only) {
   std::size_t s = 0;
   for (const SampledPart& part : parts) {
     while (s < spans.size() && spans[s].end <= part.span.begin) ++s;
+    if (own_only && !part.own.valid()) continue;
     Nanos time = 0;
     TimeSpan longest;
     for (std::size_t i = s; i < spans.size() && spans[i].begin < part.span.end; ++i) {
@@ -60,9 +96,10 @@ void PlaceSums::add(std::span<const SampledPart> parts, std::span<const TimeSpan
     }
     if (time == 0) continue;
     const auto name_of = [&](SliceId slice) { return trace_->lane(slice).name(slice.index); };
-    const StringId called = part.innermost == part.frame ? kEmptyString : name_of(part.innermost);
-    SeenPlace& row = rows_[{name_of(part.frame), called}];
-    row.function = name_of(part.frame);
+    const SliceId own = part.own.valid() ? part.own : part.frame;
+    const SliceId called = part.own.valid() ? part.called : part.innermost;
+    SeenPlace& row = rows_[{name_of(own), name_of(called)}];
+    row.function = name_of(own);
     row.time += time;
     total_ += time;
     if (longest.duration() <= row.longest.duration()) continue;

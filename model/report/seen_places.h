@@ -13,8 +13,8 @@
 
 namespace lacuna {
 
-/// Where in the program threads spent time: the innermost Python function and what it called in C, or the innermost
-/// native function where there is no Python. By sampling: times are estimates.
+/// Where in the program threads spent time: the innermost Python function of its own (no library's) with what it calls,
+/// or the innermost native function where there is no Python. By sampling: times are estimates.
 struct SeenPlace {
   StringId function = kEmptyString;
   Nanos time = 0;
@@ -23,9 +23,9 @@ struct SeenPlace {
   SliceId slice;  ///< innermost, of the longest stretch
 };
 
-/// How many calls a place is told with.
-inline constexpr std::size_t kCallsOfPlace = 6;
-/// "train.py(7): throttle → time.sleep (~86.9 %)"
+/// "train.py:9: throttle → time.sleep": where the function was most, what it called, and the innermost call.
+std::string path_of_place(const Trace& trace, const SeenPlace& place);
+/// The same with its share: "… (~86.9 %)".
 std::string place_in_words(const Trace& trace, const SeenPlace& place, std::string (*percent)(double));
 
 /// What a sampled stack says of its purpose, by frames on it that are known by name.
@@ -45,11 +45,15 @@ class PlaceSums {
 
   /// Adds what `parts` (ascending, disjoint) have inside `spans` (likewise). O(parts + spans).
   void add(std::span<const SampledPart> parts, std::span<const TimeSpan> spans);
+  /// The same, without what is of libraries alone: their threads wait and serve by themselves.
+  void add_own(std::span<const SampledPart> parts, std::span<const TimeSpan> spans);
   /// Most time first.
   std::vector<SeenPlace> rows() const;
   Nanos total() const { return total_; }
 
  private:
+  void add_some(std::span<const SampledPart> parts, std::span<const TimeSpan> spans, bool own_only);
+
   const Trace* trace_;
   std::map<std::tuple<StringId, StringId>, SeenPlace> rows_;  // by function and what it called
   Nanos total_ = 0;

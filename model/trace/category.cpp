@@ -11,7 +11,7 @@ namespace {
 
 using enum CategoryClass;
 
-constexpr std::array<std::pair<std::string_view, CategoryClass>, 31> kCategoryNames{{
+constexpr std::array<std::pair<std::string_view, CategoryClass>, 32> kCategoryNames{{
     {"cpu_op", kCpuOperator},
     {"operator", kCpuOperator},
     {"cuda_runtime", kRuntime},
@@ -41,6 +41,7 @@ constexpr std::array<std::pair<std::string_view, CategoryClass>, 31> kCategoryNa
     {"xpu_sync", kSynchronisation},
     {"synchronization", kSynchronisation},
     {"python_sample", kSample},
+    {"python_library_sample", kSample},
     {"native_sample", kSample},
     {"thread_state", kThreadState},
 }};

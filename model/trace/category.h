@@ -20,7 +20,7 @@ enum class CategoryClass : std::uint8_t {
   kPythonFunction,   ///< python_function
   kOverhead,         ///< overhead: time taken by the profiler
   kSynchronisation,  ///< cuda_sync
-  kSample,           ///< python_sample, native_sample: a frame of sampled stacks, an estimate
+  kSample,           ///< python_sample, python_library_sample, native_sample: a frame of sampled stacks, an estimate
   kThreadState,      ///< thread_state: running, waiting, preempted
 };
 

@@ -31,8 +31,10 @@ inline constexpr char kGpuBusySeries[] = "%";
 /// Reasons for a lower clock, one series each: 1 while it holds.
 inline constexpr char kThrottledCounter[] = "Throttled";
 
-/// Of the recorded program, in the process that it began with: what its cgroup may use, and how often it was held back
-/// for having used that; page faults. Means since the sample before.
+/// Of the recorded program, in the process that it began with: CPU time; what its cgroup may use, and how often it was
+/// held back for having used that; page faults. Means since the sample before.
+inline constexpr char kProgramCpuCounter[] = "CPU of the program";
+inline constexpr char kProgramCpuSeries[] = "% of a core";
 inline constexpr char kQuotaCounter[] = "CPU quota of the program";
 inline constexpr char kQuotaSeries[] = "% of a core";
 inline constexpr char kHeldBackSeries[] = "% of the periods held back";

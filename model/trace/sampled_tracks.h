@@ -17,6 +17,8 @@ inline constexpr std::uint32_t kStatesTid = 1'000'000'000;  ///< + tid: kThreadS
 inline constexpr std::uint32_t kStacksTid = 2'000'000'000;  ///< + tid: kStacks
 
 inline constexpr std::string_view kPythonSampleCategory = "python_sample";
+/// … of Python's own library or an installed package, and what such a function calls in C.
+inline constexpr std::string_view kPythonLibraryCategory = "python_library_sample";
 inline constexpr std::string_view kNativeSampleCategory = "native_sample";
 inline constexpr std::string_view kThreadStateCategory = "thread_state";
 

@@ -254,6 +254,9 @@ TEST_CASE("lines of Python's tables") {
 TEST_CASE("what a call in the source calls") {
   CHECK(called_name("zlib.compress(data, 6)") == "zlib.compress");
   CHECK(called_name("f()") == "f");
+  // While the lock is asked for the place is the statement with all that it does.
+  CHECK(called_name("with lock: time.sleep(.01)") == "with lock");
+  CHECK(called_name("with open(names[1:2]) as f:\n    f.read()\n") == "with open(names[1:2]) as f");
   CHECK(called_name("self.pool[0].map(f, (1, 2))\n") == "map");
   CHECK(called_name("open(name).read()") == "read");
   CHECK(called_name("torch.add(\n    a,\n    b)\n") == "torch.add");
