@@ -233,7 +233,7 @@ the others waited inside it, who made it late, and why.
   lost       what the others waited because of a rank: lateness that it had inherited is charged to its root
   straggler  a rank whose own lateness makes up 3 % of a step or more, and at least 50 us; its cause is what it did more
              of than the median of the ranks in that step: slower kernels (of the same name and shape), more work, data
-             loading, launch-bound, idle gap, preempted thread, lower clock, unexplained
+             loading, launch-bound, idle gap, preempted thread, waiting, lower clock, unexplained
 Files that cannot be read, ranks of other jobs or steps, and missing ranks are named; the rest is analysed.
 JSON keys of --json:
   ranks         the ranks analysed, ascending;  worldSize, steps (numbers; null: the traces have none)

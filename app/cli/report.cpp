@@ -139,9 +139,11 @@ event) and length of the place that shows it.
             first of waiting for data, operators, collectives, waiting (locks, I/O, time: as Python stacks
             say), Python (gaps between operators of less than 1 ms), long gaps; without operators: ranges,
             unrecorded. The verdict is what takes half of the time or more
-  program   without any of that, from thread states and sampled stacks: what the thread that ran most did, and
-            where the stacks were
-  advice    only where a rule fires; each names its threshold. With a GPU the steps are replayed without what it is
+  program   without any of that, from thread states and sampled stacks: what the leading threads did (the one that
+            ran most, those with the same entry function; where it only polls or waits for them, those that do
+            the work), where they were meanwhile, and where others were while they waited for these
+  advice    only where a rule fires; each names its threshold and, by samples of stacks, the line to blame. With a GPU
+            the steps are replayed without what it is
             about (lacuna what-if), and what would gain most comes first
 JSON keys of --json:
   reports[]      one for each file
@@ -168,12 +170,17 @@ JSON keys of --json:
                  collectivesNs, waitingNs, outsideStepsNs, pythonNs, longGapsNs, rangesNs, unrecordedNs:
                  they add up to wallNs), operatorCalls, ownNs, matrixNs, copiesNs, shortCallsNs, shortCalls,
                  threadCount, threads[] (tid, operatorsNs), operatorsAnyNs, operatorsParallelNs (two threads or more),
-                 dataFromWorkersNs, dataWaits, shortGaps, longGaps, medianGapNs, frames[] (name, waitsIn,
+                 dataFromWorkersNs, dataWaits, shortGaps, longGaps, medianGapNs, gilNs (part of waitingNs),
+                 runningAllThreadsNs, preemptedAllThreadsNs, limits (as below), frames[] (name, waitsIn,
                  calls (what it called meanwhile, or null), sampled (an estimate), ownNs, places, longest)
     program      null unless nothing but thread states and sampled stacks is known; else pid, tid, otherProcesses,
-                 threadCount, time (of the thread that ran most: runningNs, preemptedNs, lockNs, filesNs, networkNs,
-                 pollNs, sleepNs, childNs, deviceNs, waitingNs, notSeenNs: they add up to wallNs),
-                 runningAllThreadsNs, preemptedAllThreadsNs, sampledNs, functions[] (name, selfNs, totalNs, places,
+                 threadCount, leadingThreads, time (of the leading thread, or of the mean one of several, stretched
+                 to the window: runningNs, preemptedNs, lockNs, gilNs, filesNs, networkNs, pollNs,
+                 sleepNs, childNs, deviceNs, waitingNs, notSeenNs: they add up to wallNs),
+                 places (by key of time without Ns: [] of path, timeNs, share, longest: where they were then),
+                 limits (cores, quotaCores, throttledShare of the quota's periods, pageFaultsPerSecond,
+                 diskFaultsPerSecond), runningAllThreadsNs, preemptedAllThreadsNs, sampledNs, functions[] (name, selfNs,
+                 totalNs, places,
                  longest: estimates from samples)
     kernel       count, totalNs, tensorCoreNs, plainMatrixNs, unclearMatrixNs, occupancyPercent,
                  occupancyKnownShare, smShare, smallGridNs, medianNs
@@ -186,7 +193,9 @@ JSON keys of --json:
     missing      what the file does not say: launchCalls, launchesWithoutWork, launchesAfterLastActivity,
                  copiesWithoutWork, activities, unlinked, unlinkedAtStart (counts); gpu, cpu, steps, shapes, stacks,
                  memory, occupancy (true: not in the file); arguments: why args could not be read, or null
-    advice[]     rule, threshold, source, text, places[] (startNs, endNs, name), gainNs of replayedNs by a replay
+    advice[]     rule, threshold, source, text, places[] (startNs, endNs, name), blamed and meanwhile (where the program
+                 was, and where others were then: path, timeNs, share, longest; or null), gainNs of replayedNs by a
+                 replay
                  with changes[] (as lacuna what-if takes them; null and none where none can tell), the most first
     sections[]   key, title, lines[] (text, tone, places[]): the report in words)help";
 }

@@ -60,6 +60,9 @@ void HookWatch::examine(int pid, Seen& seen) const {
     seen.is_ours = std::ranges::find(*environment, "LACUNA_HELPER=1") != environment->end();
     seen.has_socket =
         std::ranges::find(*environment, fmt::format("{}={}", wire::kSocketVariable, socket_)) != environment->end();
+    seen.has_other_socket = !seen.has_socket && std::ranges::any_of(*environment, [](const std::string& variable) {
+      return variable.starts_with(fmt::format("{}=", wire::kSocketVariable));
+    });
     seen.has_hook_path = std::ranges::any_of(*environment, [&](const std::string& variable) {
       return variable.starts_with("PYTHONPATH=") && variable.find(python_hook_) != std::string::npos;
     });
@@ -110,6 +113,9 @@ std::vector<std::string> HookWatch::reasons(const std::vector<std::uint32_t>& ca
       add(fmt::format("ran as user {}, and only processes of your own user ({}) are recorded", seen.user, geteuid()));
     } else if (is_missed && seen.is_elsewhere) {
       add("ran in another mount namespace (a container), where Lacuna's collector and socket may be missing");
+    } else if (is_missed && seen.has_other_socket) {
+      add("is recorded by another lacuna inside of this recording, whose file has its ranges, operators and GPU work; "
+          "here are its thread states and stacks");
     } else if (is_missed && seen.knows_environment && !seen.has_socket) {
       add("ran without the environment that Lacuna gave the command (as after env -i or sudo), so that nothing is "
           "recorded");

@@ -33,6 +33,7 @@ class HookWatch {
     std::int64_t user = -1;
     bool knows_environment = false;
     bool has_socket = false;
+    bool has_other_socket = false;  // of a recording inside of this one
     bool has_hook_path = false;
     std::string python_switch;  ///< "-I": Python was told to leave our hook out
     bool is_elsewhere = false;  ///< another mount namespace

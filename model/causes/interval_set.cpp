@@ -1,6 +1,7 @@
 #include "model/causes/interval_set.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lacuna {
 
@@ -46,6 +47,17 @@ Nanos IntervalSet::covered(TimeSpan span) const {
 bool IntervalSet::contains(Nanos t) const {
   const auto next = std::ranges::upper_bound(intervals_, t, {}, &TimeSpan::begin);
   return next != intervals_.begin() && (next - 1)->contains(t);
+}
+
+IntervalSet common(const IntervalSet& a, const IntervalSet& b) {
+  std::vector<TimeSpan> both;
+  const auto x = a.intervals(), y = b.intervals();
+  for (std::size_t i = 0, k = 0; i < x.size() && k < y.size();) {
+    const TimeSpan part = x[i].intersect(y[k]);
+    if (!part.empty()) both.push_back(part);
+    x[i].end < y[k].end ? ++i : ++k;
+  }
+  return IntervalSet(std::move(both));
 }
 
 }  // namespace lacuna

@@ -49,6 +49,9 @@ class IntervalSet {
   std::vector<Nanos> before_;  // interval i: length of the intervals before it
 };
 
+/// What is in both. O(intervals of both).
+IntervalSet common(const IntervalSet& a, const IntervalSet& b);
+
 /// Sorts a vector made of ascending runs by merging them: O(n log runs), stable, O(n) if sorted.
 template <class T, class Less>
 void merge_runs(std::vector<T>& items, Less less) {

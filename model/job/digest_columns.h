@@ -48,6 +48,10 @@ void digest_columns(Archive& a, Row& row, const RankStep*) {
   a.number("preempted", row.preempted);
   a.number("longest_preempted_start", row.longest_preempted_start);
   a.number("longest_preempted", row.longest_preempted);
+  a.number("waited", row.waited);
+  a.number("longest_waited_start", row.longest_waited_start);
+  a.number("longest_waited", row.longest_waited);
+  a.number("waited_in", row.waited_in);
   a.number("clock_mhz", row.clock_mhz);
   a.number("lowest_clock_mhz", row.lowest_clock_mhz);
   a.number("lowest_clock_start", row.lowest_clock_start);

@@ -254,7 +254,8 @@ bool is_consistent(const JobRank& rank) {
   if (!is_time(rank.epoch)) return false;
   for (const RankStep& step : rank.steps) {
     if (!is_time(step.start) || !is_time(step.end) || !is_length(step.preempted) || !is_length(step.compute) ||
-        !is_length(step.longest_preempted) || !is_time(step.longest_preempted_start) ||
+        !is_length(step.longest_preempted) || !is_time(step.longest_preempted_start) || !is_length(step.waited) ||
+        !is_length(step.longest_waited) || !is_time(step.longest_waited_start) || step.waited_in >= texts ||
         !(step.clock_mhz >= 0 && step.clock_mhz < 1e9) ||
         !(step.lowest_clock_mhz >= 0 && step.lowest_clock_mhz < 1e9) || !is_time(step.lowest_clock_start) ||
         step.clock_reason >= texts)

@@ -9,7 +9,7 @@
 namespace lacuna {
 
 /// Version of the digest's columns. A reader takes files of the same version.
-inline constexpr int kDigestVersion = 5;
+inline constexpr int kDigestVersion = 6;
 
 /// Whether the file begins as a digest does (an Arrow IPC file); false where it cannot be read.
 bool is_digest(const std::string& path);

@@ -62,6 +62,7 @@ enum class LateCause : std::uint8_t {
   kLaunchBound,
   kIdleGap,
   kPreempted,
+  kWaited,  ///< slept, or waited for files, the network, a process
   kLowerClock,
   kUnexplained,
 };

@@ -44,7 +44,7 @@ class StepNorm {
  public:
   StepNorm(const Job& job, std::size_t step) {
     std::array<std::vector<Nanos>, kGapCauseCount> idle;
-    std::vector<Nanos> preempted;
+    std::vector<Nanos> preempted, waited;
     std::vector<double> clocks;
     std::map<std::pair<std::string_view, std::string_view>, std::pair<std::vector<double>, std::vector<std::int64_t>>>
         kernels;
@@ -57,6 +57,7 @@ class StepNorm {
       const RankStep& facts = rank.steps[static_cast<std::size_t>(index_.back())];
       for (std::size_t c = 0; c < kGapCauseCount; ++c) idle[c].push_back(facts.idle[c].total);
       preempted.push_back(facts.preempted);
+      waited.push_back(facts.waited);
       if (facts.clock_mhz > 0) clocks.push_back(facts.clock_mhz);
       for (const KernelUse& use : rank.kernels) {
         if (use.step != index_.back() || use.count == 0) continue;
@@ -67,6 +68,7 @@ class StepNorm {
     }
     for (std::size_t c = 0; c < kGapCauseCount; ++c) idle_[c] = lower_median(idle[c]);
     preempted_ = lower_median(preempted);
+    waited_ = lower_median(waited);
     clock_ = lower_median(clocks);
     const auto ranks = static_cast<std::size_t>(std::ranges::count_if(index_, [](int i) { return i >= 0; }));
     for (auto& [key, values] : kernels) {
@@ -79,6 +81,7 @@ class StepNorm {
   int index(std::size_t rank) const { return index_[rank]; }
   Nanos idle(std::size_t cause) const { return idle_[cause]; }
   Nanos preempted() const { return preempted_; }
+  Nanos waited() const { return waited_; }
   double clock() const { return clock_; }
   struct Usual {
     double mean = 0;
@@ -91,7 +94,7 @@ class StepNorm {
  private:
   std::vector<int> index_;
   std::array<Nanos, kGapCauseCount> idle_{};
-  Nanos preempted_ = 0;
+  Nanos preempted_ = 0, waited_ = 0;
   double clock_ = 0;
   std::map<std::pair<std::string_view, std::string_view>, Usual> kernels_;
 };
@@ -121,6 +124,7 @@ class VerdictFinder {
     look_at_kernels(own);
     look_at_idle(own);
     look_at_preemption(own);
+    look_at_waits(own);
     if (best_.explained < delay / kLeastExplained) {
       Verdict nothing;
       nothing.places.push_back(place("the step", own.start, saturating_sub(own.end, own.start)));
@@ -223,6 +227,26 @@ class VerdictFinder {
     verdict.places.push_back(place("the longest stretch in which the thread could have run",
                                    own.longest_preempted_start, own.longest_preempted));
     // What a thread could not issue meanwhile leaves its GPU idle: the same time, and this is the reason for it.
+    offer_instead_of_idle_time(std::move(verdict));
+  }
+
+  /// It slept, or waited for something that is no other rank.
+  void look_at_waits(const RankStep& own) {
+    Verdict verdict{LateCause::kWaited,
+                    GapCause::kUnknown,
+                    saturating_sub(own.waited, norm_.waited()),
+                    0,
+                    norm_.waited(),
+                    facts_.texts[own.waited_in],
+                    {}};
+    if (verdict.explained <= 0) return;
+    verdict.places.push_back(place("the longest wait", own.longest_waited_start, own.longest_waited));
+    // A loader's wait for its data is told as that.
+    if (best_.cause == LateCause::kDataLoading && best_.explained >= verdict.explained / 2) return;
+    offer_instead_of_idle_time(std::move(verdict));
+  }
+
+  void offer_instead_of_idle_time(Verdict verdict) {
     const bool is_idle = best_.cause == LateCause::kIdleGap || best_.cause == LateCause::kDataLoading ||
                          best_.cause == LateCause::kLaunchBound;
     if (is_idle && is_cpu_caused(best_.gap) && verdict.explained >= best_.explained / 2)
@@ -292,6 +316,11 @@ std::string sentence_of(const Job& job, const Straggler& straggler, const Verdic
           "{}: the thread that issues the work of rank {} could have run, but did not for {} of the step; the others' "
           "for {}",
           name, rank, time_text(saturating_add(worst.explained, worst.usual)), time_text(worst.usual));
+    case LateCause::kWaited:
+      return fmt::format(
+          "{}: rank {} slept or waited for files, the network or a process for {} of the step{}; the others for {}",
+          name, rank, time_text(saturating_add(worst.explained, worst.usual)),
+          worst.what.empty() ? "" : ", most in " + worst.what, time_text(worst.usual));
     case LateCause::kUnexplained:
       break;
   }
@@ -315,6 +344,8 @@ std::string_view late_cause_name(LateCause cause) {
       return "idle gap";
     case LateCause::kPreempted:
       return "preempted thread";
+    case LateCause::kWaited:
+      return "waiting";
     case LateCause::kLowerClock:
       return "lower clock";
     case LateCause::kUnexplained:

@@ -19,6 +19,7 @@
 #include "model/job/idle_uses.h"
 #include "model/job/ranks_by_name.h"
 #include "model/steps/measured_steps.h"
+#include "model/threads/program_threads.h"
 #include "model/trace/hardware_tracks.h"
 #include "model/trace/import_finding.h"
 #include "model/trace/sampled_tracks.h"
@@ -62,6 +63,7 @@ class RankExtractor {
     if (auto read = add_collectives(); !read) return tl::make_unexpected(read.error());
     if (auto read = add_kernels(threads); !read) return tl::make_unexpected(read.error());
     add_preemption();
+    add_waits();
     add_clock();
     add_idle_uses(
         trace_, source_, devices, begin_, [&](Nanos t) { return step_at(t); }, facts_, texts_);
@@ -368,6 +370,46 @@ class RankExtractor {
       }
   }
 
+  /// Of the same threads.
+  void add_waits() {
+    using enum ProgramKind;
+    std::map<std::uint32_t, std::set<std::string>> threads;  // by process, tids
+    for (const std::uint32_t t : issuing_) {
+      const Track& thread = trace_.track(TrackId{t});
+      threads[thread.process.value].emplace(trace_.text(thread.tid));
+    }
+    TimeSpan all = TimeSpan::nothing();
+    for (const RankStep& step : facts_.steps) all = all.unite({step.start, step.end});
+    std::vector<ProgramThread> seen;
+    for (const auto& [process, tids] : threads)
+      for (ProgramThread& thread : threads_from_outside(trace_, ProcessId{process}, all))
+        if (tids.contains(std::to_string(thread.tid))) seen.push_back(std::move(thread));
+    for (RankStep& step : facts_.steps) {
+      const TimeSpan within{step.start, step.end};
+      std::vector<TimeSpan> spans;
+      PlaceSums places(trace_);
+      for (const ProgramThread& thread : seen) {
+        const std::vector<TimeSpan> its = thread.when({kFiles, kNetwork, kSleep, kChild, kDevice}, within);
+        const auto& parts = thread.seen.parts;
+        const auto first =
+            std::ranges::upper_bound(parts, within.begin, {}, [](const SampledPart& p) { return p.span.end; });
+        const auto last = std::ranges::lower_bound(first, parts.end(), within.end, {},
+                                                   [](const SampledPart& p) { return p.span.begin; });
+        places.add_own({first, last}, its);
+        spans.insert(spans.end(), its.begin(), its.end());
+      }
+      const IntervalSet waited(std::move(spans));
+      for (const TimeSpan& span : waited.intervals()) {
+        step.waited = saturating_add(step.waited, span.duration());
+        if (span.duration() <= step.longest_waited) continue;
+        step.longest_waited = span.duration();
+        step.longest_waited_start = span.begin;
+      }
+      if (const std::vector<SeenPlace> rows = places.rows(); !rows.empty())
+        step.waited_in = texts_.add(path_of_place(trace_, rows.front()));
+    }
+  }
+
   /// A counter of the SM clock, where a recorder wrote one ("SM clock MHz"). A recording may have those of all GPUs of
   /// a machine: the rank's own is marked with it, else it is that of the device that its kernels ran on.
   void add_clock() {
@@ -487,6 +529,7 @@ class RankExtractor {
       move(step.end);
       if (step.lowest_clock_mhz > 0) move(step.lowest_clock_start);
       if (step.longest_preempted != 0) move(step.longest_preempted_start);
+      if (step.longest_waited != 0) move(step.longest_waited_start);
       for (IdleUse& use : step.idle)
         if (use.total != 0) move(use.longest_start);
     }

@@ -76,7 +76,13 @@ struct RankStep {
   Nanos preempted = 0;
   Nanos longest_preempted_start = 0;
   Nanos longest_preempted = 0;
-  double clock_mhz = 0;  ///< mean of the SM clock's counter; 0: not recorded
+  /// Time in which such a thread slept or waited for files, the network, a process or a device (for other ranks it
+  /// waits in locks and polls), likewise; and where in the program most of it was, by samples of its stack.
+  Nanos waited = 0;
+  Nanos longest_waited_start = 0;
+  Nanos longest_waited = 0;
+  std::uint32_t waited_in = 0;  ///< of texts; 0: not sampled
+  double clock_mhz = 0;         ///< mean of the SM clock's counter; 0: not recorded
   /// The lowest clock of the step while the GPU was at work, when it fell to that, and why; all 0: not recorded.
   double lowest_clock_mhz = 0;
   Nanos lowest_clock_start = 0;

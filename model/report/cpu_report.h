@@ -6,7 +6,7 @@
 
 #include "model/report/cpu_use.h"
 #include "model/report/machine_limits.h"
-#include "model/report/seen_places.h"
+#include "model/threads/seen_places.h"
 #include "model/trace/trace.h"
 
 namespace lacuna {

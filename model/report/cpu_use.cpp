@@ -22,17 +22,6 @@ IntervalSet complement(const IntervalSet& set, TimeSpan whole) {
 
 }  // namespace
 
-IntervalSet common(const IntervalSet& a, const IntervalSet& b) {
-  std::vector<TimeSpan> both;
-  const auto x = a.intervals(), y = b.intervals();
-  for (std::size_t i = 0, k = 0; i < x.size() && k < y.size();) {
-    const TimeSpan part = x[i].intersect(y[k]);
-    if (!part.empty()) both.push_back(part);
-    x[i].end < y[k].end ? ++i : ++k;
-  }
-  return IntervalSet(std::move(both));
-}
-
 IntervalSet without(const IntervalSet& a, const IntervalSet& b) {
   if (a.empty()) return {};
   return common(a, complement(b, {a.intervals().front().begin, a.intervals().back().end}));

@@ -62,8 +62,6 @@ struct CpuUse {
   }
 };
 
-/// What is in both.
-IntervalSet common(const IntervalSet& a, const IntervalSet& b);
 /// What is in `a` and not in `b`.
 IntervalSet without(const IntervalSet& a, const IntervalSet& b);
 

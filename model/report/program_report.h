@@ -7,32 +7,11 @@
 #include <vector>
 
 #include "model/report/machine_limits.h"
-#include "model/report/seen_places.h"
+#include "model/threads/program_threads.h"
+#include "model/threads/seen_places.h"
 #include "model/trace/trace.h"
 
 namespace lacuna {
-
-/// What a thread did at a moment, as seen from outside (model/trace/sampled_tracks.h).
-enum class ProgramKind : std::uint8_t {
-  kRunning,
-  kPreempted,  ///< could run, but another thread did
-  kLock,       ///< this and what follows: waiting for …
-  kGil,        ///< the lock of Python's interpreter: another thread runs Python
-  kFiles,      ///< a read or write that takes its time: files, pipes
-  kNetwork,
-  kPoll,
-  kSleep,
-  kChild,
-  kDevice,
-  kWaiting,  ///< … what the kernel does not say
-  kNotSeen,  ///< before the thread began or after it ended, or nobody looked
-};
-inline constexpr std::size_t kProgramKindCount = 12;
-
-/// "running", "waiting for a lock": on every surface. "lock": in JSON.
-std::string_view program_kind_name(ProgramKind kind);
-std::string_view program_kind_key(ProgramKind kind);
-std::string_view program_kind_definition(ProgramKind kind);
 
 /// All sampled frames of one name on one process's stacks. Times are estimates: a sample stands for a period.
 struct SampledFunction {

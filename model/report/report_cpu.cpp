@@ -5,11 +5,11 @@
 
 #include "model/base/stable_sort.h"
 #include "model/causes/known_names.h"
-#include "model/report/cpu_outside.h"
 #include "model/report/cpu_report.h"
-#include "model/report/program_threads.h"
 #include "model/report/report_parts.h"
 #include "model/statistics/statistics.h"
+#include "model/threads/program_threads.h"
+#include "model/threads/thread_from_outside.h"
 #include "model/trace/sampled_tracks.h"
 
 namespace lacuna {

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "model/report/program_threads.h"
 #include "model/report/report_parts.h"
+#include "model/threads/program_threads.h"
 #include "model/trace/sampled_tracks.h"
 
 namespace lacuna {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "model/base/stable_sort.h"
-#include "model/report/cpu_outside.h"
 #include "model/report/report_writer.h"
+#include "model/threads/thread_from_outside.h"
 
 namespace lacuna {
 namespace {

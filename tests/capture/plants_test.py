@@ -15,13 +15,13 @@ from record_support import LACUNA, Case, clean_environment
 PLANTS = pathlib.Path(__file__).resolve().parents[3] / "shared/samples/recording"
 DOCTOR = subprocess.run([LACUNA, "doctor"], capture_output=True, text=True).stdout if LACUNA else ""
 
-# Program, then what the report must say, as patterns.
+# Program, then what the report must say, as patterns: the verdict or its share, the advice, and the line to blame.
 PURE = {
     "sleep": ("""
 import time
 def throttle(): time.sleep(.02)
 for _ in range(40): sum(range(50000)); throttle()
-""", ["sleeping", "It sleeps:", r"time\.sleep +~"]),
+""", ["sleeping", r"It sleeps:.*Most of it in sleep_plant\.py:3: throttle \u2192 time\.sleep"]),
     "lock": ("""
 import threading, time
 lock = threading.Lock()
@@ -31,7 +31,18 @@ def hold():
 threads = [threading.Thread(target=hold) for _ in range(4)]
 for t in threads: t.start()
 for t in threads: t.join()
-""", ["waiting for a lock", "It waits for other threads:", r"hold"]),
+""", [r"its 4 threads in lock_plant\.py\(4\): hold, the mean one: waiting for a lock",
+      r"It waits for other threads:.*Most of it in lock_plant\.py:6: hold \u2192 with lock",
+      r"Meanwhile others were most in lock_plant\.py:6: hold \u2192 time\.sleep"]),
+    "gil": ("""
+import threading
+def spin(n):
+    s = 0
+    for i in range(n): s += i
+threads = [threading.Thread(target=spin, args=(3_000_000,)) for _ in range(4)]
+for t in threads: t.start()
+for t in threads: t.join()
+""", [r"Verdict: bound by the lock of Python's interpreter \(GIL\)", r"Its threads run Python.*gil_plant\.py:5: spin"]),
     "network": ("""
 import socket, threading, time
 a, b = socket.socketpair()
@@ -40,12 +51,57 @@ def serve():
 def ask(): a.send(b"x"); a.recv(10)
 threading.Thread(target=serve).start()
 for _ in range(30): ask()
-""", ["waiting for the network", "Read and write in a thread of its own", r"a\.recv"]),
+""", ["waiting for the network", r"Read and write in a thread of its own.*network_plant\.py:6: ask \u2192 a\.recv"]),
     "child": ("""
-import subprocess
-def pack(): subprocess.run(["sleep", "0.05"])
-for _ in range(12): pack()
-""", ["waiting for a child", "The work is in a process that it started"]),
+import subprocess, sys
+SLOW = "import time\ndef slow():\n    time.sleep(.3)\nslow()"
+def convert(): subprocess.run([sys.executable, "-c", SLOW])
+for _ in range(4): convert()
+""", ["waiting for a child", r"The work is in a process that it started.*child_plant\.py:4: convert",
+      r"Meanwhile others were most in <string>:3: slow"]),
+    "print": ("""
+import os, sys
+def log(i): print("step", i, "loss", i * .1, flush=True)
+sys.stdout = open(os.devnull, "w")
+for i in range(150_000): log(i)
+""", [r"It writes messages:.*print_plant\.py:3: log \u2192 print"]),
+    "collection": ("""
+import gc
+keep = [[{"a": [i]}] for i in range(200_000)]
+def tidy(): gc.collect()
+for _ in range(12): tidy()
+""", [r"It collects garbage by hand:.*collection_plant\.py:4: tidy \u2192 gc\.collect"]),
+    "loop": ("""
+import asyncio, time
+def render(): time.sleep(.03)
+async def handle():
+    for _ in range(30): await asyncio.sleep(.001); render()
+async def main(): await asyncio.gather(handle(), asyncio.sleep(.2))
+asyncio.run(main())
+""", [r"A call blocks the event loop.*loop_plant\.py:3: render \u2192 time\.sleep"]),
+    "pool": ("""
+from concurrent.futures import ThreadPoolExecutor
+import time
+def fetch(i): time.sleep(.05)
+with ThreadPoolExecutor(2) as pool: list(pool.map(fetch, range(40)))
+""", [r"its 2 threads in concurrent/futures/thread\.py\(\d+\): _worker, the mean one: sleeping",
+      r"It sleeps:.*pool_plant\.py:4: fetch \u2192 time\.sleep"]),
+    "server": ('''
+import subprocess, sys, threading, time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self): self.query(); self.send_response(200); self.end_headers()
+    def query(self): time.sleep(.03)
+    def log_message(self, *a): pass
+server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+ask = f"""import socket
+for _ in range(40):
+    with socket.create_connection(("127.0.0.1", {server.server_port})) as s: s.sendall(b"GET / HTTP/1.0" + bytes((13, 10, 13, 10))); s.recv(9)"""
+client = subprocess.Popen([sys.executable, "-c", ask])
+threading.Thread(target=lambda: (client.wait(), server.shutdown())).start()
+server.serve_forever()
+''', [r"threads in socketserver\.py\(\d+\): \S*process_request_thread, the mean one: sleeping",
+      r"It sleeps:.*server_plant\.py:6: Handler\.query \u2192 time\.sleep"]),
 }
 
 
@@ -73,6 +129,29 @@ class Plants(Case):
             report = self.report(python, str(path))
             for pattern in wanted:
                 self.assertRegex(report, pattern, f"{name}:\n{report}")
+
+    def test_cpu_quota(self):
+        group = pathlib.Path("/sys/fs/cgroup/cpu", f"lacuna-plant-{os.getpid()}")
+        try:
+            group.mkdir()
+            self.addCleanup(group.rmdir)
+            (group / "cpu.cfs_period_us").write_text("100000")
+            (group / "cpu.cfs_quota_us").write_text("20000")
+        except OSError as error:
+            self.skipTest(f"no CPU quota can be set here: {error}")
+        path = self.folder / "quota_plant.py"
+        path.write_text("""
+import os, sys
+open(sys.argv[1] + "/cgroup.procs", "w").write(str(os.getpid()))
+def crunch(n):
+    s = 0
+    for i in range(n): s += i * i
+for _ in range(12): crunch(200_000)
+open("/sys/fs/cgroup/cpu/cgroup.procs", "w").write(str(os.getpid()))
+""")
+        report = self.report(os.path.realpath(sys.executable), str(path), str(group))
+        self.assertRegex(report, r"The CPU quota of its cgroup is 0\.2 CPUs")
+        self.assertRegex(report, r"The container's CPU quota is used up.*quota_plant\.py:6: crunch")
 
     def test_loops_with_operators(self):
         python = os.environ.get("LACUNA_TORCH_PYTHON", sys.executable)

@@ -9,6 +9,7 @@ import os
 import pathlib
 import platform
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -209,7 +210,19 @@ class Native(Case):
             self.assertIn(subject, DOCTOR)
         if not re.search(r"Native stacks +by sampling", DOCTOR):
             self.skipTest("this machine gives no perf events")
-        r = self.record(self.target("sampled_target"), look=True)
+        self.check_target(self.target("sampled_target"))
+
+    def test_a_large_program_is_named_as_well(self):
+        """The symbols of large files are read beside the looks, and stacks wait for their names."""
+        if not re.search(r"Native stacks +by sampling", DOCTOR):
+            self.skipTest("this machine gives no perf events")
+        large = self.folder / "sampled_target"
+        shutil.copy(self.target("sampled_target"), large)
+        os.truncate(large, 40 << 20)
+        self.check_target(large)
+
+    def check_target(self, target):
+        r = self.record(target, look=True)
         frames = r.slices(cat="native_sample")
         took = seconds(frames)
         for name, least in (("main", 0.15), ("in_main(int)", 0.1), ("leaf(int)", 0.2), ("in_thread(int)", 0.1)):

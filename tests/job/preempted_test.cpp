@@ -83,6 +83,31 @@ TEST_CASE("gaps of a GPU whose thread was preempted are that thread's") {
   CHECK(little.stragglers[0].cause == LateCause::kLaunchBound);
 }
 
+TEST_CASE("a rank that slept while it issued work is late for that, at the line that slept") {
+  JobMaker made;
+  made.launch_bound = 1;
+  made.launch_bound_step = 1;
+  const auto slept = [](std::string_view state) {
+    return fmt::format(
+        R"({{"ph":"X","cat":"thread_state","name":"{}","pid":1,"tid":1000000001,"ts":5005000,"dur":20000}},)"
+        R"({{"ph":"X","cat":"python_sample","name":"train.py(4): step","pid":1,"tid":2000000001,"ts":5000000,"dur":30000,)"
+        R"("args":{{"line":6}}}},)"
+        R"({{"ph":"X","cat":"python_sample","name":"time.sleep","pid":1,"tid":2000000001,"ts":5005000,"dur":20000}},)",
+        state);
+  };
+  const Job job = with_more(made, slept("waiting: sleep"));
+  REQUIRE(job.stragglers.size() == 1);
+  CHECK(job.stragglers[0].cause == LateCause::kWaited);
+  CHECK(job.stragglers[0].sentence.find("for 20.0 ms of the step, most in train.py") != std::string::npos);
+  CHECK(job.stragglers[0].sentence.find("time.sleep") != std::string::npos);
+  REQUIRE(!job.stragglers[0].evidence.empty());
+  CHECK(job.stragglers[0].evidence[0].duration == 20'000'000);
+  // A lock is what ranks wait in for each other.
+  const Job locked = with_more(made, slept("waiting: lock"));
+  REQUIRE(locked.stragglers.size() == 1);
+  CHECK(locked.stragglers[0].cause != LateCause::kWaited);
+}
+
 TEST_CASE("slower kernels at a lower clock are so because of it, by the clock of the rank's own GPU") {
   JobMaker made;
   made.slow_gpu = 1;

@@ -212,8 +212,8 @@ TEST_CASE("a program that waits for a process of its own is told what that does"
   RecordedProgram program;
   program.state(1, "running", 0, 1'000).state(1, "waiting: child", 1'000, 50'000);
   program.frame(1, "main.py(2): convert", 0, 50'000, 3).library(1, "os.waitpid", 1'000, 50'000);
-  program.state(2, "running", 2'000, 4'000, 11).state(2, "waiting: sleep", 4'000, 45'000, 11);
-  program.frame(2, "child.py(2): slow", 2'000, 45'000, 3, 11).frame(2, "time.sleep", 4'000, 45'000, 3, 11);
+  program.state(2, "running", 2'000, 4'000, 11).state(2, "waiting: sleep", 4'000, 24'000, 11);
+  program.frame(2, "child.py(2): slow", 2'000, 24'000, 3, 11).frame(2, "time.sleep", 4'000, 24'000, 3, 11);
   const Judged judged(program);
   CHECK(judged.trace.text(judged.trace.process(judged.report.program.process).pid) == "10");
   const std::string text = judged.advice("programChild");

@@ -216,6 +216,8 @@ TEST_CASE("advice: each rule fires at its threshold and not below") {
                         {"memory", &AdviceFacts::memory_peak, 0.901, 0.90},
                         {"unevenSteps", &AdviceFacts::step_spread, 1.5, 1.499},
                         {"missingKernels", &AdviceFacts::missing_kernels, 0.01, 0.0099},
+                        {"quota", &AdviceFacts::quota, 0.10, 0.0999},
+                        {"tooManyThreads", &AdviceFacts::too_many, 0.25, 0.2499},
                         {"cpuMatrix", &AdviceFacts::cpu_matrix, 0.50, 0.4999},
                         {"cpuShortCalls", &AdviceFacts::cpu_short_calls, 0.25, 0.2499},
                         {"cpuCopies", &AdviceFacts::cpu_copies, 0.20, 0.1999},
@@ -228,9 +230,19 @@ TEST_CASE("advice: each rule fires at its threshold and not below") {
                         {"cpuCollectives", &AdviceFacts::cpu_collectives, 0.1001, 0.10},
                         {"cpuRanges", &AdviceFacts::cpu_ranges, 0.50, 0.4999},
                         {"cpuUnrecorded", &AdviceFacts::cpu_unrecorded, 0.50, 0.4999},
+                        {"cpuGil", &AdviceFacts::cpu_gil, 0.05, 0.0499},
+                        {"pageFaults", &AdviceFacts::page_faults, 0.10, 0.0999},
+                        {"diskFaults", &AdviceFacts::disk_faults, 100, 99.9},
+                        {"programGil", &AdviceFacts::program_gil, 0.10, 0.0999},
+                        {"programOutput", &AdviceFacts::program_output, 0.20, 0.1999},
+                        {"programSync", &AdviceFacts::program_sync, 0.10, 0.0999},
+                        {"programCollection", &AdviceFacts::program_collection, 0.10, 0.0999},
+                        {"programNames", &AdviceFacts::program_names, 0.10, 0.0999},
+                        {"programLoop", &AdviceFacts::program_loop, 0.10, 0.0999},
                         {"programRunning", &AdviceFacts::program_running, 0.50, 0.4999},
                         {"programPreempted", &AdviceFacts::program_preempted, 0.10, 0.0999},
                         {"programLocks", &AdviceFacts::program_locks, 0.10, 0.0999},
+                        {"programContention", &AdviceFacts::program_contention, 0.10, 0.0999},
                         {"programInput", &AdviceFacts::program_input, 0.10, 0.0999},
                         {"programSleep", &AdviceFacts::program_sleep, 0.10, 0.0999},
                         {"programChild", &AdviceFacts::program_child, 0.10, 0.0999}};
@@ -241,7 +253,9 @@ TEST_CASE("advice: each rule fires at its threshold and not below") {
     CHECK(rule.key == cases[r].key);
     AdviceFacts facts;
     const bool is_about_cpu = rule.key.starts_with("cpu");
-    facts.has_program = rule.key.starts_with("program");
+    const bool is_about_both = rule.value == &AdviceFacts::quota || rule.value == &AdviceFacts::too_many ||
+                               rule.value == &AdviceFacts::page_faults || rule.value == &AdviceFacts::disk_faults;
+    facts.has_program = rule.key.starts_with("program") || is_about_both;
     facts.has_gpu = !is_about_cpu && !facts.has_program;
     facts.has_cpu = is_about_cpu;
     // What these rules ask for besides; alone it advises nothing but cpuOperators.

@@ -80,7 +80,7 @@ floors(model
   "build gaps memory statistics"
   "import index"
   "arrow cache causes columns export search torch"
-  "calls shown steps"
+  "calls shown steps threads"
   "path"
   "job"
   "report"

@@ -1,11 +1,10 @@
-#include "model/report/program_threads.h"
+#include "model/threads/program_threads.h"
 
 #include <algorithm>
 #include <string>
 
 #include "model/base/ascii.h"
-#include "model/report/cpu_use.h"
-#include "model/report/time_use.h"
+#include "model/causes/interval_set.h"
 #include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
@@ -82,9 +81,10 @@ void share_out_short_waits(ProgramThread& thread, TimeSpan window) {
     all_asked += inside;
     ++count;
   }
-  if (count < kFewestAsked) return;
+  if (count < kFewestAsked || all_asked == 0) return;
   for (std::size_t k = 0; k < kProgramKindCount; ++k) {
-    const auto part = static_cast<Nanos>(TimeUse::part(asked[k], all_asked) * static_cast<double>(unasked));
+    const auto part = static_cast<Nanos>(static_cast<double>(asked[k]) / static_cast<double>(all_asked) *
+                                         static_cast<double>(unasked));
     thread.by_kind[k] += part;
     thread.by_kind[static_cast<std::size_t>(ProgramKind::kWaiting)] -= part;
   }

@@ -1,4 +1,4 @@
-#include "model/report/cpu_outside.h"
+#include "model/threads/thread_from_outside.h"
 
 #include <algorithm>
 #include <charconv>

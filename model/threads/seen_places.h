@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/causes/known_names.h"
-#include "model/report/cpu_outside.h"
+#include "model/threads/thread_from_outside.h"
 #include "model/trace/trace.h"
 
 namespace lacuna {

@@ -1,4 +1,4 @@
-#include "model/report/seen_places.h"
+#include "model/threads/seen_places.h"
 
 #include <algorithm>
 
@@ -6,7 +6,6 @@
 
 #include "model/base/stable_sort.h"
 #include "model/import/arguments.h"
-#include "model/report/time_use.h"
 
 namespace lacuna {
 namespace {
@@ -112,7 +111,7 @@ std::vector<SeenPlace> PlaceSums::rows() const {
   std::vector<SeenPlace> rows;
   for (const auto& [key, row] : rows_) {
     rows.push_back(row);
-    rows.back().share = TimeUse::part(row.time, total_);
+    if (total_ > 0) rows.back().share = static_cast<double>(row.time) / static_cast<double>(total_);
   }
   sort_stably(rows, std::ranges::greater{}, &SeenPlace::time);
   return rows;
