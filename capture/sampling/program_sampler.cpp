@@ -363,12 +363,13 @@ void ProgramSampler::explain_waits(Clock now) {
   }
   for (const Waiting& w : waiting) {
     const auto call = thread_fact(static_cast<int>(w.pid), static_cast<int>(w.tid), "syscall");
-    if (!call || call->empty() || call->front() < '0' || call->front() > '9') continue;
+    const bool is_fault = call && call->starts_with("-1");  // it waits in no call: for a page
+    if (!is_fault && (!call || call->empty() || call->front() < '0' || call->front() > '9')) continue;
     char* arguments = nullptr;
     const long number = std::strtol(call->c_str(), &arguments, 10);
     WaitReason reason = wait_reason(number);
     if (number == SYS_futex && is_gil(w.pid, std::strtoull(arguments, nullptr, 16))) reason.what = kGilState;
-    if (reason.what.empty()) continue;
+    if (reason.what.empty()) reason.what = is_fault ? kFaultState : kOtherWaitState;
     const std::scoped_lock lock(mutex_);
     threads_[w.tid].states->waits_for(reason.what, reason.system_call);
   }

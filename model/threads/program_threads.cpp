@@ -59,12 +59,12 @@ std::string name_without_numbers(std::string_view name) {
   return text;
 }
 
-/// Waits of less than this are asked about by chance (the sampler looks every 10 ms).
-constexpr Nanos kShortWaitNs = 10'000'000;
-constexpr std::size_t kFewestAsked = 10;
+/// Shorter waits are asked about by chance: the sampler looks every 10 ms, and later where others have the CPUs.
+constexpr Nanos kShortWaitNs = 50'000'000;
+constexpr std::size_t kFewestAsked = 5;
 
 /// Of many short waits some were asked for their reason: the rest is shared out like these.
-void share_out_short_waits(ProgramThread& thread, TimeSpan window) {
+void share_out_short_waits(const Trace& trace, ProgramThread& thread, TimeSpan window) {
   std::array<Nanos, kProgramKindCount> asked{};
   Nanos all_asked = 0, unasked = 0;
   std::size_t count = 0;
@@ -73,7 +73,7 @@ void share_out_short_waits(ProgramThread& thread, TimeSpan window) {
     const ProgramKind kind = thread.kinds[i];
     const Nanos inside = span.intersect(window).duration();
     if (span.duration() >= kShortWaitNs || kind == ProgramKind::kRunning || kind == ProgramKind::kPreempted) continue;
-    if (kind == ProgramKind::kWaiting) {
+    if (trace.text(thread.seen.states[i].name) == kWaitingState) {
       unasked += inside;
       continue;
     }
@@ -146,7 +146,7 @@ std::vector<ProgramThread> threads_from_outside(const Trace& trace, ProcessId pr
       thread.kinds.push_back(kind);
       thread.by_kind[static_cast<std::size_t>(kind)] += state.span.intersect(window).duration();
     }
-    share_out_short_waits(thread, window);
+    share_out_short_waits(trace, thread, window);
     thread.is_own = thread.seen.parts.empty() ||
                     std::ranges::any_of(thread.seen.parts, [](const SampledPart& part) { return part.own.valid(); });
     find_entry(trace, thread);

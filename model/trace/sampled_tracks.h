@@ -25,8 +25,10 @@ inline constexpr std::string_view kThreadStateCategory = "thread_state";
 // Names of the slices of kThreadStates. "waiting" may say what for: "waiting: lock".
 inline constexpr std::string_view kRunningState = "running";
 inline constexpr std::string_view kWaitingState = "waiting";
-inline constexpr std::string_view kPreemptedState = "preempted";  ///< could run, but another thread did
-inline constexpr std::string_view kGilState = "waiting: GIL";     ///< for the lock of Python's interpreter
+inline constexpr std::string_view kPreemptedState = "preempted";        ///< could run, but another thread did
+inline constexpr std::string_view kGilState = "waiting: GIL";           ///< for the lock of Python's interpreter
+inline constexpr std::string_view kFaultState = "waiting: page fault";  ///< for a page that is read or made
+inline constexpr std::string_view kOtherWaitState = "waiting: other";   ///< in a call that says nothing of it
 constexpr bool is_waiting_state(std::string_view state) {
   return state != kRunningState && state != kPreemptedState;
 }

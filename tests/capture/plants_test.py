@@ -114,7 +114,7 @@ class Plants(Case):
     def report(self, *command):
         out = self.folder / "plant.json"
         done = subprocess.run([LACUNA, "record", "-q", "--force", "-o", out, "--", *command], capture_output=True,
-                              text=True, env=clean_environment())
+                              text=True, env=clean_environment(), cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         done = subprocess.run([LACUNA, "report", out], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -146,7 +146,7 @@ open(sys.argv[1] + "/cgroup.procs", "w").write(str(os.getpid()))
 def crunch(n):
     s = 0
     for i in range(n): s += i * i
-for _ in range(12): crunch(200_000)
+for _ in range(12): crunch(1_200_000)
 open("/sys/fs/cgroup/cpu/cgroup.procs", "w").write(str(os.getpid()))
 """)
         report = self.report(os.path.realpath(sys.executable), str(path), str(group))
