@@ -16,6 +16,7 @@
 
 #include "app/cli/dormant.h"
 #include "app/cli/load.h"
+#include "app/cli/near_names.h"
 #include "app/cli/output.h"
 #include "app/cli/output_name.h"
 #include "app/cli/record_ranks.h"
@@ -91,8 +92,9 @@ void tell_losses(const CaptureStatus& s, Speaker& speaker) {
   constexpr std::uint64_t kWorthAWord = 50;  // one in so many
   if (s.samples_missed > s.samples / kWorthAWord)
     tell(s.samples_missed,
-         fmt::format("samples of stacks are missing, {:.0f} % of them: they came too late, as others had the CPUs or "
+         fmt::format("{} missing, {:.0f} % of them: they came too late, as others had the CPUs or "
                      "--stack-rate asks for too many, or made no sense",
+                     s.samples_missed == 1 ? "sample of a stack is" : "samples of stacks are",
                      100.0 * static_cast<double>(s.samples_missed) / static_cast<double>(s.samples + s.samples_missed))
              .c_str());
 }
@@ -197,6 +199,17 @@ Launcher::Exit wait_for(Watched watched, Speaker& speaker) {
   }
 }
 
+/// A name of ranges that none has, and what came near to it.
+void tell_of_step_range(const std::string& name, const CaptureStatus& status, const Session& session,
+                        Speaker& speaker) {
+  constexpr std::size_t kMostNear = 5;
+  if (name.empty() || status.steps > 0) return;
+  std::vector<std::string> near = near_names(name, session.other_ranges(), kMostNear);
+  for (std::string& each : near) each = fmt::format("'{}'", printable(each));
+  speaker.warn(fmt::format("no range called '{}' ended, so that the recording has no steps{}", printable(name),
+                           near.empty() ? "" : fmt::format("; there were {}", fmt::join(near, ", "))));
+}
+
 /// How a schedule of steps worked out where it did not as it was meant.
 void tell_of_steps(const CaptureStatus& status, const StepSchedule& schedule, Speaker& speaker) {
   if (!schedule.is_set()) return;
@@ -269,6 +282,7 @@ Result<void> tell_of_file(TraceRecorder& recorder, const Result<void>& saved, co
   if (!saved && recorder.kept() != nullptr)
     speaker.warn(fmt::format("what was kept stays in {} (lacuna recordings)", recorder.kept()->folder()));
   if (!saved) return tl::make_unexpected(saved.error());
+  tell_of_step_range(plan.step_range, status, recorder.session(), speaker);
   tell_of_steps(status, plan.schedule, speaker);
   tell_what_is_missing(status, hooks, recorder.session(), speaker);
   tell_of_window(recorder, options, speaker);

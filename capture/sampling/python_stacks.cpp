@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t kMostInterpreters = 64;
 constexpr std::size_t kMostPythonThreads = 4096;
 constexpr std::size_t kLongestCalled = 80;
+constexpr int kMostTries = 4;               // for a stack that makes no sense
 constexpr std::uint32_t kSizeOffset = 16;   // ob_size, and length of a str
 constexpr std::uint32_t kBytesOffset = 32;  // of a bytes object's contents
 constexpr std::uint32_t kStrState = 32;
@@ -264,7 +265,13 @@ bool PythonStacks::read(const std::function<void(std::uint32_t, std::span<const 
       const bool has_next = memory_.read(thread + layout_.thread_next, next);
       memory_.forget();  // each stack as it is now
       if (tid != 0) {
-        if (read_thread(thread)) {
+        bool is_read = read_thread(thread);
+        // It changed while it was read, as stacks of running threads do: a moment later it mostly makes sense.
+        for (int again = 0; !is_read && again < kMostTries; ++again) {
+          memory_.forget();
+          is_read = read_thread(thread);
+        }
+        if (is_read) {
           if (!frames_.empty()) visit(tid, frames_);
           any = true;
         } else {

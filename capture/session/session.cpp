@@ -347,6 +347,13 @@ std::vector<CaptureMessage> Session::take_messages() {
   return std::exchange(messages_, {});
 }
 
+std::set<std::string, std::less<>> Session::other_ranges() const {
+  std::set<std::string, std::less<>> names;
+  for (const auto& process : processes_)
+    names.insert(process->decoder.other_ranges().begin(), process->decoder.other_ranges().end());
+  return names;
+}
+
 CaptureStatus Session::status() const {
   CaptureStatus status;
   status.processes = processes_.size();

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -94,6 +95,8 @@ class Session {
   /// A last round; closes what is open. No poll() afterwards.
   void finish();
 
+  /// Names of ranges that were no steps, where steps are ranges of a name (ProcessDecoder::other_ranges).
+  std::set<std::string, std::less<>> other_ranges() const;
   CaptureStatus status() const;
   /// Messages of the collectors since the last call.
   std::vector<CaptureMessage> take_messages();

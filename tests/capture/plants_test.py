@@ -54,7 +54,7 @@ for _ in range(30): ask()
 """, ["waiting for the network", r"Read and write in a thread of its own.*network_plant\.py:6: ask \u2192 a\.recv"]),
     "child": ("""
 import subprocess, sys
-SLOW = "import time\ndef slow():\n    time.sleep(.3)\nslow()"
+SLOW = chr(10).join(["import time", "def slow():", "    time.sleep(.3)", "slow()"])
 def convert(): subprocess.run([sys.executable, "-c", SLOW])
 for _ in range(4): convert()
 """, ["waiting for a child", r"The work is in a process that it started.*child_plant\.py:4: convert",

@@ -168,6 +168,8 @@ class Processes(Case):
         self.assertEqual(r.names()["work"], 6)
         self.assertIn("no training step came", r.stderr)
         self.assertIn("--step-range", r.stderr)
+        r = self.record(self.target(), "steps", 6, options=["--step-range", "MyStep"])
+        self.assertIn("no range called 'MyStep' ended, so that the recording has no steps; there were 'my step'", r.stderr)
         done = self.run_lacuna("record", "-o", "none.json", "--active", "2", "--wait", "9", "--step-range", "my step",
                                "--", self.target(), "steps", 3)
         self.assertIn("3 steps came", done.stderr)

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lacuna {
+
+/// Those of `names` that somebody who typed `wanted` may have meant, nearest first, at most `most`: equal but for case
+/// and punctuation, one inside the other, or two letters off at most. O(names * length²).
+std::vector<std::string> near_names(std::string_view wanted, const std::set<std::string, std::less<>>& names,
+                                    std::size_t most);
+
+}  // namespace lacuna
