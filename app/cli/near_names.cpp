@@ -45,8 +45,7 @@ std::optional<std::size_t> distance(std::string_view wanted, std::string_view na
 
 }  // namespace
 
-std::vector<std::string> near_names(std::string_view wanted, const std::set<std::string, std::less<>>& names,
-                                    std::size_t most) {
+std::vector<std::string> near_names(std::string_view wanted, std::span<const std::string> names, std::size_t most) {
   const std::string letters = letters_of(wanted);
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& name : names)

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +10,6 @@ namespace lacuna {
 
 /// Those of `names` that somebody who typed `wanted` may have meant, nearest first, at most `most`: equal but for case
 /// and punctuation, one inside the other, or two letters off at most. O(names * length²).
-std::vector<std::string> near_names(std::string_view wanted, const std::set<std::string, std::less<>>& names,
-                                    std::size_t most);
+std::vector<std::string> near_names(std::string_view wanted, std::span<const std::string> names, std::size_t most);
 
 }  // namespace lacuna

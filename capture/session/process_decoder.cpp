@@ -371,8 +371,9 @@ void ProcessDecoder::end_range_as_step(ThreadLanes& thread, std::string_view nam
   } else if (name == step_range_) {
     add_step_slice(track(thread), range_steps_, start, end);
     steps_.push_back({end, range_steps_++});
-  } else if (constexpr std::size_t kMostOthers = 256; other_ranges_.size() < kMostOthers) {
-    other_ranges_.emplace(name);
+  } else if (constexpr std::size_t kMostOthers = 256;
+             other_ranges_.size() < kMostOthers && std::ranges::find(other_ranges_, name) == other_ranges_.end()) {
+    other_ranges_.emplace_back(name);
   }
 }
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -92,7 +91,7 @@ class ProcessDecoder {
   const Counts& counts() const { return counts_; }
   const RankFacts& rank() const { return rank_; }
   /// Names of ranges that ended and were no steps, where steps are ranges of a name: some, for who misspelt it.
-  const std::set<std::string, std::less<>>& other_ranges() const { return other_ranges_; }
+  const std::vector<std::string>& other_ranges() const { return other_ranges_; }
   /// Steps since the last call.
   std::vector<Step> take_steps();
   /// Hands over the ranges that run now as if they ended at `now`: for a look at a capture under way,
@@ -170,7 +169,7 @@ class ProcessDecoder {
   std::vector<Step> steps_;
   bool takes_steps_ = true;
   std::string step_range_;
-  std::set<std::string, std::less<>> other_ranges_;
+  std::vector<std::string> other_ranges_;
   std::uint32_t range_steps_ = 0;
   std::vector<OpenRange> lost_ends_;
   JsonArgs args_;

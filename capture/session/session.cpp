@@ -347,10 +347,14 @@ std::vector<CaptureMessage> Session::take_messages() {
   return std::exchange(messages_, {});
 }
 
-std::set<std::string, std::less<>> Session::other_ranges() const {
-  std::set<std::string, std::less<>> names;
-  for (const auto& process : processes_)
-    names.insert(process->decoder.other_ranges().begin(), process->decoder.other_ranges().end());
+std::vector<std::string> Session::other_ranges() const {
+  std::vector<std::string> names;
+  for (const auto& process : processes_) {
+    const std::vector<std::string>& its = process->decoder.other_ranges();
+    names.insert(names.end(), its.begin(), its.end());
+  }
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 

@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -96,7 +95,7 @@ class Session {
   void finish();
 
   /// Names of ranges that were no steps, where steps are ranges of a name (ProcessDecoder::other_ranges).
-  std::set<std::string, std::less<>> other_ranges() const;
+  std::vector<std::string> other_ranges() const;
   CaptureStatus status() const;
   /// Messages of the collectors since the last call.
   std::vector<CaptureMessage> take_messages();

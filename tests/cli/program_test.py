@@ -129,13 +129,14 @@ class Usage(Case):
 
         with tempfile.TemporaryDirectory() as folder:
             old = pathlib.Path(folder) / "old"
+            was = b"\x89PNG\r\n\x1a\n what was there"  # a screenshot replaces no other file
             for arguments in (["screenshot", DEMO, "--size", "400x300"], ["report", DEMO, "--html"], ["job", DEMO]):
-                old.write_text("what was there")
+                old.write_bytes(was)
                 done = subprocess.run([LACUNA, *map(str, arguments), "-o", old], capture_output=True, timeout=60,
                                       preexec_fn=allow_little)
                 if b"LACUNA_GUI=OFF" not in done.stderr:
                     self.fails(done, 1, "old", "File too large")
-                self.assertEqual(old.read_text(), "what was there", arguments)
+                self.assertEqual(old.read_bytes(), was, arguments)
                 self.assertEqual([file.name for file in pathlib.Path(folder).iterdir()], ["old"], arguments)
 
     def test_wrong_usage_is_2(self):
