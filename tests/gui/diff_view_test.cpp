@@ -100,6 +100,7 @@ TEST_CASE_FIXTURE(DiffFixture, "the timelines start aligned and follow each othe
 }
 
 TEST_CASE_FIXTURE(DiffFixture, "before the comparison is there, A stays and B shows the same time from its start") {
+  a.go_to({1'000'000, 1'010'000}, 0);
   const TimeSpan before = a.visible();
   view.close();
   view.other().view().resize(0, 0, 1);  // not drawn yet
