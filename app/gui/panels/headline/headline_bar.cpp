@@ -25,7 +25,7 @@ constexpr float kLinksPx = 96;  // "Why" and "Hide"
 
 Rgba part_colour(const UiContext& ui, const Headline::Part& part) {
   if (part.kernel_class) return ui.palette.of_class(*part.kernel_class).fill;
-  return part.cause ? ui.theme.gap_colour(*part.cause) : work_colour(ui.theme, part.work.value_or(TimeKind::kOther));
+  return part.cause ? ui.theme.gap_colour(*part.cause) : work_colour(ui, part.work.value_or(TimeKind::kOther));
 }
 
 /// The parts of a GPU's time, from the left, or from below. The one under the mouse, or null.

@@ -21,7 +21,7 @@ constexpr std::size_t kMostCaptionLines = 2;
 Rgba card_part_colour(const UiContext& ui, const ReportCard::Part& part) {
   if (part.cause) return ui.theme.gap_colour(*part.cause);
   if (part.kernel_class) return ui.palette.of_class(*part.kernel_class).fill;
-  if (part.work) return work_colour(ui.theme, *part.work);
+  if (part.work) return work_colour(ui, *part.work);
   return ui.theme.accent;
 }
 
