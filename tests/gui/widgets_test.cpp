@@ -70,6 +70,19 @@ TEST_CASE("the tooltip of a button covers neither it nor its neighbours, and sta
   }
 }
 
+TEST_CASE("text is broken at its blanks, never inside a number") {
+  Headless headless;
+  ImGui::NewFrame();
+  const auto width = [](const char* s) { return ImGui::CalcTextSize(s).x; };
+  CHECK(broken_at_blanks("75,718 events, of which 44,666 slices", width("75,718 events, of which 44,") + 1) ==
+        "75,718 events, of which\n44,666 slices");
+  CHECK(broken_at_blanks("354 ms of 1.07 s", width("354 ms of 1.07 s") + 1) == "354 ms of 1.07 s");
+  CHECK(broken_at_blanks("a b\nc d", width("a b") + 1) == "a b\nc d");
+  CHECK(broken_at_blanks("wide", 1) == "wide");
+  CHECK(broken_at_blanks("", 10) == "");
+  ImGui::EndFrame();
+}
+
 TEST_CASE("a kernel's title that was cut is shown whole where there is room") {
   constexpr std::string_view kName =
       "void "

@@ -83,12 +83,15 @@ void draw_launched_work(UiContext& ui, const LaunchedWorkView& view, std::string
     text(fmt::format("{}, {}", work.count == 1 ? "1 activity" : format_count(work.count) + " activities",
                      format_duration(work.time)));
     tooltip(column_definition("work", "GPU time"));
-    if (of_what.ends_with("this thread"))
-      muted_text(ui, "What the autograd thread launched for it (backward) is counted there.");
     ImGui::SameLine(0, ui.px(4));
     if (link(ui, "First")) ui.workspace().go_to(work.first);
     note_place(ui, "first_work");
     tooltip(with_key(ui, "The activity that starts first", "link_forward"));
+    if (of_what.ends_with("this thread")) {
+      ImGui::PushTextWrapPos(0);
+      muted_text(ui, "What the autograd thread launched for it (backward) is counted there.");
+      ImGui::PopTextWrapPos();
+    }
     work_table(ui, "work_kernels", "Kernel, copy or set", work.kernels);
   }
   const LaunchSites& sites = answer->sites;

@@ -105,7 +105,7 @@ void card_picture(UiContext& ui, const ReportCard& card, ImVec2 at, ImVec2 size)
 }
 
 std::size_t lines_of_caption(const std::string& caption, float width) {
-  const float high = ImGui::CalcTextSize(caption.c_str(), nullptr, false, width).y;
+  const float high = ImGui::CalcTextSize(broken_at_blanks(caption, width).c_str(), nullptr, false, width).y;
   return static_cast<std::size_t>(std::lround(high / ImGui::GetTextLineHeight()));
 }
 
