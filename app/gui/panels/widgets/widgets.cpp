@@ -161,6 +161,12 @@ void colour_swatch(const UiContext& ui, Rgba colour) {
   ImGui::Dummy({size, line});
 }
 
+void beside_if_room(const UiContext& ui, const char* label) {
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  const float width = ImGui::CalcTextSize(label).x + 2 * ui.px(4);
+  if (ImGui::GetItemRectMax().x + ui.px(4) + width <= right) ImGui::SameLine(0, ui.px(4));
+}
+
 bool link(const UiContext& ui, const char* label) {
   ImGui::PushStyleColor(ImGuiCol_Button, 0);
   ImGui::PushStyleColor(ImGuiCol_ButtonHovered, to_imgui(with_alpha(ui.theme.accent, 0.14f)));

@@ -37,6 +37,8 @@ float number_column_px(const UiContext& ui, const char* header, std::string_view
 /// A square of the colour in which slices of this name are drawn.
 void colour_swatch(const UiContext& ui, Rgba colour);
 
+/// The next link(), called `label`, stands beside the item just drawn where it has room there, else on a new line.
+void beside_if_room(const UiContext& ui, const char* label);
 /// A button that looks like a link. `id` must be unique where it stands.
 bool link(const UiContext& ui, const char* label);
 /// Draws one of several exclusive choices; call it once for each choice of the row.
