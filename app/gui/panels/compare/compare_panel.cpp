@@ -217,8 +217,8 @@ void ComparePanel::names(UiContext& ui) {
   if (view_.rows().empty()) {
     if (view_.which == DiffRows::kAll) return no_rows(ui, view_.filter, view_.side, "name");
     ImGui::Spacing();
-    muted_text(ui, view_.which == DiffRows::kNew ? "No such name that A does not have."
-                                                 : "No such name that B does not have.");
+    muted_text(ui, view_.which == DiffRows::kNew ? "There is no name that A does not have."
+                                                 : "There is no name that B does not have.");
     ImGui::SameLine(0, ui.px(6));
     if (link(ui, "All names")) view_.which = DiffRows::kAll;
     return;

@@ -98,12 +98,12 @@ void draw_launched_work(UiContext& ui, const LaunchedWorkView& view, std::string
   if (sites.count < 2) return;  // one activity has a stack
   section(ui, fmt::format("Launched by, {}", of_what));
   if (sites.unlinked > 0)
-    muted_text(ui, fmt::format("{} of {} were launched by nothing in the file", format_count(sites.unlinked),
+    muted_text(ui, fmt::format("{} of {} have no launch in the file", format_count(sites.unlinked),
                                format_count(sites.count)));
   if (sites.unattributed > 0)
-    muted_text(ui,
-               fmt::format("{} of {} are nodes of CUDA graphs, unattributed: the trace does not tell what was captured",
-                           format_count(sites.unattributed), format_count(sites.count)));
+    muted_text(
+        ui, fmt::format("{} of {} are nodes of CUDA graphs; the trace does not tell which code was captured for them",
+                        format_count(sites.unattributed), format_count(sites.count)));
   work_table(ui, "work_operators", "Operator", sites.operators);
   work_table(ui, "work_modules", "Module", sites.modules);
   work_table(ui, "work_frames", "Python frame", sites.frames);

@@ -84,7 +84,7 @@ void PathPage::toolbar(UiContext& ui) {
     ui.show_page(DrawerPage::kCalls);
   }
   note_place(ui, "path_flames");
-  tooltip("The same time by what was around it: the page of calls, by critical path.");
+  tooltip("Shows the time of the path as a flame graph, by what was around it.");
   ImGui::SameLine(0, ui.px(8));
   if (link(ui, "What if")) ui.show_page(DrawerPage::kWhatIf);
   tooltip("What the steps would take without some of this.");
