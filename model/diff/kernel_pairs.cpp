@@ -17,7 +17,8 @@ struct KernelRun {
   std::uint32_t name = 0;  // number of its text
   std::uint32_t op = 0;
   Nanos launched = 0;  // when; of one without a known launch: when it began
-  Nanos time = 0;      // inside the window
+  bool has_launch = false;
+  Nanos time = 0;  // inside the window
   SliceId slice;
 };
 
@@ -67,6 +68,8 @@ class PairFinder {
     }
     for (auto& [kernel_class, sides] : left) {
       for (KernelRuns& runs : sides) sort_runs(runs);
+      begin_pairs();
+      pair_by_name(kernel_class, sides, false);  // under other operators, or launched before the recording
       if (is_large(kernel_class))
         for (std::size_t s = 0; s < 2; ++s) pair_without_operator(kernel_class, sides, s);
       begin_pairs();
@@ -100,6 +103,7 @@ class PairFinder {
           SliceId call = trace.links().launch_of({id, i}, hint);
           KernelRun run;
           run.slice = {id, i};
+          run.has_launch = call.valid();
           run.name = number_of(lane.name(i), true);
           run.launched = call.valid() ? trace.span(call).begin : lane.span(i).begin;
           run.time = lane.span(i).intersect(window).duration();
@@ -128,7 +132,7 @@ class PairFinder {
     begin_pairs();
     const std::array<std::size_t, 2> all{sides[0].size(), sides[1].size()};
     if (all[0] % steps_[0] != 0 || all[1] % steps_[1] != 0 || all[0] / steps_[0] != all[1] / steps_[1])
-      return pair_by_time(of, sides);
+      return pair_by_name(of, sides, true);
     const std::size_t of_step = all[0] / steps_[0];
     for (std::size_t s = 0; s < 2; ++s) {
       for (std::size_t i = 0; i < all[s]; ++i) {
@@ -144,7 +148,8 @@ class PairFinder {
 
   /// Adds the pairs of what no operator launched on side `s`.
   void pair_without_operator(KernelClass of, BothRuns& sides, std::size_t s) {
-    const auto has_operator = [&](const KernelRun& run) { return !texts_.text(run.op).empty(); };
+    // Of what was launched before the recording nobody knows the operator.
+    const auto has_operator = [&](const KernelRun& run) { return !run.has_launch || !texts_.text(run.op).empty(); };
     KernelRuns& own = sides[s];
     const KernelRuns with(std::ranges::stable_partition(own, std::not_fn(has_operator)).begin(), own.end());
     own.resize(own.size() - with.size());
@@ -153,8 +158,8 @@ class PairFinder {
     sort_runs(own);
   }
 
-  /// A name with its own, the others in the order of their time.
-  void pair_by_time(KernelClass of, BothRuns& sides) {
+  /// A name with its own, and `others_too`, in the order of their time.
+  void pair_by_name(KernelClass of, BothRuns& sides, bool others_too) {
     struct Named {
       const KernelRun* first = nullptr;
       Nanos time = 0;
@@ -178,7 +183,7 @@ class PairFinder {
       }
       std::ranges::sort(others[s]);
     }
-    for (std::size_t i = 0; i < std::min(others[0].size(), others[1].size()); ++i) {
+    for (std::size_t i = 0; others_too && i < std::min(others[0].size(), others[1].size()); ++i) {
       const std::uint32_t name_a = others[0][i].second, name_b = others[1][i].second;
       likes[0][name_a] = likes[1][name_b] = {named[0][name_a].first, named[1][name_b].first};
     }

@@ -35,10 +35,10 @@ struct KernelPair {
 
 /// Finds for each kernel of the measured windows of `diff` its like on the other side. Kernels of one operator and
 /// class are taken in the order of their launches: where both sides launch as many of them (a step), the first is like
-/// the first, and so on. Where they do not, a name meets its own, and what is left meets in the order of its time.
-/// Products, convolutions and attention that found nothing in their operator, as with a captured graph that has none,
-/// are looked for in others. The pair with the most time (a step) first. Reads only; any thread. O(kernels log
-/// kernels).
+/// the first, and so on. Where they do not, a name meets its own, and what is left meets in the order of its time. What
+/// found nothing in its operator meets its own name under others. Products, convolutions and attention that a call
+/// without an operator launched, as a captured graph, are looked for among all that is left of the other side. The pair
+/// with the most time (a step) first. Reads only; any thread. O(kernels log kernels).
 std::vector<KernelPair> pair_kernels(const DiffSide& a, const DiffSide& b, const TraceDiff& diff);
 
 /// What the two names tell, beside each other.

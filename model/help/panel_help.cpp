@@ -210,10 +210,10 @@ constexpr std::array kEntries{
     ColumnHelp{kDiff, "B / A", "b/a ratio", "The ratio; new or gone where one side has none.", kCompare},
     ColumnHelp{kDiff, "Per step", "per_step",
                "The sides have different numbers of measured steps: counts and times are divided by them.", kCompare},
-    ColumnHelp{
-        kPairs, "Operator", "pair_operator",
-        "The operator that launched both kernels, or one for each side. The square has the colour of their class.",
-        kKernelPairs},
+    ColumnHelp{kPairs, "Operator", "pair_operator",
+               "The operator that launched both kernels, or one for each side. A click shows the longest run of each "
+               "side below the other.",
+               kKernelPairs},
     ColumnHelp{kPairs, "What differs", "pair_difference",
                "What the two names say differently; the same: both sides ran one kernel. Where both launched as many "
                "kernels (a step), the first meets the first, and so on; else they meet by name, then by time.",

@@ -112,7 +112,7 @@ TEST_CASE("kernel pairs: what only one side has stands alone") {
 
 TEST_CASE("kernel pairs: products without an operator are looked for in others, work of other classes is not") {
   const Trace a = Steps().step({{"aten::mm", kAmpere}, {"aten::add", "add_kernel"}}).build();
-  const Trace b = Steps().step({{"", kWide}, {"", "add_kernel"}}).build();
+  const Trace b = Steps().step({{"", kWide}, {"", "mul_kernel"}}).build();
   std::size_t products = 0, alone = 0;
   for (const KernelPair& pair : pairs_of(a, b)) {
     if (pair.kernel_class == KernelClass::kGemm) {
@@ -125,6 +125,21 @@ TEST_CASE("kernel pairs: products without an operator are looked for in others, 
     }
   }
   CHECK(products == 1);
+  CHECK(alone == 2);
+}
+
+TEST_CASE("kernel pairs: a name meets its own under another operator; what has no launch meets no other name") {
+  TraceMaker make_a;
+  make_a.kernel(kAmpere, 100, 200).kernel("sm90_xmma_gemm_f16f16_f16f32_f32_tn_n", 300, 400);
+  make_a.thread("aten::add", 0, 50).launch("cudaLaunchKernel", 10, 20, 1).kernel("add_kernel", 500, 550, 1);
+  const Trace a = make_a.build();
+  const Trace b = Steps().step({{"aten::mm", kAmpere}, {"aten::bmm", kWide}, {"aten::add_", "add_kernel"}}).build();
+  std::size_t same = 0, alone = 0;
+  for (const KernelPair& pair : pairs_of(a, b)) {
+    same += pair.is_same() ? 1 : 0;
+    alone += pair.has_both() ? 0 : 1;
+  }
+  CHECK(same == 2);
   CHECK(alone == 2);
 }
 

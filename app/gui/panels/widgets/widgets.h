@@ -15,8 +15,8 @@ namespace lacuna {
 
 /// Where text is wrapped (ImGui::PushTextWrapPos), at its blanks alone.
 void text(std::string_view s);
-/// `s` with line breaks in the place of blanks, so that it is no wider than `width`, unless a word is: ImGui would break
-/// "1,234" and "1.07 s" as well. In the present font.
+/// `s` with line breaks in the place of blanks, so that it is no wider than `width`, unless a word is: ImGui would
+/// break "1,234" and "1.07 s" as well. In the present font.
 std::string broken_at_blanks(std::string_view s, float width);
 void muted_text(const UiContext& ui, std::string_view s);
 /// `waiting` of what another machine is asked; where it does not answer, why.
