@@ -223,10 +223,10 @@ std::string_view calls_help() {
         to the innermost frame; gaps that overlap the range count whole
   samples  time of the frames of sampled stacks, an estimate: what programs without any annotation spend
         their time on
-Total is a frame's and that of all below it, Self without them. Count: slices of the frame; with gpu or
-  idle, or bottom-up: activities, charges or slices counted in Total. ProfilerSteps are one frame,
-  and so are the modules of a class.
-Frames more than 40 levels deep say by how many: "+3 name".
+Total: a frame with all that is below it; Self: the frame alone. Count: slices of the frame; with gpu or idle, or
+  bottom-up: activities, charges or slices counted in Total. All ProfilerSteps are one frame, and so are the modules
+  of a class.
+The names of frames more than 40 levels deep begin with how many more there are: "+3 name".
 --bottom-up: each frame with its own time; below it who calls it, with the part of it called from there
   (256 callers above each other at most).
 JSON: by, bottomUp, totalNs, frameCount, frames[] with frame, parent, name, category, totalNs, selfNs, count.

@@ -346,20 +346,19 @@ Result<void> print_causes(const Trace& trace, const GapsOptions& gaps, const Cau
 }
 
 std::string_view causes_help() {
-  return R"help(--causes: idle time of each device (no stream of it was busy) in the time that lacuna report measures,
-what lies before its first and after its last activity there included, and of each stream from its
-first to its last activity, by cause. --whole: devices as streams. Each gap counts whole for one cause;
-"before launch" and "in queue" are its two parts (beforeIssueNs and inQueueNs above). With --stream:
-those streams only.
+  return R"help(--causes: idle time by cause. A device is idle while none of its streams is busy; its time is the one that lacuna
+report measures, from begin to end, also before its first and after its last activity. A stream's time is from its
+first to its last activity; with --whole a device's is, too. Each gap counts whole for one cause; "before launch" and
+"in queue" are its two parts (beforeIssueNs and inQueueNs above). With --stream only those streams are shown.
   devices[], streams[]   file, device, stream, windowNs, busyNs, idleNs, gapCount, and most lost first
     causes[]             cause, lostNs, gaps, beforeIssueNs, inQueueNs, longestGap (its id, "0#12" on
                          a device; null before its first and after its last activity), longestNs,
                          longestStartNs
 --by-operator: the idle time of the devices (with --stream: of those streams) that the CPU caused
-(launch-bound, synchronisation, data loading, profiler overhead), charged to what it was doing. A
-synchronisation by one call: whole gap, to the operator that made it; else each operator by its time
-before the launch was issued, and launch latency to the one that issued it. Operators are the outermost
-ones; where there is none, Python frame, runtime call or annotation.
+(launch-bound, synchronisation, data loading, profiler overhead), charged to what the CPU was doing. Where one call
+synchronised, the operator that made the call is charged the whole gap. Else each operator is charged its time before
+the launch was issued, and the one that issued it the launch latency. Operators are the outermost ones; where there is
+none, a Python frame, runtime call or annotation is charged.
   rows[]         most lost first, at most --limit
     name, kind (operator, python, runtime, annotation, nothing), lostNs, inSynchronisationNs,
     mostlyIn     innermost operator with the most of it, or null

@@ -184,20 +184,20 @@ Result<void> print_critical_path(const Trace& trace, const CriticalPathOptions& 
 }
 
 std::string_view critical_path_help() {
-  return R"help(The chain of CPU work, launches, GPU work and waits that the end of the range depended on, followed back from it:
-a call that waited for the GPU goes on with the activity whose end let it go; an activity with what allowed its
-start last: its launch, the activity before it on the stream, or the one an event made it wait for; a thread
-without operators with the thread that worked meanwhile. Its parts cover the range without holes.
+  return R"help(Starts at the end of the range and goes back to what each part depended on. From a call that waited for the GPU it
+goes to the activity that the call waited for. From a GPU activity it goes to what came last of three: its launch, the
+activity before it on the stream, and the activity that an event made it wait for. From a thread without operators it
+goes to the thread that worked meanwhile. The parts cover the range without holes.
 
 JSON: startNs, endNs, wallNs, and parts, in order of time, which add up to wallNs: name, category, lane, startNs,
 durationNs. Categories are those of the file, and "launch_latency" (issued, not started), "queue" (held back by
 the part before it), "idle" (nothing recorded).
 
 JSON of --hta: annotation, instance, nodes, edges, events, graphNodes, graphEdges, totalUs, byBound, byType, byName
-(names shortened as there). Of several steps it leaves out the last one; it needs no ProfilerStep. Theirs starts
-and ends with work of a launched chain, so it can miss much of the annotation's time (9.8 of 14.5 ms of a DLRM
-step); a call that waits for the GPU has no time there; and waits that the file has no cuda_sync events for are
-not seen. Ours accounts for every moment of the range.)help";
+(names shortened as HTA does). With several steps HTA leaves out the last one; it needs no ProfilerStep. HTA's path
+starts and ends with work that was launched, so it can miss much of the annotation's time (9.8 of 14.5 ms of a DLRM
+step). It gives no time to a call that waits for the GPU, and does not see waits for which the file has no cuda_sync
+events. Lacuna's path accounts for every moment of the range.)help";
 }
 
 }  // namespace lacuna

@@ -1,5 +1,6 @@
 #include "app/cli/diff.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <CLI/CLI.hpp>
@@ -91,6 +92,17 @@ Json side_facts(const Trace& trace, const Report& report, std::optional<std::siz
           {"idleByCause", causes}};
 }
 
+Json paired_kernel(const Trace& trace, const PairedKernel& kernel) {
+  if (!kernel.is_there()) return Json();
+  const KernelName read = read_kernel_name(kernel.name);
+  Json facts = Json::object();
+  for (const auto& [label, value] : read.lines()) facts[std::string(label)] = value;
+  return {
+      {"name", kernel.name},     {"operator", kernel.op.empty() ? Json() : Json(kernel.op)}, {"count", kernel.count},
+      {"totalNs", kernel.total}, {"longestStartNs", trace.span(kernel.longest).begin},       {"title", read.title},
+      {"facts", facts}};
+}
+
 void print_diff_json(const Trace& a, const Trace& b, const TraceDiff& diff, const DiffCommand& command, Output& out) {
   JsonWriter json(out);
   // Of the GPU with the most work on side A, and the one that it is paired with.
@@ -116,6 +128,24 @@ void print_diff_json(const Trace& a, const Trace& b, const TraceDiff& diff, cons
   }
   json.end();
   json.member("rowCount", diff.rows.size());
+  json.begin_list("kernelPairs");
+  left = command.has_limit && command.limit != 0 ? command.limit : diff.kernels.size();
+  for (const KernelPair& kernels : diff.kernels) {
+    if (left-- == 0 || !out.ok()) break;
+    Json differs = Json::array();
+    if (kernels.has_both())
+      for (const KernelFactPair& fact :
+           compare_kernel_names(read_kernel_name(kernels.a.name), read_kernel_name(kernels.b.name)))
+        if (fact.differs()) differs.push_back(kernel_fact_label(fact.fact));
+    json.element({{"class", kernel_class_key(kernels.kernel_class)},
+                  {"same", kernels.is_same()},
+                  {"sentence", kernel_pair_sentence(kernels)},
+                  {"differs", differs},
+                  {"a", paired_kernel(a, kernels.a)},
+                  {"b", paired_kernel(b, kernels.b)}});
+  }
+  json.end();
+  json.member("kernelPairCount", diff.kernels.size());
   json.finish();
 }
 
@@ -170,12 +200,55 @@ void print_rows(const TraceDiff& diff, DiffKey key, std::string_view title, Want
   if (shown < all) out.write(fmt::format("{} of {} rows; all: --limit 0\n", format_count(shown), format_count(all)));
 }
 
+/// One pair of kernels, decoded side by side; what differs has a mark.
+void print_kernel_pair(const TraceDiff& diff, const KernelPair& pair, const DiffCommand& command, Output& out) {
+  const auto runs = [](const PairedKernel& kernel, double steps) {
+    const std::string count = diff_count(static_cast<double>(kernel.count) / steps);
+    return fmt::format("{} {}, {}", count, count == "1" ? "kernel" : "kernels",
+                       diff_duration(static_cast<double>(kernel.total) / steps));
+  };
+  out.write(fmt::format("\n{} ({}): A {}; B {}\n", printable(kernel_pair_operators(pair)),
+                        kernel_class_name(pair.kernel_class), runs(pair.a, diff.steps_a), runs(pair.b, diff.steps_b)));
+  for (const std::string& line : wrapped(printable(kernel_pair_sentence(pair)), command.width - 2))
+    out.write("  " + line + "\n");
+  const KernelName a = read_kernel_name(pair.a.name), b = read_kernel_name(pair.b.name);
+  TextTable table({{.title = ""}, {.title = ""}, {.title = "A", .flexible = true}, {.title = "B", .flexible = true}},
+                  2);
+  table.add_row({"", "Kernel", a.title, b.title});
+  for (const KernelFactPair& fact : compare_kernel_names(a, b))
+    table.add_row({fact.differs() ? "*" : "", std::string(kernel_fact_label(fact.fact)), fact.a, fact.b});
+  table.print(out, command.width);
+}
+
+/// The same work done by other kernels: those pairs, decoded.
+void print_kernel_pairs(const TraceDiff& diff, const DiffCommand& command, Output& out) {
+  const auto is_other = [](const KernelPair& pair) { return pair.has_both() && !pair.is_same(); };
+  const auto all = static_cast<std::size_t>(std::ranges::count_if(diff.kernels, is_other));
+  const auto same = static_cast<std::size_t>(std::ranges::count_if(diff.kernels, &KernelPair::is_same));
+  if (all + same == 0) return;
+  out.write("\nKernels that do the same work in A and B: ");
+  if (all == 0) return out.write(fmt::format("all {} are the same.\n", format_count(same)));
+  out.write(fmt::format("{} {} the same, {} {} not; * marks what differs.\n", format_count(same),
+                        same == 1 ? "is" : "are", format_count(all), all == 1 ? "is" : "are"));
+  constexpr std::size_t kShownUnasked = 5;
+  const std::size_t most = command.has_limit ? command.limit : kShownUnasked;
+  std::size_t shown = 0;
+  for (const KernelPair& pair : diff.kernels) {
+    if (!is_other(pair)) continue;
+    if (most != 0 && shown == most) break;
+    ++shown;
+    print_kernel_pair(diff, pair, command, out);
+  }
+  if (shown < all) out.write(fmt::format("\n{} of {} pairs; all: --limit 0\n", format_count(shown), format_count(all)));
+}
+
 void print_diff_text(const TraceDiff& diff, const DiffCommand& command, Output& out) {
   print_head(diff, command, out);
   const DiffKey key = parse_key(command.sort_by);
   constexpr std::string_view kWhat[] = {"total", "self", "count", "average"};
   const std::string_view what = kWhat[static_cast<std::size_t>(key)];
   print_rows(diff, key, fmt::format("Kernels, copies and sets ({})", what), is_gpu_activity, command, out);
+  print_kernel_pairs(diff, command, out);
   print_rows(
       diff, key, fmt::format("Operators and calls ({})", what),
       [](CategoryClass c) { return c == CategoryClass::kCpuOperator || c == CategoryClass::kRuntime; }, command, out);
@@ -228,7 +301,12 @@ JSON keys of --json:
                 python, overhead, synchronisation, other), new, vanished
     a, b        count, totalNs, selfNs, avgNs, longestStartNs
     totalDifferenceNs, selfDifferenceNs, countDifference, avgDifferenceNs
-  rowCount)help";
+  rowCount
+  kernelPairs[] kernels of one operator and class, taken in the order of their launches where both sides launch as
+                many (a step): class, same (the same kernel?), sentence, differs (labels of the facts that differ)
+    a, b        null (that side has none), or name, operator (null: none), count, totalNs, longestStartNs, title,
+                facts (as lacuna kernel --json)
+  kernelPairCount)help";
 }
 
 }  // namespace lacuna

@@ -112,9 +112,8 @@ std::string gap_reasons_help() {
   for (const GapCause cause : all_gap_causes())
     help += fmt::format("  {}\n    {}\n", cause_name(cause), cause_definition(cause));
   help += fmt::format(
-      "  Kernel spacing ends at {}; above {} in the queue an activity waited for something; what "
-      "it\n"
-      "  waited for ended at most {} (or 1/{} of the wait) before it started.\n",
+      "  An activity that was queued for at most {} has kernel spacing. One that was queued for more than {}\n"
+      "  waited for something, which ended at most {} (or 1/{} of the wait) before the activity started.\n",
       format_duration(kKernelSpacingNs), format_duration(kLaunchLatencyNs), format_duration(kReleaseDelayNs),
       kReleaseShare);
   help += R"help(JSON keys of a gap's cause:

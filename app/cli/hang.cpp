@@ -161,11 +161,12 @@ Result<void> print_hang(const HangCommand& command, Output& out) {
 }
 
 std::string_view hang_help() {
-  return R"help(Which collectives never completed, from what PyTorch's flight recorder wrote (TORCH_FR_DUMP_TEMP_FILE; give the
-dumps of all ranks). The rank is the last number in a file's name. An operation is told by its process group and
-its number there. Entered: the rank has an entry of it; missing: it has a dump, and had not come so far; what is
-older than a rank's recorder holds counts as passed. Completed: the state says so, or the group's status, or for
-want of one the entry was retired. The dumps are read without executing anything.
+  return R"help(Says which collectives never completed, by what PyTorch's flight recorder wrote (TORCH_FR_DUMP_TEMP_FILE; give the
+dumps of all ranks). The rank is the last number in a file's name. An operation has the name of its process group and
+its number there. A rank has entered an operation if its dump has an entry of it. A rank with a dump that had not come
+so far misses it; what is older than all that its recorder holds counts as passed. An operation is completed if its
+state or the group's status says so, or, where neither does, if its entry was retired. The dumps are read without
+executing anything.
 JSON: files[] (file, rank, rankKnown, version, entries), completed, neverCompleted[] (processGroup, description,
   isP2P, seq, name, kind: missingRanks|mismatch|allEntered, expectedRanks, enteredRanks, completedRanks,
   missingRanks, ranksWithoutDump, firstCreatedNs, ranks[] with state, inputs, outputs, times and frames),

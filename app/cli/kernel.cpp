@@ -38,7 +38,8 @@ void print_kernels(const std::vector<std::string>& names, bool json, Output& out
 }
 
 std::string_view kernel_help() {
-  return "Read from the name alone: nothing is guessed, and a name that no grammar knows has its class at most.\n"
+  return "Lacuna reads the name alone and guesses nothing; of a name that none of its grammars knows it tells the "
+         "class at most.\n"
          "--json: kernels[]: name, class, title, sentence (null: not known), facts";
 }
 

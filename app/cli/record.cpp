@@ -392,9 +392,9 @@ std::string_view attach_help() {
          "Without SOCKET: the one recording under way, or a list of them. SOCKET is a path or a name.\n"
          "PID: a process of yours that runs already. A dormant one (lacuna jobs) is woken, with what it started, and\n"
          "shown live until the window closes, or recorded with -o OUT; then it sleeps again.\n"
-         "Of another: says what can be had of it; with -o OUT its threads' states\n"
-         "(looked up 100 times a second) and its Python stacks are written, seen from outside: nothing is put\n"
-         "into it, it is never stopped. Its Python stacks need sysctl kernel.yama.ptrace_scope=0, or root.";
+         "Of any other process lacuna says what it can see from outside; with -o OUT it records the states of the\n"
+         "threads (looked up 100 times a second) and the Python stacks. Nothing is put into the process, and it is\n"
+         "never stopped. Its Python stacks need sysctl kernel.yama.ptrace_scope=0, or root.";
 }
 
 Result<std::string> recording_to_attach(const std::string& name) {
@@ -418,9 +418,9 @@ std::string_view record_help() {
   return "The command runs with Lacuna's collector inside: NVTX ranges, CUDA activity through CUPTI (CUDA\n"
          "12 and 13), PyTorch operators through a hook in PYTHONPATH. Child processes are recorded too, and\n"
          "the recording goes on while any of them lives. The trace is Kineto-like JSON: lacuna OUT, Perfetto\n"
-         "and chrome://tracing open it, even after a crash. What lies at OUT stays until there is something\n"
-         "to put there. %r is 0 without ranks (RANK, or what mpirun and srun set); %n the first number from\n"
-         "1 on where nothing is; %% a percent sign.\n"
+         "and chrome://tracing open it, even after a crash. A file at OUT stays until there is something\n"
+         "to put in its place. %r is 0 without ranks (RANK, or what mpirun and srun set); %n is the first number\n"
+         "from 1 on for which there is no file yet; %% is a percent sign.\n"
          "Steps, for --active: ranges named by --step-range; else calls of prof.step() while torch.profiler\n"
          "runs; else of an optimizer's step(); or a length of time.\n"
          "--keep-seconds and --keep-gb keep the newest part and write it at the end. Meanwhile SIGUSR1 to\n"
@@ -428,8 +428,9 @@ std::string_view record_help() {
          "to FILE, with the ranges that run; the recording goes on.\n"
          "--duration ends the command with SIGTERM (and what it started), as nsys does; the exit code is 0\n"
          "then. With --kill none the trace is written and lacuna waits for the command.\n"
-         "Ctrl+C stops the target: SIGINT, then SIGTERM, then SIGKILL; so does a terminal that closes, but for\n"
-         "nohup: what came until then is written. The exit code is the command's (128 + signal after a crash;\n"
+         "Ctrl+C stops the command, with SIGINT, then SIGTERM, then SIGKILL; so does a terminal that closes, except\n"
+         "under nohup. What was recorded until then is written. The exit code is the command's (128 + signal after a "
+         "crash;\n"
          "0 when it was stopped so), 1 when nothing could be recorded or saved.";
 }
 

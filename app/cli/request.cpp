@@ -120,7 +120,7 @@ void RequestCommand::add_to(CLI::App& app) {
   app.add_option("-o,--output", folder, "Folder for rankN.json, pidN.pickle … (default: a new one here)")
       ->type_name("DIR");
   app.add_flag("--force", force, "Replace what lies there; else new files get a number: rank3-2.json");
-  app.add_option("--wait", wait, "Seconds until a job is given up that is busy or takes no step (default: 60)")
+  app.add_option("--wait", wait, "Seconds after which a job that is busy or takes no step is given up (default: 60)")
       ->type_name("SECONDS")
       ->check(is_finite)
       ->check(CLI::Range(1.0, 86'400.0));
@@ -163,25 +163,30 @@ Result<RequestAnswer> run_request(const RequestCommand& command) {
 }
 
 std::string_view request_help() {
-  return "Takes a window of programs that run already (lacuna jobs lists them).\n"
+  return "Records programs that run already (lacuna jobs lists them) for a window of time.\n"
          "Dormant ones (lacuna record --dormant, lacuna env) are woken, with what they started, recorded as lacuna "
          "record\n"
          "does, and sleep again. Several begin at one moment, once all are awake and PyTorch's operators are hooked "
          "(the\n"
          "first time on a machine that takes some 20 s). --iterations skips the step in which they wake. Ctrl+C ends "
          "the\n"
-         "window; what came is kept. Python's stacks are sampled, --shapes needs lacuna env --shapes.\n"
-         "Of other PyTorch programs a trace is taken with torch.profiler's own Kineto, which listens where the program "
-         "has\n"
-         "KINETO_USE_DAEMON=1 in its environment when it starts. Programs ask\n"
-         "every 5 s, so the window begins 3 to 8 s from now; that of several jobs at one moment, by the clock.\n"
-         "Iterations are counted by the optimizers' step(). What comes is what torch.profiler would write. A first\n"
-         "trace of a process may lack operators, while PyTorch loads its profiler. Of several jobs one may let the\n"
-         "moment pass on a busy machine (Kineto looks at the clock once a second). Both is told: ask again.\n"
-         "A program that is both is woken, but for --memory-snapshot, --modules and --multiple-of, which are "
-         "Kineto's.\n"
-         "Prints the files, one a line; exit code 1 where a job gave none. After Ctrl+C no further job is asked;\n"
-         "one that has the request goes on, and it is told where it writes. Nothing is overwritten: where a file is\n"
+         "window; what came until then is kept. Python's stacks are sampled; --shapes needs lacuna env --shapes.\n"
+         "Of other PyTorch programs torch.profiler's own Kineto takes the trace, which listens where the program has\n"
+         "KINETO_USE_DAEMON=1 in its environment when it starts. Such programs ask every 5 s, so the window begins 3 "
+         "to 8 s\n"
+         "from now; of several jobs it begins at one moment, by the clock. Iterations are counted by the optimizers' "
+         "step().\n"
+         "The trace is what torch.profiler would write. A first trace of a process may lack operators, while PyTorch "
+         "loads its\n"
+         "profiler. One of several jobs may miss the moment on a busy machine (Kineto looks at the clock once a "
+         "second). Lacuna\n"
+         "says so in both cases; ask again then.\n"
+         "A program that is dormant and Kineto's is woken, but for --memory-snapshot, --modules and --multiple-of, "
+         "which Kineto\n"
+         "does. The files are printed, one a line; the exit code is 1 where a job gave none. After Ctrl+C no further "
+         "job is\n"
+         "asked; a job that has the request goes on, and lacuna says where it writes. Nothing is overwritten: where a "
+         "file is\n"
          "there already, those of this request are rankN-2.json and so on. Traces pass through /tmp, or\n"
          "KINETO_ONDEMAND_TRACE_DIR where the job has it.\n"
          "--memory-snapshot has PyTorch note allocations with their stacks for the window, then write what\n"

@@ -143,17 +143,18 @@ Result<void> print_what_if(const Trace& trace, const WhatIfOptions& options, Out
 }
 
 std::string_view what_if_help() {
-  return R"help(The calls of each CPU thread and the work of each stream are played again with the changes: work starts after its
-launch, the work before it on its stream, and what an event or another stream's end made it wait for; a call that
-waited returns after what it waited for. What was waited for last keeps its measured delay, so a replay without a
-change gives the measured times. What is measured is what lacuna report measures: the steps without warm-up, from the
-first one's begin to when the last one and all GPU work that they launched is done (a thread that would only run further
-ahead gains nothing); without steps from the first to the last work of the program, where threads that ask nothing of
-the GPU, and the profiler's own rows, hold up no end. Several changes apply together.
+  return R"help(Plays the calls of each CPU thread and the work of each stream again, with the changes. GPU work starts after its
+launch, after the work before it on its stream, and after what an event or the end of another stream made it wait for.
+A call that waited returns when what it waited for has ended. The delay after whatever came last of these is kept as it
+was measured, so a replay without a change gives the measured times. Several changes apply together.
+The replay covers what lacuna report measures: the steps without warm-up, from the begin of the first one until the last
+one and all GPU work that the steps launched are done; a thread that only runs further ahead gains nothing. Without
+steps it covers the first to the last work of the program; threads that ask nothing of the GPU, and the profiler's own
+rows, do not count for the end.
 
---no-cause: causes as in lacuna gaps --causes, and sync for synchronisation. --no-gap: what the CPU did of that
-name while the GPU was idle. --scale: NAME in full. --graph: from the first to the last launch of a step the CPU
-only waits. Each answer states what it assumes.
+--no-cause takes causes as in lacuna gaps --causes, and sync for synchronisation. --no-gap takes away what the CPU did
+under that name while the GPU was idle. --scale needs the whole NAME. With --graph the CPU does nothing but wait between
+the first and the last launch of a step. Each answer states what it assumes.
 
 JSON: steps, measuredNs, replayedNs, predictedNs, changes (as typed), assumptions, and ranking, the most gained
 first: change, predictedNs, gainNs, each for that change alone.)help";

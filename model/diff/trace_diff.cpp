@@ -136,6 +136,7 @@ TraceDiff compute_diff(const DiffSide& a, const DiffSide& b, const DiffOptions& 
     diff.steps_b = steps_b;
   }
   diff.devices = pair_devices(a, b, diff);
+  diff.kernels = pair_kernels(a, b, diff);
   sort_diff(diff, DiffKey::kTotal);
   return diff;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/diff/kernel_pairs.h"
 #include "model/report/report.h"
 #include "model/trace/trace.h"
 
@@ -64,6 +65,7 @@ struct TraceDiff {
   Report a, b;
   std::vector<DiffRow> rows;
   std::vector<DiffDevice> devices;  ///< the one with the most work first
+  std::vector<KernelPair> kernels;  ///< see pair_kernels()
   bool is_per_step = false;
   double steps_a = 1;  ///< what a number of side A is divided by; 1 unless is_per_step
   double steps_b = 1;

@@ -11,6 +11,7 @@ constexpr std::string_view kPlaces = "places";
 constexpr std::string_view kDead = "dead";
 constexpr std::string_view kInstances = "dead_instances";
 constexpr std::string_view kDiff = "diff";
+constexpr std::string_view kPairs = "kernel_pairs";
 constexpr std::string_view kSummary = "diff_summary";
 constexpr std::string_view kGroups = "groups";
 constexpr std::string_view kDetails = "details";
@@ -31,6 +32,7 @@ constexpr std::string_view kRankings = "Lacuna, model/causes/cause_ranking.h";
 constexpr std::string_view kWindows = "Lacuna, model/causes/dead_windows.h";
 constexpr std::string_view kGap = "Lacuna, model/gaps/gaps.h";
 constexpr std::string_view kCompare = "Lacuna, model/diff/trace_diff.h";
+constexpr std::string_view kKernelPairs = "Lacuna, model/diff/kernel_pairs.h";
 constexpr std::string_view kTrace = "Lacuna, model/trace/trace.h";
 constexpr std::string_view kBusy = "Lacuna, model/index/busy_index.h";
 constexpr std::string_view kTree = "Lacuna, model/calls/call_tree.h";
@@ -208,6 +210,18 @@ constexpr std::array kEntries{
     ColumnHelp{kDiff, "B / A", "b/a ratio", "The ratio; new or gone where one side has none.", kCompare},
     ColumnHelp{kDiff, "Per step", "per_step",
                "The sides have different numbers of measured steps: counts and times are divided by them.", kCompare},
+    ColumnHelp{kPairs, "Operator", "pair_operator",
+               "The operator that launched both kernels, or one for each side. A click shows the longest run of each "
+               "side below the other.",
+               kKernelPairs},
+    ColumnHelp{kPairs, "What differs", "pair_difference",
+               "What the two names say differently; the same: both sides ran one kernel. Where both launched as many "
+               "kernels (a step), the first meets the first, and so on; else they meet by name, then by time.",
+               kKernelPairs},
+    ColumnHelp{kPairs, "Total A", "pair_total_a",
+               "Time of the kernel in A's measured window. Pairs come with the most time of both sides first.",
+               kKernelPairs},
+    ColumnHelp{kPairs, "Total B", "pair_total_b", "Time of the kernel in B's measured window.", kKernelPairs},
     ColumnHelp{kSummary, "Measured window", "measured_window",
                "What is compared: the reports of both sides, over their measured steps.", kCompare},
     ColumnHelp{kSummary, "A", "a", "The open trace.", kCompare},

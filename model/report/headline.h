@@ -17,6 +17,7 @@ struct Headline {
     std::optional<GapCause> cause;  ///< … or why it was idle
     std::string_view name;
     Nanos time = 0;
+    std::optional<KernelClass> kernel_class = {};  ///< of computing kernels, where a window tells them apart
   };
   /// What would gain most.
   struct Lever {

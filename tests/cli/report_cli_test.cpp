@@ -135,6 +135,36 @@ TEST_CASE("diff: text and JSON") {
     CHECK(size <= last);
     last = size;
   }
+  CHECK(json.at("kernelPairs").size() == json.at("kernelPairCount").get<std::size_t>());
+}
+
+TEST_CASE("diff: kernels of one operator side by side") {
+  const auto run = [](const char* kernel) {
+    TraceMaker make;
+    make.thread("aten::mm", 0, 50).launch("cudaLaunchKernel", 10, 20, 1).kernel(kernel, 60, 160, 1);
+    return make.build();
+  };
+  const Trace a = run("ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x4_tn");
+  const Trace b = run("ampere_bf16_s16816gemm_bf16_256x128_ldg8_f2f_stages_64x4_tn");
+  DiffCommand command;
+  std::string text;
+  Output out(text);
+  print_diff(a, b, command, out);
+  REQUIRE(out.finish());
+  CHECK(text.find("aten::mm (GEMM): A 1 kernel, 100 ns; B 1 kernel, 100 ns\n  Not the same kernel.") != text.npos);
+  CHECK(text.find("  *  Tile         128x64") != text.npos);
+  CHECK(text.find("     Library      cuBLAS") != text.npos);
+  command.json = true;
+  std::string document;
+  Output json_out(document);
+  print_diff(a, b, command, json_out);
+  REQUIRE(json_out.finish());
+  const auto pair = nlohmann::json::parse(document).at("kernelPairs").at(0);
+  CHECK(pair.at("same") == false);
+  CHECK(pair.at("class") == "gemm");
+  CHECK(pair.at("differs") == nlohmann::json::array({"Tile"}));
+  CHECK(pair.at("b").at("facts").at("Tile").get<std::string>().find("256x128") == 0);
+  CHECK(pair.at("a").at("operator") == "aten::mm");
 }
 
 }  // namespace

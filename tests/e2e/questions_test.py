@@ -17,6 +17,7 @@ MOST_ACTIONS = 3
 COLD = os.path.join(SAMPLES, "verdicts", "64_bf16_cold_eager.json")
 COMPILED = os.path.join(SAMPLES, "kernels", "torch_compile_triton.json.gz")
 QWEN = os.path.join(SHARED, "tracelens_h100_qwen1.5_0.5b.json.gz")
+B200 = os.path.join(SHARED, "tracelens_b200_eager.json.gz")
 OWL = os.path.join(SHARED, "tracelens_h100_owlv2_large.json.gz")
 RESNET = os.path.join(SHARED, "kineto_v100_resnet50_legacy.pt.trace.json.gz")
 MEMORY = os.path.join(SAMPLES, "memory", "ctx128_fullstep.pickle")
@@ -85,8 +86,8 @@ QUESTIONS = [
     (4, [QWEN], [find("cudaDeviceSynchronize")], [r"called it", r"waited until"]),
     (5, [COLD], [find("cat:kernel"), scroll_details(9)], [r"Stack above its launch", r"Operator"]),
     (6, [DEMO], [find("cunn_SoftMaxForward cat:kernel")], [r"softmax in fp32, of PyTorch"]),
-    (7, [planted("compute")], [compare_with(planted("compute", "--without")), press("diff_gpu"), press("first_diff")],
-     [r"\b(tile|GEMM|matrix product)\b"]),
+    (7, [QWEN], [compare_with(B200), press("diff_kernels"), press("pair aten::mm")],
+     [r"Not the same kernel\. Different: .*tile", r"Tile ≠ 128x128 192x8"]),
     (8, [QWEN], [find("aten::addmm")], [r"The bias is (not )?fused"]),
     (9, [COMPILED], [find("Torch-Compiled")], [r"code that torch\.compile has compiled", r"the compiled graph takes",
                                               r"AOTAutograd's prologue"]),

@@ -66,6 +66,22 @@ TEST_CASE_FIXTURE(DiffFixture, "names of both sides with what changed") {
   CHECK(find("gemm") != nullptr);
 }
 
+TEST_CASE_FIXTURE(DiffFixture, "pairs of kernels are filtered, and the first one is chosen") {
+  REQUIRE(view.kernels().size() == 2);
+  REQUIRE(view.chosen_kernels() == 0);
+  view.choose_kernels(1);
+  view.update();
+  CHECK(view.chosen_kernels() == 1);
+  view.filter = "aten::mm";
+  view.update();
+  REQUIRE(view.kernels().size() == 1);
+  CHECK(view.diff()->kernels[view.kernels().front()].a.name == "gemm");
+  CHECK(view.chosen_kernels() == view.kernels().front());
+  view.filter = "nothing";
+  view.update();
+  CHECK_FALSE(view.chosen_kernels().has_value());
+}
+
 TEST_CASE_FIXTURE(DiffFixture, "the timelines start aligned and follow each other") {
   CHECK(view.offset() == 6'000'000);
   TimelineView& b = view.other().view();
@@ -81,6 +97,26 @@ TEST_CASE_FIXTURE(DiffFixture, "the timelines start aligned and follow each othe
   const Camera resting = a.camera();
   view.synchronise(a);
   CHECK(a.camera() == resting);
+}
+
+TEST_CASE_FIXTURE(DiffFixture, "before the comparison is there, A stays and B shows the same time from its start") {
+  a.go_to({1'000'000, 1'010'000}, 0);
+  const TimeSpan before = a.visible();
+  view.close();
+  view.other().view().resize(0, 0, 1);  // not drawn yet
+  view.other().open(make_document(trace_of(900'000'000, 20'000, true), {"later"}));
+  view.synchronise(a);
+  view.file_b = 0;
+  view.ask(document);
+  CHECK(view.diff() == nullptr);
+  view.synchronise(a);
+  view.other().view().resize(1000, 400, 1);
+  view.synchronise(a);
+  CHECK(a.visible() == before);
+  CHECK(view.other().view().camera().begin() - a.camera().begin() == 899'000'000);
+  view.settle();
+  view.synchronise(a);
+  CHECK(a.visible() == before);
 }
 
 TEST_CASE_FIXTURE(DiffFixture, "unlocked, one is shifted against the other; locked again, that stays") {

@@ -1,5 +1,7 @@
 #include "app/gui/models/headline/headline_view.h"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "app/gui/core/document_upkeep.h"
@@ -39,6 +41,41 @@ TEST_CASE("headline of a range: about that range, with what is gained in it; gon
   CHECK(view.answer()->headline.subjects[0].is_good);
   view.ask(document, std::nullopt, "");
   CHECK(view.answer() == nullptr);
+}
+
+TEST_CASE("headline: the work of the one GPU of a file is told by class, and all parts add up to the window") {
+  const auto run = [](bool has_other_gpu) {
+    TraceMaker make;
+    make.kernel("ampere_sgemm_128x64_tn", 0, 300'000).kernel("vectorized_elementwise_kernel<4, mul>", 300'000, 400'000);
+    make.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 400'000, 500'000).copy("Memcpy HtoD", 600'000, 1'000'000);
+    if (has_other_gpu) make.kernel("gemm", 0, 10'000, 0, "7", "1");
+    return make.build();
+  };
+  BackgroundJobs jobs;
+  HeadlineView view{jobs};
+  const DocumentPtr document = make_document(run(false), {"one"});
+  view.ask(document, TimeSpan{0, 1'000'000}, "all");
+  view.settle();
+  REQUIRE(view.answer() != nullptr);
+  const std::vector<Headline::Part>& parts = view.answer()->headline.subjects.at(0).parts;
+  Nanos all = 0;
+  for (const Headline::Part& part : parts) all += part.time;
+  CHECK(all == 1'000'000);
+  const auto time_of = [&](KernelClass of) {
+    for (const Headline::Part& part : parts)
+      if (part.kernel_class == of) return part.time;
+    return Nanos{0};
+  };
+  CHECK(time_of(KernelClass::kGemm) == 300'000);
+  CHECK(time_of(KernelClass::kElementwise) == 100'000);
+  CHECK(time_of(KernelClass::kCommunication) == 0);  // has a part of its own
+  CHECK(std::ranges::count(parts, std::optional(TimeKind::kCommunication), &Headline::Part::work) == 1);
+
+  const DocumentPtr two = make_document(run(true), {"two"});
+  view.ask(two, TimeSpan{0, 1'000'000}, "all");
+  view.settle();
+  for (const Headline::Subject& subject : view.answer()->headline.subjects)
+    for (const Headline::Part& part : subject.parts) CHECK_FALSE(part.kernel_class.has_value());
 }
 
 TEST_CASE("headline of a recording under way: about its newest, and kept until there is something newer") {

@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 #include <imgui_internal.h>
 
+#include "app/gui/panels/widgets/kernel_words.h"
+
 namespace lacuna {
 namespace {
 
@@ -66,6 +68,29 @@ TEST_CASE("the tooltip of a button covers neither it nor its neighbours, and sta
     CHECK(seen.tooltip.Max.y <= 600);
     CHECK(seen.tooltip.Max.x <= 800);
   }
+}
+
+TEST_CASE("text is broken at its blanks, never inside a number") {
+  Headless headless;
+  ImGui::NewFrame();
+  const auto width = [](const char* s) { return ImGui::CalcTextSize(s).x; };
+  CHECK(broken_at_blanks("75,718 events, of which 44,666 slices", width("75,718 events, of which 44,") + 1) ==
+        "75,718 events, of which\n44,666 slices");
+  CHECK(broken_at_blanks("354 ms of 1.07 s", width("354 ms of 1.07 s") + 1) == "354 ms of 1.07 s");
+  CHECK(broken_at_blanks("a b\nc d", width("a b") + 1) == "a b\nc d");
+  CHECK(broken_at_blanks("wide", 1) == "wide");
+  CHECK(broken_at_blanks("", 10) == "");
+  ImGui::EndFrame();
+}
+
+TEST_CASE("a kernel's title that was cut is shown whole where there is room") {
+  constexpr std::string_view kName =
+      "void "
+      "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_kernel__5x_cublas<int>(float)";
+  CHECK(uncut_title(kName, "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_w\xE2\x80\xA6") ==
+        "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_kernel__5x_cublas");
+  CHECK(uncut_title(kName, "elementwise_kernel: mul") == "elementwise_kernel: mul");
+  CHECK(uncut_title(kName, "other\xE2\x80\xA6") == "other\xE2\x80\xA6");
 }
 
 }  // namespace

@@ -303,8 +303,8 @@ bool App::update() {
   std::apply([&](auto&... view) { ((changed |= view.update()), ...); }, views());
   show_on_timeline();
   // Both timelines are aligned, and the numbers there, whatever page is shown.
-  if (diff.has_other()) diff.ask(workspace.document());
   if (diff.update()) changed = true;
+  if (diff.has_other()) diff.ask(workspace.document());
   if (std::optional<Result<DocumentPtr>> result = loader.poll()) {
     changed = true;
     finish_load(std::move(*result));

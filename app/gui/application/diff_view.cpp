@@ -24,6 +24,8 @@ void DiffView::close() {
   asked_ = {};
   shown_.reset();
   rows_.clear();
+  kernels_.clear();
+  chosen_kernels_.reset();
   file_a = 0;
   file_b = 1;
 }
@@ -38,8 +40,13 @@ void DiffView::ask(const DocumentPtr& a) {
   if (a == b && file_a == file_b) return;
   const Asked wanted{a, b, file_a, file_b};
   if (wanted == asked_) return;
-  if (wanted.a != asked_.a || wanted.b != asked_.b) needs_offset_ = true;
+  const bool are_others = wanted.a != asked_.a || wanted.b != asked_.b;
   asked_ = wanted;
+  if (are_others) {
+    answer_.reset();  // its slices are those of other traces
+    align_starts();
+    needs_offset_ = true;  // better once the measured windows are known
+  }
   job_.start([wanted] {
     const DiffSide in_a{&wanted.a->trace, SourceId{static_cast<std::uint32_t>(wanted.file_a)}};
     const DiffSide in_b{&wanted.b->trace, SourceId{static_cast<std::uint32_t>(wanted.file_b)}};
@@ -53,9 +60,8 @@ bool DiffView::update() {
     changed = true;
     if (*result) {
       file_b = 0;
+      answer_.reset();
       other_.open(std::move(**result));
-      align_starts();
-      needs_offset_ = true;  // better once the measured windows are known
     } else if (result->error().code != ErrorCode::kCancelled) {
       error_ = result->error().message();
     }
@@ -80,6 +86,17 @@ bool DiffView::update() {
     if (which == DiffRows::kVanished && !row.is_vanished()) continue;
     if (side != StatisticsSide::kAll && is_gpu_side(row.category) != (side == StatisticsSide::kGpu)) continue;
     if (matches_words(filter, row.name, {})) rows_.push_back(i);
+  }
+  kernels_.clear();
+  for (std::uint32_t i = 0; i < sorted_.kernels.size(); ++i) {
+    const KernelPair& pair = sorted_.kernels[i];
+    if (matches_words(filter, pair.a.op + " " + pair.a.name + " " + pair.b.op + " " + pair.b.name,
+                      kernel_class_name(pair.kernel_class)))
+      kernels_.push_back(i);
+  }
+  if (is_new || !chosen_kernels_ || std::ranges::find(kernels_, *chosen_kernels_) == kernels_.end()) {
+    chosen_kernels_.reset();
+    if (!kernels_.empty()) chosen_kernels_ = kernels_.front();
   }
   return true;
 }
@@ -110,8 +127,9 @@ void DiffView::set_offset(Nanos offset) {
 }
 
 void DiffView::synchronise(TimelineView& a) {
-  if (!is_split()) return;
   TimelineView& b = other_.view();
+  // Before B has a place of its own and is asked about, there is nothing to be tied: A would follow it anywhere.
+  if (!is_split() || !a.has_place() || !b.has_place() || asked_.b != other_.document()) return;
   if (!is_locked) {
     // What is shown now is what stays tied together when it is locked again.
     offset_ = saturating_sub(b.camera().begin(), a.camera().begin());

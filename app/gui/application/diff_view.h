@@ -58,6 +58,11 @@ class DiffView {
   DiffKey key = DiffKey::kTotal;
   const TraceDiff* diff() const { return answer_ ? &sorted_ : nullptr; }
   const std::vector<std::uint32_t>& rows() const { return rows_; }
+  /// Of TraceDiff::kernels those that the filter lets through.
+  const std::vector<std::uint32_t>& kernels() const { return kernels_; }
+  /// The pair that is shown side by side: index in TraceDiff::kernels; nothing: the filter left none.
+  std::optional<std::uint32_t> chosen_kernels() const { return chosen_kernels_; }
+  void choose_kernels(std::uint32_t pair) { chosen_kernels_ = pair; }
 
   /// Cameras of both timelines tied together, each with its own offset.
   bool is_locked = true;
@@ -91,6 +96,8 @@ class DiffView {
   std::shared_ptr<const TraceDiff> answer_;
   TraceDiff sorted_;
   std::vector<std::uint32_t> rows_;
+  std::vector<std::uint32_t> kernels_;
+  std::optional<std::uint32_t> chosen_kernels_;
   std::optional<Shown> shown_;
   Nanos offset_ = 0;
   bool needs_offset_ = true;

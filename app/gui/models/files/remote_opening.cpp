@@ -205,7 +205,7 @@ RemoteOpening::State RemoteOpening::state() const {
 std::string RemoteOpening::why_not_told() const {
   const State now = state();
   if (now.sight.phase == RemoteSight::Phase::kRefused)
-    return fmt::format("{} does not tell it any more: {}", name_, now.sight.why);
+    return fmt::format("{} no longer answers: {}", name_, now.sight.why);
   if (!now.has_line) return fmt::format("The line to {} is broken; it is asked when the line is back", name_);
   return {};
 }

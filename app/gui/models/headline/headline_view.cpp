@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/models/report/headline_classes.h"
 #include "app/gui/models/report/report_view.h"
 #include "model/report/range_reports.h"
 #include "render/format.h"
@@ -23,14 +24,19 @@ TimeSpan newest_of(const Document& document) {
   return {std::max(all.begin, saturating_sub(end, HeadlineView::kNewestNs)), end};
 }
 
+Headline headline_of(const Trace& trace, const std::vector<Report>& reports) {
+  Headline headline = make_headline(trace, reports, window_format());
+  split_work_by_class(headline, reports);
+  return headline;
+}
+
 HeadlineView::Answer of_recording(const Document& document, const std::optional<TimeSpan>& range, std::string name) {
   const TimeSpan window = range.value_or(newest_of(document));
   HeadlineView::Answer answer;
   answer.is_recording = true;
   answer.name = range ? std::move(name) : fmt::format("Last {}", format_duration(window.duration()));
   if (!window.empty())
-    answer.headline =
-        make_headline(document.trace, report_recording(document.trace, *document.idle, window), window_format());
+    answer.headline = headline_of(document.trace, report_recording(document.trace, *document.idle, window));
   return answer;
 }
 
@@ -73,10 +79,9 @@ void HeadlineView::ask(const DocumentPtr& document, const std::optional<TimeSpan
     if (!prepared->reports) prepared->reports.emplace(trace);
     if (progress.is_overtaken()) return std::nullopt;
     std::vector<Report> reports = prepared->reports->over(span);
-    if (!progress.show({make_headline(trace, reports, window_format()), n}) || progress.is_overtaken())
-      return std::nullopt;
+    if (!progress.show({headline_of(trace, reports), n}) || progress.is_overtaken()) return std::nullopt;
     for (Report& report : reports) prepared->reports->advise(report);
-    return Answer{make_headline(trace, reports, window_format()), n};
+    return Answer{headline_of(trace, reports), n};
   });
 }
 

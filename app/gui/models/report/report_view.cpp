@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/models/report/headline_classes.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -31,6 +32,7 @@ void ReportView::ask(const DocumentPtr& document) {
                               make_report_cards(document->trace, report, window_format()), report.window,
                               report.steps.window_name(document->trace)});
     answer.headline = make_headline(document->trace, reports, window_format());
+    split_work_by_class(answer.headline, reports);
     return answer;
   });
 }

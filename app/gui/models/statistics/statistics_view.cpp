@@ -4,6 +4,7 @@
 
 #include "app/gui/core/waiting_names.h"
 #include "model/base/ascii.h"
+#include "model/causes/known_names.h"
 
 namespace lacuna {
 namespace {
@@ -16,6 +17,8 @@ bool contains_ignoring_case(std::string_view text, std::string_view word) {
 bool is_no_work(const Trace& trace, const StatisticsRow& row) {
   const CategoryClass category = trace.category_class(row.category);
   if (category == CategoryClass::kGpuAnnotation || category == CategoryClass::kCpuAnnotation) return true;
+  // Old traces have steps among their operators.
+  if (is_profiler_step(trace.text(row.name))) return true;
   return category == CategoryClass::kPythonFunction && is_waiting_frame(trace.text(row.name));
 }
 

@@ -113,7 +113,14 @@ void ComparePanel::draw(UiContext& ui) {
     return muted_text(ui, view_.is_computing() ? "Comparing\xE2\x80\xA6" : "Choose two different files.");
   }
   toolbar(ui);
-  shows_summary_ ? summary(ui) : names(ui);
+  switch (shown_) {
+    case Shown::kNames:
+      return names(ui);
+    case Shown::kKernels:
+      return kernels(ui);
+    case Shown::kSummary:
+      return summary(ui);
+  }
 }
 
 void ComparePanel::sides(UiContext& ui) {
@@ -151,14 +158,23 @@ void ComparePanel::sides(UiContext& ui) {
 
 void ComparePanel::toolbar(UiContext& ui) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {1, ImGui::GetStyle().ItemSpacing.y});
-  if (segment(ui, "Names", !shows_summary_)) shows_summary_ = false;
+  const auto choice = [&](const char* label, Shown what) {
+    if (segment(ui, label, shown_ == what)) shown_ = what;
+  };
+  choice("Names", Shown::kNames);
   ImGui::SameLine();
-  if (segment(ui, "Summary", shows_summary_)) shows_summary_ = true;
+  choice("Kernels", Shown::kKernels);
+  note_place(ui, "diff_kernels");
+  tooltip("The kernels that did the same work in A and B, and what their names say, side by side.");
+  ImGui::SameLine();
+  choice("Summary", Shown::kSummary);
   note_place(ui, "diff_summary");
-  if (!shows_summary_) {
+  if (shown_ != Shown::kSummary) {
     ImGui::SameLine(0, ui.px(10));
     ImGui::SetNextItemWidth(ui.px(120));
     text_input("##diff_filter", "Filter", view_.filter);
+  }
+  if (shown_ == Shown::kNames) {
     ImGui::SameLine(0, ui.px(8));
     if (segment(ui, "All", view_.side == StatisticsSide::kAll)) view_.side = StatisticsSide::kAll;
     ImGui::SameLine();
@@ -201,8 +217,8 @@ void ComparePanel::names(UiContext& ui) {
   if (view_.rows().empty()) {
     if (view_.which == DiffRows::kAll) return no_rows(ui, view_.filter, view_.side, "name");
     ImGui::Spacing();
-    muted_text(ui, view_.which == DiffRows::kNew ? "No such name that A does not have."
-                                                 : "No such name that B does not have.");
+    muted_text(ui, view_.which == DiffRows::kNew ? "There is no name that A does not have."
+                                                 : "There is no name that B does not have.");
     ImGui::SameLine(0, ui.px(6));
     if (link(ui, "All names")) view_.which = DiffRows::kAll;
     return;
@@ -216,6 +232,19 @@ void ComparePanel::names(UiContext& ui) {
   ImGui::EndTable();
 }
 
+void ComparePanel::go_to(UiContext& ui, SliceId a, SliceId b) {
+  if (a.valid()) ui.open.go_to(a);
+  if (!b.valid()) return;
+  if (!view_.has_other()) {
+    if (!a.valid()) ui.open.go_to(b);
+  } else if (!a.valid() || !view_.is_locked) {
+    view_.other().go_to(b);
+  } else {
+    view_.other().select(b);
+    view_.other().view().reveal(b);
+  }
+}
+
 void ComparePanel::row(UiContext& ui, std::uint32_t index) {
   const TraceDiff& diff = *view_.diff();
   const DiffRow& row = diff.rows[index];
@@ -223,19 +252,7 @@ void ComparePanel::row(UiContext& ui, std::uint32_t index) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   if (ImGui::Selectable("##diff", false, ImGuiSelectableFlags_SpanAllColumns)) {
-    // The longest of each side, each in its own timeline.
-    const bool was_locked = view_.is_locked;
-    if (!row.is_new()) ui.open.go_to(row.a.longest);
-    if (!row.is_vanished()) {
-      if (!view_.has_other()) {
-        if (row.is_new()) ui.open.go_to(row.b.longest);
-      } else if (row.is_new() || !was_locked) {
-        view_.other().go_to(row.b.longest);
-      } else {
-        view_.other().select(row.b.longest);
-        view_.other().view().reveal(row.b.longest);
-      }
-    }
+    go_to(ui, row.a.longest, row.b.longest);
   }
   ImGui::SameLine(0, 0);
   colour_swatch(ui, ui.palette.slice(row.name, row.category));
@@ -280,7 +297,20 @@ void ComparePanel::summary(UiContext& ui) {
 void ComparePanel::copy(UiContext& ui, CopyFormat format) {
   const TraceDiff& diff = *view_.diff();
   CopiedTable copied;
-  if (shows_summary_) {
+  if (shown_ == Shown::kKernels) {
+    copied.titles = {"Operator", "Class", "Kernel A", "Kernel B", "Total A", "Total B", "Differs"};
+    copied.is_number = {false, false, false, false, true, true, false};
+    for (const std::uint32_t index : view_.kernels()) {
+      const KernelPair& pair = diff.kernels[index];
+      const auto total = [&](const PairedKernel& kernel, double steps) {
+        const double value = static_cast<double>(kernel.total) / steps;
+        return format == CopyFormat::kCsv ? fmt::format("{}", value) : number(value, DiffKey::kTotal);
+      };
+      copied.rows.push_back({kernel_pair_operators(pair), std::string(kernel_class_name(pair.kernel_class)),
+                             pair.a.name, pair.b.name, total(pair.a, diff.steps_a), total(pair.b, diff.steps_b),
+                             kernel_pair_difference(pair)});
+    }
+  } else if (shown_ == Shown::kSummary) {
     copied.titles = {"Measured window", "A", "B", "B - A"};
     copied.is_number = {false, true, true, true};
     for (const DiffFact& fact : summarise_diff(diff))

@@ -6,8 +6,8 @@
 
 namespace lacuna {
 
-/// The page that compares the open trace with another one: names with their differences, the whole
-/// in numbers, and the controls of the split timeline. UI thread.
+/// The page that compares the open trace with another one: names with their differences, kernels
+/// side by side, the whole in numbers, and the controls of the split timeline. UI thread.
 class ComparePanel {
  public:
   explicit ComparePanel(DiffView& view) : view_(view) {}
@@ -17,12 +17,19 @@ class ComparePanel {
   void sides(UiContext& ui);
   void toolbar(UiContext& ui);
   void names(UiContext& ui);
+  void kernels(UiContext& ui);
+  void kernel_list(UiContext& ui, float width);
+  void chosen_kernels(UiContext& ui);
+  /// Shows a slice of each side in its own timeline; invalid: none there.
+  void go_to(UiContext& ui, SliceId a, SliceId b);
   void row(UiContext& ui, std::uint32_t index);
   void summary(UiContext& ui);
   void copy(UiContext& ui, CopyFormat format);
 
+  enum class Shown { kNames, kKernels, kSummary };
+
   DiffView& view_;
-  bool shows_summary_ = false;
+  Shown shown_ = Shown::kNames;
 };
 
 }  // namespace lacuna

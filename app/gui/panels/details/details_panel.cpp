@@ -194,18 +194,18 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
   if (const auto said = workspace.slice_notes().answer(); said && said->slice == slice)
     draw_slice_notes(ui, said->notes);
   if (link(ui, "Copy name")) ui.commands.run("copy_name");
-  ImGui::SameLine(0, ui.px(4));
+  beside_if_room(ui, "Copy JSON");
   if (link(ui, "Copy JSON")) ui.commands.run("copy_json");
-  ImGui::SameLine(0, ui.px(4));
+  beside_if_room(ui, "Zoom");
   if (link(ui, "Zoom")) workspace.focus();
   tooltip("F");
-  ImGui::SameLine(0, ui.px(4));
+  beside_if_room(ui, "All of this name");
   if (link(ui, "All of this name")) {
     workspace.highlight(lane.name(slice.index), lane.category(slice.index));
   }
   tooltip("Highlights every slice of this name; Enter steps through them.");
   if (ui.shown == nullptr) {
-    ImGui::SameLine(0, ui.px(4));
+    beside_if_room(ui, "Calls");
     if (link(ui, "Calls")) ui.requests.add(ask::ShowCalls{std::string(trace.name(slice)), {slice}});
     tooltip("Flame graph and call tree of what runs inside it, or of what calls it.");
   }

@@ -83,24 +83,27 @@ void draw_launched_work(UiContext& ui, const LaunchedWorkView& view, std::string
     text(fmt::format("{}, {}", work.count == 1 ? "1 activity" : format_count(work.count) + " activities",
                      format_duration(work.time)));
     tooltip(column_definition("work", "GPU time"));
-    if (of_what.ends_with("this thread"))
-      muted_text(ui, "What the autograd thread launched for it (backward) is counted there.");
     ImGui::SameLine(0, ui.px(4));
     if (link(ui, "First")) ui.workspace().go_to(work.first);
     note_place(ui, "first_work");
     tooltip(with_key(ui, "The activity that starts first", "link_forward"));
+    if (of_what.ends_with("this thread")) {
+      ImGui::PushTextWrapPos(0);
+      muted_text(ui, "What the autograd thread launched for it (backward) is counted there.");
+      ImGui::PopTextWrapPos();
+    }
     work_table(ui, "work_kernels", "Kernel, copy or set", work.kernels);
   }
   const LaunchSites& sites = answer->sites;
   if (sites.count < 2) return;  // one activity has a stack
   section(ui, fmt::format("Launched by, {}", of_what));
   if (sites.unlinked > 0)
-    muted_text(ui, fmt::format("{} of {} were launched by nothing in the file", format_count(sites.unlinked),
+    muted_text(ui, fmt::format("{} of {} have no launch in the file", format_count(sites.unlinked),
                                format_count(sites.count)));
   if (sites.unattributed > 0)
-    muted_text(ui,
-               fmt::format("{} of {} are nodes of CUDA graphs, unattributed: the trace does not tell what was captured",
-                           format_count(sites.unattributed), format_count(sites.count)));
+    muted_text(
+        ui, fmt::format("{} of {} are nodes of CUDA graphs; the trace does not tell which code was captured for them",
+                        format_count(sites.unattributed), format_count(sites.count)));
   work_table(ui, "work_operators", "Operator", sites.operators);
   work_table(ui, "work_modules", "Module", sites.modules);
   work_table(ui, "work_frames", "Python frame", sites.frames);

@@ -177,7 +177,7 @@ void idle_contents(UiContext& ui, const ReportView& reports, IdleSubject& subjec
                        "inside;\nthe gaps page counts those that touch the range whole."
                      : "Gaps across the edges of view and measured window count as far as they lie inside.");
   if (report == nullptr) muted_text(ui, "The report is being computed\xE2\x80\xA6");
-  if (subject.track.valid()) muted_text(ui, "The report is of whole GPUs.");
+  if (subject.track.valid()) muted_text(ui, "The report counts whole GPUs.");
 }
 
 }  // namespace

@@ -23,8 +23,9 @@ constexpr float kMostGpusPx = 200;
 constexpr float kLeastSentencePx = 260;
 constexpr float kLinksPx = 96;  // "Why" and "Hide"
 
-Rgba part_colour(const Theme& theme, const Headline::Part& part) {
-  return part.cause ? theme.gap_colour(*part.cause) : work_colour(theme, part.work.value_or(TimeKind::kOther));
+Rgba part_colour(const UiContext& ui, const Headline::Part& part) {
+  if (part.kernel_class) return ui.palette.of_class(*part.kernel_class).fill;
+  return part.cause ? ui.theme.gap_colour(*part.cause) : work_colour(ui, part.work.value_or(TimeKind::kOther));
 }
 
 /// The parts of a GPU's time, from the left, or from below. The one under the mouse, or null.
@@ -40,7 +41,7 @@ const Headline::Part* stacked(const UiContext& ui, const Headline::Subject& of, 
   for (const Headline::Part& part : of.parts) {
     const float to = std::min(length, from + length * static_cast<float>(part.time) / whole);
     const float drawn_to = std::min(length, std::max(to, from + 1));
-    const ImU32 colour = to_imgui(part_colour(ui.theme, part));
+    const ImU32 colour = to_imgui(part_colour(ui, part));
     if (is_upright) {
       draw.AddRectFilled({at.x, at.y + size.y - drawn_to}, {at.x + size.x, at.y + size.y - from}, colour);
     } else {

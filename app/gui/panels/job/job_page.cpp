@@ -46,11 +46,11 @@ void JobPage::draw(UiContext& ui) {
   if (!view_.answer()->error.empty())
     coloured_text(ui.theme.error, view_.answer()->error);
   else if (!has_job && view_.has_files())
-    muted_text(ui, "These files have no collectives that several ranks have part in.");
+    muted_text(ui, "These files have no collectives in which several ranks take part.");
   else if (!has_job)
     muted_text(ui,
-               "No collectives that several ranks have part in. Open the traces of a job's ranks together, or a folder "
-               "of traces or digests with File > Open job\xE2\x80\xA6");
+               "There are no collectives in which several ranks take part. Open the traces of a job's ranks together, "
+               "or a folder of traces or digests with File > Open job\xE2\x80\xA6");
   ImGui::PopTextWrapPos();
   if (!has_job) return;
   const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -163,14 +163,13 @@ void JobPage::clocks(UiContext& ui, const Job& job) {
       {"as the files say", "clock_files", now != Alignment::kRaw && now != Alignment::kGiven,
        "By the base times that the files give."},
       {"by collectives", "clock_collectives", now == Alignment::kGiven,
-       apart == 0
-           ? fmt::format("Collectives end for all ranks at once. By them these clocks agree, to {}.",
-                         format_duration(static_cast<Nanos>(residual)))
-           : fmt::format("Collectives end for all ranks at once. By them the clock of rank {} is {} {}, and all are "
-                         "known to {}.",
-                         job.ranks[worst].rank, format_duration(static_cast<Nanos>(apart)),
-                         job.clocks[worst].offset_ns > 0 ? "fast" : "slow",
-                         format_duration(static_cast<Nanos>(residual)))},
+       apart == 0 ? fmt::format("Collectives end for all ranks at once. By them these clocks agree to within {}.",
+                                format_duration(static_cast<Nanos>(residual)))
+                  : fmt::format("Collectives end for all ranks at once. By them the clock of rank {} is {} {}, and all "
+                                "clocks are known to within {}.",
+                                job.ranks[worst].rank, format_duration(static_cast<Nanos>(apart)),
+                                job.clocks[worst].offset_ns > 0 ? "fast" : "slow",
+                                format_duration(static_cast<Nanos>(residual)))},
       {"raw", "clock_raw", now == Alignment::kRaw, "Each file's own times, as they are."}};
   for (const Choice& choice : choices) {
     ImGui::SameLine();

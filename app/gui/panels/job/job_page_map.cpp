@@ -25,8 +25,9 @@ struct ColumnName {
 };
 constexpr std::array kJobColumns = {
     ColumnName{JobColumn::kLost, "Cost others",
-               "What other ranks waited because of this one; inherited lateness is charged to its root."},
-    ColumnName{JobColumn::kWaited, "Waited", "Inside collectives, until the last rank came."},
+               "How long other ranks waited because of this one. Lateness that a rank inherited is charged to the rank "
+               "where it began."},
+    ColumnName{JobColumn::kWaited, "Waited", "How long the rank waited inside collectives until the last rank came."},
     ColumnName{JobColumn::kDelay, "Own lateness", "By how much its own work made it late, each moment counted once."},
     ColumnName{JobColumn::kLength, "Step", "Length of the step."}};
 

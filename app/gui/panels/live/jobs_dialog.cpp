@@ -162,8 +162,8 @@ void JobsDialog::window_of_time(UiContext& ui) {
   }
   note_place(ui, "jobs_snapshot");
   tooltip(
-      "In place of a trace who holds the memory of CUDA's allocator, at the end of a time in which PyTorch notes its "
-      "allocations with their stacks.");
+      "Takes a snapshot of CUDA's allocator in place of a trace: who holds its memory at the end of a time in which "
+      "PyTorch notes allocations with their stacks.");
   ImGui::SameLine(0, ui.px(10));
   ImGui::SetNextItemWidth(ui.px(70));
   if (by_steps_) {

@@ -29,7 +29,7 @@ void losses(const UiContext& ui, const LiveSource::Status& status) {
   tell(status.capture.dropped, " dropped", "Records for which a ring had no room. A larger buffer per thread helps.",
        ui.theme.error);
   tell(status.not_written, " not recorded", "The disk takes no more.", ui.theme.error);
-  tell(status.forgotten, " forgotten", "The oldest events went, to stay within the limit that was chosen.",
+  tell(status.forgotten, " forgotten", "The oldest events were dropped, to stay within the chosen limit.",
        ui.theme.warning);
   tell(status.capture.corrupt, " corrupt", "Records that make no sense; they are not shown.", ui.theme.error);
 }
@@ -70,7 +70,7 @@ float draw_live_bar(UiContext& ui) {
   if (const std::string place = live.place(); !place.empty()) {
     if (status.is_cut) {
       fact(ui, fmt::format("the line to {} is broken", place), ui.theme.warning);
-      tooltip("It is tried again. The recording goes on there, and what is missed meanwhile is taken up then.");
+      tooltip("Lacuna tries again. The recording goes on there, and what is missed meanwhile is fetched then.");
     } else {
       fact(ui, live.is_running() ? fmt::format("{}, {} late", place, format_duration(status.late)) : place,
            ui.theme.muted);
@@ -109,7 +109,7 @@ float draw_live_bar(UiContext& ui) {
   }
   if (!memory.failure.empty() && live.is_running()) {
     fact(ui, format_bytes(memory.settled_bytes) + " in memory", ui.theme.warning);
-    tooltip(fmt::format("Slices that should lie on disk cannot: {}. It is tried again.", memory.failure));
+    tooltip(fmt::format("Slices cannot be moved to the disk: {}. Lacuna tries again.", memory.failure));
   }
 
   // From the right: what can be done.

@@ -29,20 +29,23 @@ struct ViewName {
 constexpr std::array kMemoryViews = {
     ViewName{MemoryShows::kHolders, "Holders", "memory_holders", "Who holds how much over time.", false, false},
     ViewName{MemoryShows::kAllocations, "Allocations", "memory_allocations",
-             "Each allocation a band from alloc to free; the smallest together.", false, true},
-    ViewName{MemoryShows::kSegments, "Segments", "memory_segments",
-             "Memory taken from the driver: each segment a band from when to when it was cached.", true, true},
-    ViewName{MemoryShows::kAllocator, "Allocator", "memory_allocator", "Segments and their blocks at the moment.", true,
+             "Each allocation is a band from its alloc to its free; the smallest ones are drawn together.", false,
              true},
+    ViewName{MemoryShows::kSegments, "Segments", "memory_segments",
+             "Memory taken from the driver: each segment is a band over the time in which the allocator held it.", true,
+             true},
+    ViewName{MemoryShows::kAllocator, "Allocator", "memory_allocator",
+             "Segments and their blocks at the chosen moment.", true, true},
     ViewName{MemoryShows::kFragmentation, "Fragmentation", "memory_fragmentation",
              "Reserved, allocated and the largest free range over the history.", true, true},
     ViewName{MemoryShows::kFlames, "Flames", "memory_flames",
-             "Who allocated what is held at the moment, by stack; or what changed since another moment.", false, true},
+             "Who allocated what is held at the chosen moment, by stack; or what changed since another moment.", false,
+             true},
     ViewName{MemoryShows::kCheckpointing, "Checkpointing", "memory_checkpointing",
-             "What activation checkpointing would free at the moment, by module.", false, true},
+             "What activation checkpointing would free at the chosen moment, by module.", false, true},
     ViewName{MemoryShows::kFindings, "Findings", "memory_findings", "Why memory ran out, and what grows.", true, true},
-    ViewName{MemoryShows::kCompare, "Compare", "memory_compare", "What the trace compared with holds more or less.",
-             false, false}};
+    ViewName{MemoryShows::kCompare, "Compare", "memory_compare", "What the other trace holds more or less.", false,
+             false}};
 
 struct GroupName {
   HolderGroup by;
@@ -125,17 +128,16 @@ void MemoryPage::draw(UiContext& ui) {
   MemoryView& view = view_;
   view.ask(ui.workspace().document());
   if (ui.workspace().document()->is_partial) return muted_text(ui, "Memory is read when the whole trace is there.");
-  if (view.histories() == nullptr) return muted_text(ui, "Reading what tells of memory\xE2\x80\xA6");
+  if (view.histories() == nullptr) return muted_text(ui, "Reading the records of memory\xE2\x80\xA6");
   if (!view.histories()->error.empty()) return muted_text(ui, view.histories()->error);
   if (view.device() == nullptr) {
     ImGui::PushTextWrapPos(0);
     if (ui.live.has_recording())
       muted_text(ui, "A recording shows its memory as counters. Who held it is read from the file: save and open it.");
     muted_text(ui,
-               "Nothing here tells of memory. torch.profiler writes [memory] records with profile_memory=True, lacuna "
-               "record with --allocator; "
-               "torch.cuda.memory._record_memory_history() and _dump_snapshot() write a snapshot, which opens like a "
-               "trace, alone or beside the trace of the same run.");
+               "This trace has no records of memory. torch.profiler writes [memory] records with profile_memory=True, "
+               "lacuna record with --allocator; torch.cuda.memory._record_memory_history() and _dump_snapshot() write "
+               "a snapshot, which opens like a trace, alone or beside the trace of the same run.");
     ImGui::PopTextWrapPos();
     return;
   }

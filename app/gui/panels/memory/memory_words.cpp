@@ -171,9 +171,9 @@ void MemoryPage::findings(UiContext& ui, MemoryView& view) {
     text(fmt::format("Nothing grows over {} moments.", found->steps));
   } else {
     muted_text(ui, fmt::format("What never fell and grew over {} moments, {}", found->steps,
-                               found->has_steps ? "the ends of steps: a leak?"
-                                                : "parts of the history (it names no steps; within a step that is "
-                                                  "usual)"));
+                               found->has_steps
+                                   ? "the ends of steps: a leak?"
+                                   : "parts of the history (it names no steps; memory usually grows within one)"));
   }
   ImGui::PopTextWrapPos();
   if (!found->leaks.empty() &&
@@ -257,13 +257,13 @@ void MemoryPage::checkpointing(UiContext& ui, MemoryView& view) {
 
 void MemoryPage::compare(UiContext& ui, MemoryView& view) {
   if (!diff_.has_other()) {
-    muted_text(ui, "Another snapshot, or trace, with Compare (Ctrl+Shift+O): then what it holds more or less.");
+    muted_text(ui, "Open another snapshot or trace with Compare (Ctrl+Shift+O) to see what it holds more or less.");
     return;
   }
   other_.ask(diff_.other().document());
   if (other_.device() == nullptr)
     return muted_text(ui, other_.histories() == nullptr ? "Reading the other one\xE2\x80\xA6"
-                                                        : "The trace compared with tells nothing of memory.");
+                                                        : "The other trace has no records of memory.");
   other_.look_at(TimeSpan::everything());
   const auto bytes_at = [](const MemoryView& v) {
     return describe_size(static_cast<std::uint64_t>(std::max<std::int64_t>(0, v.device()->table.active[v.moment()])));

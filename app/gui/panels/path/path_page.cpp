@@ -14,6 +14,8 @@
 namespace lacuna {
 namespace {
 
+constexpr double kLeastNamedShare = 0.001;  // of the path: a cause with less is one of the others
+
 const TableColumn kPathTime{
     .title = "On the path", .sample = "1,234 ms", .unit = "ns", .only_descending = false, .sorted_at_first = true};
 const TableColumn kPathShare{.title = "Share", .sample = "100.0 %", .unit = "%"};
@@ -82,7 +84,7 @@ void PathPage::toolbar(UiContext& ui) {
     ui.show_page(DrawerPage::kCalls);
   }
   note_place(ui, "path_flames");
-  tooltip("The same time by what was around it: the page of calls, by critical path.");
+  tooltip("Shows the time of the path as a flame graph, by what was around it.");
   ImGui::SameLine(0, ui.px(8));
   if (link(ui, "What if")) ui.show_page(DrawerPage::kWhatIf);
   tooltip("What the steps would take without some of this.");
@@ -116,9 +118,16 @@ void PathPage::causes(UiContext& ui, const PathView::Answer& answer) {
     if (times[c] > 0) order.push_back(c);
   sort_stably(order, std::ranges::greater{}, [&](std::size_t c) { return times[c]; });
   std::string words;
-  for (const std::size_t c : order)
+  Nanos rest = 0;  // causes that would each be "< 0.1 %"
+  for (const std::size_t c : order) {
+    if (!words.empty() && TimeUse::part(times[c], answer.wall()) < kLeastNamedShare) {
+      rest += times[c];
+      continue;
+    }
     words += fmt::format("{}{} {}", words.empty() ? "" : ",  ", path_cause_name(static_cast<PathCause>(c)),
                          part_of_wall(times[c], answer.wall()));
+  }
+  if (rest > 0) words += fmt::format(",  others {}", part_of_wall(rest, answer.wall()));
   fitted_text(ui, words, ImGui::GetContentRegionAvail().x, true);
   note_place(ui, "path_causes");
 }

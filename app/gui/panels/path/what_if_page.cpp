@@ -316,8 +316,8 @@ void WhatIfPage::prediction(UiContext& ui, const WhatIfView::Answer& answer) {
     bar(ui, "Measured", p.measured, most, mix(ui.theme.raised, ui.theme.muted, 0.55f),
         "As long as it took in the trace.");
     bar(ui, "Replayed", p.replayed, most, mix(ui.theme.raised, ui.theme.muted, 0.75f),
-        "What the same replay gives without a change: as far as it is from what was measured, it is not to be "
-        "trusted.");
+        "What the replay gives without a change. The further it is from what was measured, the less the replay is to "
+        "be trusted.");
     if (!answer.changes.empty()) {
       const Nanos gain = p.replayed - p.predicted;
       bar(ui, "Predicted", p.predicted, most, gain >= 0 ? ui.theme.good : ui.theme.warning,

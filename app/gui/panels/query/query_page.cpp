@@ -13,6 +13,7 @@ namespace lacuna {
 namespace {
 
 constexpr float kEditorPart = 0.4f;
+constexpr float kLeastEditorPx = 400;
 constexpr std::size_t kMostQueryColumns = 60;
 constexpr std::size_t kMostMenuCharacters = 90;
 
@@ -73,7 +74,9 @@ std::string shown_cell(const Cell& cell) {
 
 void QueryPage::draw(UiContext& ui) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  begin_child("sql_left", {std::round(room.x * kEditorPart), room.y});
+  // Not narrower than its row of buttons.
+  const float least = std::min(ui.px(kLeastEditorPx), room.x * 0.6f);
+  begin_child("sql_left", {std::round(std::max(least, room.x * kEditorPart)), room.y});
   tools(ui);
   const float foot = ImGui::GetTextLineHeightWithSpacing() * 2 + ui.px(2);
   editor(ui, std::max(ui.px(40), ImGui::GetContentRegionAvail().y - foot));
@@ -194,8 +197,9 @@ void QueryPage::hints(UiContext& ui) {
     completion_ = complete_query(sql, cursor_, &ui.workspace().trace());
   }
   if (!is_editing_ || completion_.words.empty()) {
-    fitted_text(ui, "Ctrl+Enter runs, Tab completes; a click on a row shows it on the timeline.",
-                ImGui::GetContentRegionAvail().x, true);
+    ImGui::PushTextWrapPos(0);
+    muted_text(ui, "Ctrl+Enter runs, Tab completes; a click on a row shows it on the timeline.");
+    ImGui::PopTextWrapPos();
     return;
   }
   coloured_text(ui.theme.accent, "Tab: " + completion_.words.front());

@@ -16,11 +16,12 @@ constexpr float kCardPicturePx = 22;
 constexpr float kPaddingPx = 8;
 constexpr float kCardGapPx = 8;
 constexpr float kLeastBarPx = 2;
+constexpr std::size_t kMostCaptionLines = 2;
 
 Rgba card_part_colour(const UiContext& ui, const ReportCard::Part& part) {
   if (part.cause) return ui.theme.gap_colour(*part.cause);
   if (part.kernel_class) return ui.palette.of_class(*part.kernel_class).fill;
-  if (part.work) return work_colour(ui.theme, *part.work);
+  if (part.work) return work_colour(ui, *part.work);
   return ui.theme.accent;
 }
 
@@ -103,8 +104,25 @@ void card_picture(UiContext& ui, const ReportCard& card, ImVec2 at, ImVec2 size)
   if (clicked && leads) ui.workspace().go_to(part->place);
 }
 
-/// True: its title was clicked.
-bool draw_card(UiContext& ui, const ReportCard& card, ImVec2 at, ImVec2 size) {
+std::size_t lines_of_caption(const std::string& caption, float width) {
+  const float high = ImGui::CalcTextSize(broken_at_blanks(caption, width).c_str(), nullptr, false, width).y;
+  return static_cast<std::size_t>(std::lround(high / ImGui::GetTextLineHeight()));
+}
+
+/// As many words of it as `lines` have room for.
+std::string cut_caption(const std::string& caption, float width, std::size_t lines) {
+  std::string shown = caption;
+  std::size_t end = caption.size();
+  while (lines_of_caption(shown, width) > lines && end > 0) {
+    end = caption.rfind(' ', end - 1);
+    if (end == caption.npos) break;
+    shown = caption.substr(0, end) + "\xE2\x80\xA6";
+  }
+  return shown;
+}
+
+/// True: its title was clicked. `lines`: of captions that have room.
+bool draw_card(UiContext& ui, const ReportCard& card, ImVec2 at, ImVec2 size, std::size_t lines) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(at, {at.x + size.x, at.y + size.y}, to_imgui(ui.theme.raised), ui.px(4));
   draw.AddRect(at, {at.x + size.x, at.y + size.y}, to_imgui(ui.theme.border), ui.px(4));
@@ -137,12 +155,17 @@ bool draw_card(UiContext& ui, const ReportCard& card, ImVec2 at, ImVec2 size) {
   card_picture(ui, card, {at.x + padding, y}, {width, ui.px(kCardPicturePx)});
   y += ui.px(kCardPicturePx) + ui.px(3);
   ImGui::SetCursorScreenPos({at.x + padding, y});
-  fitted_text(ui, card.caption, width, true);
+  const std::string shown = cut_caption(card.caption, width, lines);
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+  muted_text(ui, shown);
+  ImGui::PopTextWrapPos();
+  if (shown != card.caption) tooltip(card.caption);
   return title_clicked;
 }
 
-float card_height(UiContext& ui) {
-  return std::round(2 * ImGui::GetTextLineHeight() + ui.fonts.strong_px + ui.px(kCardPicturePx) + ui.px(24));
+float card_height(UiContext& ui, std::size_t lines) {
+  return std::round(static_cast<float>(1 + lines) * ImGui::GetTextLineHeight() + ui.fonts.strong_px +
+                    ui.px(kCardPicturePx) + ui.px(24));
 }
 
 }  // namespace
@@ -159,12 +182,15 @@ std::string_view draw_card_grid(UiContext& ui, const std::vector<ReportCard>& ca
   const std::size_t columns = (cards.size() + rows - 1) / rows;
   const float width =
       std::max(ui.px(80), std::floor((room - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns)));
-  const float height = card_height(ui);
+  std::size_t lines = 1;
+  for (const ReportCard& card : cards)
+    lines = std::clamp(lines_of_caption(card.caption, width - 2 * ui.px(kPaddingPx)), lines, kMostCaptionLines);
+  const float height = card_height(ui, lines);
   std::string_view wanted;
   for (std::size_t c = 0; c < cards.size(); ++c) {
     const auto column = static_cast<float>(c % columns), row = static_cast<float>(c / columns);
     ImGui::PushID(static_cast<int>(c));
-    if (draw_card(ui, cards[c], {at.x + column * (width + gap), at.y + row * (height + gap)}, {width, height}))
+    if (draw_card(ui, cards[c], {at.x + column * (width + gap), at.y + row * (height + gap)}, {width, height}, lines))
       wanted = cards[c].section;
     ImGui::PopID();
   }

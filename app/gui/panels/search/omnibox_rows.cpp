@@ -151,7 +151,7 @@ std::string Omnibox::message(const UiContext& ui) const {
   if (!search.query().problems.empty()) return search.query().problems.front();
   if (search.matches() != nullptr && !search.matches()->error.empty()) return search.matches()->error;
   return search.count() == std::uint64_t{0}
-             ? "No slice fits: names and categories are searched; args with arg:key=value"
+             ? "No slice matches. Names and categories are searched; arg:key=value searches args"
              : "";
 }
 

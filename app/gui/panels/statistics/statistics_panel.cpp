@@ -272,9 +272,9 @@ void StatisticsPanel::toolbar(UiContext& ui) {
     ImGui::SameLine(0, ui.px(6));
     if (segment(ui, "Work only", view.only_work)) view.only_work = !view.only_work;
     note_place(ui, "only_work");
-    tooltip(
-        fmt::format("Leaves out annotations and Python frames that only wait: {}. A filter finds them all the same.",
-                    view.only_work && view.filter.empty() ? counted(view.left_out(), "row") : "none now"));
+    tooltip(fmt::format(
+        "Leaves out annotations, steps and Python frames that only wait: {}. A filter finds them all the same.",
+        view.only_work && view.filter.empty() ? counted(view.left_out(), "row") : "none now"));
   }
   if (state.torch_table) torch_options(ui);
   if (is_groups) group_choice(ui);

@@ -45,7 +45,7 @@ void StatisticsPanel::torch_options(UiContext& ui) {
   ImGui::SameLine();
   if (segment(ui, "Union", view.covered)) view.covered = true;
   note_place(ui, "time_union");
-  tooltip("Time covered: what overlaps counts once. \"Overlap\" is what torch's sums are above it.");
+  tooltip("Time covered: what overlaps counts once. \"Overlap\" is by how much torch's sums are larger.");
   ImGui::PopStyleVar();
   ImGui::SameLine();
   const bool is_grouped =

@@ -31,6 +31,15 @@ const KernelName& read_kernel(std::string_view name) {
   return oldest.read;
 }
 
+std::string_view uncut_title(std::string_view name, std::string_view title) {
+  constexpr std::string_view kCut = "\xE2\x80\xA6";
+  if (!title.ends_with(kCut)) return title;
+  const std::size_t at = name.find(title.substr(0, title.size() - kCut.size()));
+  if (at == name.npos) return title;
+  const std::string_view from = name.substr(at);
+  return from.substr(0, from.find_first_of("<( ,"));
+}
+
 bool tooltip_name(const UiContext& ui, std::string_view name, CategoryClass category) {
   if (category == CategoryClass::kKernel) {
     if (const KernelName& read = read_kernel(name); read.is_known()) {
@@ -60,7 +69,7 @@ void fitted_kernel_name(const UiContext& ui, std::string_view name, CategoryClas
   std::string_view shown = name;
   if (fit_text(font, size, name, room).elided) {
     const KernelName& read = read_kernel(name);
-    shown = read.is_known() ? std::string_view(read.title) : short_name(name);
+    shown = read.is_known() ? uncut_title(name, read.title) : short_name(name);
   }
   draw_text(*ImGui::GetWindowDrawList(), font, size, ImGui::GetCursorScreenPos(), to_imgui(ui.theme.text), shown, room);
   ImGui::Dummy({room < 1 ? 1 : room, size});  // all of the cell explains

@@ -18,6 +18,9 @@ bool tooltip_name(const UiContext& ui, std::string_view name, CategoryClass cate
 /// … which this does, muted and cut.
 void tooltip_full_name(const UiContext& ui, std::string_view name);
 
+/// What a title that ends in "…" stands for: the whole word of the name that it begins with. Another title is itself.
+std::string_view uncut_title(std::string_view name, std::string_view title);
+
 /// As fitted_name(), with a tooltip that says what a kernel is.
 void fitted_kernel_name(const UiContext& ui, std::string_view name, CategoryClass category);
 

@@ -1,20 +1,25 @@
 #pragma once
 
+#include "app/gui/panels/ui_context.h"
 #include "model/report/time_use.h"
-#include "render/paint/theme.h"
 
 namespace lacuna {
 
-/// What a GPU did, in one hue, the paler the less of it is computing. Idle time has the colours of its causes
-/// (Theme::gap_colour).
-inline Rgba work_colour(const Theme& theme, TimeKind kind) {
+/// What a GPU did: all that computes in the colour of what is good, the rest in those of the kernels' classes, which it
+/// has everywhere. Idle time has the colours of its causes (Theme::gap_colour).
+inline Rgba work_colour(const UiContext& ui, TimeKind kind) {
   switch (kind) {
     case TimeKind::kKernel:
-      return theme.good;
+      return ui.theme.good;
     case TimeKind::kCommunication:
-      return mix(theme.good, theme.accent, 0.7f);
+      return ui.palette.of_class(KernelClass::kCommunication).fill;
+    case TimeKind::kMemcpy:
+    case TimeKind::kMemset:
+      return ui.palette.of_class(KernelClass::kCopy).fill;
+    case TimeKind::kWaiting:
+      return ui.palette.of_class(KernelClass::kWaiting).fill;
     default:
-      return mix(theme.good, theme.muted, 0.6f);
+      return mix(ui.theme.good, ui.theme.muted, 0.6f);
   }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <imgui_internal.h>
+
 #include "render/format.h"
 #include "render/paint/short_name.h"
 #include "render/paint/text_fit.h"
@@ -65,8 +67,31 @@ void put_below_item(ImVec2 size) {
 
 }  // namespace
 
+std::string broken_at_blanks(std::string_view s, float width) {
+  std::string lines(s);
+  float used = 0;
+  for (std::size_t at = 0; at < s.size();) {
+    const std::size_t end = std::min(s.find_first_of(" \n", at), s.size());
+    const float word = ImGui::CalcTextSize(s.data() + at, s.data() + end).x;
+    if (used > 0 && used + word > width) {
+      lines[at - 1] = '\n';
+      used = 0;
+    }
+    used += word;
+    if (end < s.size()) used = s[end] == '\n' ? 0 : used + ImGui::CalcTextSize(" ").x;
+    at = end + 1;
+  }
+  return lines;
+}
+
 void text(std::string_view s) {
-  ImGui::TextUnformatted(s.data(), s.data() + s.size());
+  const float wrap = ImGui::GetCurrentWindow()->DC.TextWrapPos;
+  if (wrap < 0) {
+    ImGui::TextUnformatted(s.data(), s.data() + s.size());
+  } else {
+    const std::string lines = broken_at_blanks(s, ImGui::CalcWrapWidthForPos(ImGui::GetCursorScreenPos(), wrap));
+    ImGui::TextUnformatted(lines.data(), lines.data() + lines.size());
+  }
   note_seen(s);
 }
 
@@ -136,6 +161,12 @@ void colour_swatch(const UiContext& ui, Rgba colour) {
   ImGui::Dummy({size, line});
 }
 
+void beside_if_room(const UiContext& ui, const char* label) {
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  const float width = ImGui::CalcTextSize(label).x + 2 * ui.px(4);
+  if (ImGui::GetItemRectMax().x + ui.px(4) + width <= right) ImGui::SameLine(0, ui.px(4));
+}
+
 bool link(const UiContext& ui, const char* label) {
   ImGui::PushStyleColor(ImGuiCol_Button, 0);
   ImGui::PushStyleColor(ImGuiCol_ButtonHovered, to_imgui(with_alpha(ui.theme.accent, 0.14f)));
@@ -162,7 +193,8 @@ bool segment(const UiContext& ui, const char* label, bool is_chosen) {
 void tooltip(std::string_view s) {
   if (!ImGui::IsItemHovered()) return;
   const float wrap = ImGui::GetFontSize() * kTooltipFonts;
-  const ImVec2 text_px = ImGui::CalcTextSize(s.data(), s.data() + s.size(), false, wrap);
+  const std::string lines = broken_at_blanks(s, wrap);
+  const ImVec2 text_px = ImGui::CalcTextSize(lines.c_str(), nullptr, false, wrap);
   const ImVec2 padding = ImGui::GetStyle().WindowPadding;
   put_below_item({text_px.x + 2 * padding.x, text_px.y + 2 * padding.y});
   if (tooltips_are_held()) ImGui::SetNextWindowPos({kNowhere, kNowhere});

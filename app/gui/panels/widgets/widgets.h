@@ -13,7 +13,11 @@
 
 namespace lacuna {
 
+/// Where text is wrapped (ImGui::PushTextWrapPos), at its blanks alone.
 void text(std::string_view s);
+/// `s` with line breaks in the place of blanks, so that it is no wider than `width`, unless a word is: ImGui would
+/// break "1,234" and "1.07 s" as well. In the present font.
+std::string broken_at_blanks(std::string_view s, float width);
 void muted_text(const UiContext& ui, std::string_view s);
 /// `waiting` of what another machine is asked; where it does not answer, why.
 void asked_text(const UiContext& ui, std::string_view waiting);
@@ -33,6 +37,8 @@ float number_column_px(const UiContext& ui, const char* header, std::string_view
 /// A square of the colour in which slices of this name are drawn.
 void colour_swatch(const UiContext& ui, Rgba colour);
 
+/// The next link(), called `label`, stands beside the item just drawn where it has room there, else on a new line.
+void beside_if_room(const UiContext& ui, const char* label);
 /// A button that looks like a link. `id` must be unique where it stands.
 bool link(const UiContext& ui, const char* label);
 /// Draws one of several exclusive choices; call it once for each choice of the row.
