@@ -163,3 +163,18 @@ TEST_CASE("whatever the times, a replay without a change gives what was measured
     CHECK(answer->replayed == answer->measured);
   }
 }
+
+TEST_CASE("work launched inside calls inside a call is that call's") {
+  TraceMaker make;
+  make.launch("cudaLaunchKernel", 0, 100, 1).launch("cuLaunchKernel", 10, 90, 2).launch("cuLaunchKernelEx", 20, 80, 3);
+  make.kernel("a", 200, 250, 1).kernel("b", 250, 300, 2).kernel("c", 300, 350, 3);
+  // The outer one neither launched nor waited: none of them is played.
+  make.launch("cudaFuncGetAttributes", 400, 500, 0).launch("cuLaunchKernel", 410, 490, 4);
+  make.launch("cuLaunchKernelEx", 420, 480, 5).kernel("d", 600, 650, 4).kernel("e", 650, 700, 5);
+  const Trace trace = make.build();
+  const Replay replay(trace, SourceId{0});
+  REQUIRE(replay.calls().size() == 1);
+  REQUIRE(replay.works().size() == 5);
+  for (std::size_t w = 0; w < 5; ++w) CHECK(replay.works()[w].launch == (w < 3 ? 0 : Replay::kNone));
+  CHECK(replay.play(replay.no_change()) == replay.measured());
+}
