@@ -102,7 +102,9 @@ TEST_CASE("peaks: GPUs by whole words of their names") {
   CHECK(half("NVIDIA L40") == 181);
   CHECK(half("NVIDIA L40S") == 362.05);
   CHECK(half("AMD Instinct MI300X") == 1307.4);
+  CHECK(half("L4") == 121);
   CHECK(half("NVIDIA T400") == -1);
+  CHECK(half("NVIDIA XL4") == -1);
   CHECK(half("NVIDIA RTX A1000") == -1);
   CHECK(half("") == -1);
   for (const GpuPeak& peak : gpu_peaks()) CHECK_FALSE(peak.source.empty());
@@ -126,6 +128,11 @@ TEST_CASE("families of kernels") {
        "Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs"},
       {"void at::native::(anonymous namespace)::CatArrayBatchedCopy<float, unsigned int, 4, 64, 64>(x)",
        "at::native::CatArrayBatchedCopy"},
+      {"void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl<at::native::CUDAFunctor_add<float> "
+       ">(at::TensorIteratorBase&)::{lambda(int)#1}>(int)",
+       "at::native::elementwise_kernel CUDAFunctor_add"},
+      {"gemm_128x", "gemm_128x"},
+      {"gemm_128x6", "gemm"},
       {"Memcpy HtoD (Pinned -> Device)", "Memcpy HtoD (Pinned -> Device)"},
       {"", ""}};
   for (const auto& [name, family] : cases) CHECK(kernel_family(name) == family);

@@ -203,3 +203,11 @@ TEST_CASE("natural_less: numbers by value, then text") {
                                                "",    "stream"};
   CHECK(ids == expected);
 }
+
+TEST_CASE("of kernels only: a device that ran none has no place") {
+  TraceMaker make;
+  make.kernel("gemm", 0, 10).copy("Memcpy HtoD", 0, 20, "7", "1");
+  const Trace trace = make.build();
+  CHECK(analyze_devices(trace).size() == 2);
+  CHECK(analyze_devices(trace, {.kernels_only = true}).size() == 1);
+}

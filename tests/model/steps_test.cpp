@@ -44,6 +44,8 @@ TEST_CASE("ranges of steps as people type them") {
   CHECK(parse_step_range(steps, " 9..10 ") == StepRange{0, 1});
   CHECK(parse_step_range(steps, "10 - 12") == StepRange{1, 2});
   CHECK(parse_step_range(steps, "12:9") == StepRange{0, 2});
+  CHECK(parse_step_range(steps, "0..9") == StepRange{0, 0});
+  CHECK(parse_step_range(steps, "9..0") == StepRange{0, 0});
   CHECK(parse_step_range(steps, "11..100") == StepRange{2, 2});
   for (const char* wrong : {"", "11", "x", "1..", "..4", "100..200", "-", "99999999999999999999"}) {
     CAPTURE(wrong);
