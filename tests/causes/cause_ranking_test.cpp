@@ -186,6 +186,7 @@ TEST_CASE("gaps of one length are ranked by their starts, and the first of the l
     };
     CHECK(key(places[p - 1]) < key(places[p]));
   }
+  CHECK(gap_label(trace, sets[0], 3) == "0:7#3");
   CHECK(rank_gaps(sets, 78).size() == 78);
   CHECK(rank_gaps(sets, 5).size() == 5);
   for (const CauseTotal& total : rank_causes(sets)) {
@@ -200,4 +201,14 @@ TEST_CASE("gaps of one length are ranked by their starts, and the first of the l
     CHECK(total.gaps == gaps);
     CHECK(std::pair(total.longest.set, total.longest.gap) == std::pair(longest->set, longest->gap));
   }
+}
+
+TEST_CASE("labels of gaps begin with the file where there are several") {
+  TraceMaker make;
+  make.kernel("a", 0, 10).kernel("b", 20, 30).next_file().kernel("a", 0, 10).kernel("b", 20, 30);
+  const Trace trace = make.build();
+  const CauseIndex index(trace);
+  const std::vector<CausedGaps> sets = diagnose_streams(index);
+  REQUIRE(sets.size() == 2);
+  CHECK(gap_label(trace, sets[1], 0) == "1/0:7#0");
 }

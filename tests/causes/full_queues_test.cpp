@@ -16,7 +16,7 @@ TEST_CASE("a queue is full from its 1024th outstanding launch until one less is 
   LaneGrowth growth;
   growth.update(trace, kMaxNanos);
   FullQueues queues;
-  queues.update(trace, growth);
+  CHECK(queues.update(trace, growth) == 10'230);
   // Launch 1023 comes while the first still waits, 1024 as it starts, 1025 as only 1023 wait: one span.
   CHECK(queues.of_device(SourceId{0}, trace.strings().find("0")) == std::vector{TimeSpan{10'230, 10'245}});
   CHECK(queues.of_device(SourceId{0}, trace.strings().find("7")).empty());

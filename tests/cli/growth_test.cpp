@@ -28,8 +28,8 @@
 #include "model/query/query_database.h"
 #include "model/search/slice_search.h"
 #include "tests/cli/command_growth.h"
-#include "tests/cli/growth_inputs.h"
 #include "tests/support/counted_memory.h"
+#include "tests/support/growth_inputs.h"
 #include "tests/support/skip.h"
 
 using namespace lacuna;

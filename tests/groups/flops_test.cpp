@@ -121,6 +121,7 @@ TEST_CASE("families of kernels") {
       {"volta_sgemm_128x64_nn", "volta_sgemm"},
       {"nvjet_tst_64x64_64x16_2x1_2cta_v_bz_bias_TNT", "nvjet_tst"},
       {"triton_poi_fused_add_mul_12", "triton_poi_fused_add_mul"},
+      {"triton_poi_", "triton_poi_"},
       {"void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_64x64_64x6_tn_align8>(x)",
        "cutlass_80_tensorop_bf16_s16816gemm_relu_bf16"},
       {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "ncclDevKernel_AllReduce"},

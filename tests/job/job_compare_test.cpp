@@ -107,4 +107,7 @@ TEST_CASE("two jobs compared: a step is as long as its longest rank, and the mid
   }
   std::ranges::sort(groups);
   CHECK(groups == std::vector<std::string>{"2 ranks", "stream 7"});
+  // Without a step nothing is per step.
+  for (JobCell& cell : job.cells) cell.length = 0;
+  for (const CollectiveChange& change : compare_jobs(job, job).collectives) CHECK(change.a.per_step == 0);
 }

@@ -1,4 +1,4 @@
-#include "tests/cli/growth_inputs.h"
+#include "tests/support/growth_inputs.h"
 
 #include <string_view>
 
