@@ -57,3 +57,33 @@ TEST_CASE("the operator that called for a synchronisation is the outermost one")
     CHECK(evidences.of({100 * kUs, 400 * kUs, {}, {}, {}}, diagnosis).sync_operator ==
           slice_named(trace, "aten::item"));
 }
+
+TEST_CASE(
+    "what a thread did before a late launch: silence is said from half of the time on, frames where they fill it") {
+  const auto why = [](Nanos operator_time, Nanos frame_time) {
+    TraceMaker make;
+    make.launch("cudaLaunchKernel", 0, 5 * kUs, 1)
+        .kernel("first", 10 * kUs, 100 * kUs, 1)
+        .thread("aten::index", 110 * kUs, 110 * kUs + operator_time)
+        .launch("cudaLaunchKernel", 400 * kUs, 402 * kUs, 2)
+        .kernel("second", 405 * kUs, 500 * kUs, 2);
+    if (frame_time > 0) make.thread("train.py(7): sort", 105 * kUs, 105 * kUs + frame_time, "python_function");
+    const Trace trace = make.build();
+    const CauseIndex index(trace);
+    const std::vector<CausedGaps> sets = diagnose_streams(index);
+    const Gap& gap = sets.front().gaps[0];
+    const GapDiagnosis& diagnosis = sets.front().diagnoses[0];
+    return explain_gap(trace, gap, diagnosis, gather_evidence(trace, gap, diagnosis),
+                       [](Nanos t) { return std::to_string(t / kUs) + " us"; });
+  };
+  const auto says = [](const std::string& text, std::string_view words) { return text.find(words) != text.npos; };
+  CHECK(says(why(160 * kUs, 0), "160 us in aten::index"));
+  CHECK_FALSE(says(why(160 * kUs, 0), "nothing recorded"));
+  CHECK(says(why(140 * kUs, 0), "nothing recorded on"));
+  CHECK(says(why(140 * kUs, 0), ", 140 us in aten::index"));
+  // Frames enclose operators: they matter where operators do not fill the time.
+  CHECK(says(why(160 * kUs, 250 * kUs), "160 us in aten::index"));
+  CHECK_FALSE(says(why(160 * kUs, 250 * kUs), "in Python"));
+  CHECK(says(why(100 * kUs, 250 * kUs), "in Python train.py(7): sort and below, 100 us in aten::index"));
+  CHECK_FALSE(says(why(20 * kUs, 250 * kUs), "and below"));
+}
