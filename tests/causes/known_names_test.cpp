@@ -21,3 +21,9 @@ TEST_CASE("where copies go") {
     CHECK_MESSAGE(!is_on_device(name), name);
   }
 }
+
+TEST_CASE("waiting for data is a function of the loader, in the loader's file") {
+  CHECK(is_data_loading("torch/utils/data/dataloader.py(628): __next__"));
+  CHECK_FALSE(is_data_loading("torch/utils/data/dataloader.py(1): __init__"));
+  CHECK_FALSE(is_data_loading("model.py(628): __next__"));
+}

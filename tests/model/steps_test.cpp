@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "model/steps/measured_steps.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {
@@ -63,6 +64,12 @@ TEST_CASE("from steps to time and back") {
   CHECK(steps_of(steps, {1'000, 3'000}) == StepRange{1, 2});
   CHECK(!steps_of(steps, {1'000, 2'999}));
   CHECK(!steps_of({}, {0, 1}));
+}
+
+TEST_CASE("the only step is measured, though it launched nothing") {
+  TraceMaker make;
+  make.thread("ProfilerStep#1", 0, 1'000, "user_annotation").thread("aten::mm", 100, 900);
+  CHECK(find_measured_steps(make.build(), SourceId{0}).steps.size() == 1);
 }
 
 }  // namespace
