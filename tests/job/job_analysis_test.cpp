@@ -57,6 +57,10 @@ TEST_CASE("waits, last ranks and lateness of a job are those that it was made wi
   CHECK(job.collectives.size() == 3u * (4 * 2 + 1));
   CHECK(job.problems.empty());
   check_waits(made, job, 0.01);
+  REQUIRE_FALSE(job.stragglers.empty());
+  CHECK(std::ranges::any_of(job.stragglers[0].evidence, [](const JobPlace& place) {
+    return place.what.find("2.00 times the others' duration") != std::string::npos;
+  }));
   Nanos waited = 0, lost = 0;
   for (const JobCell& cell : job.cells) {
     waited += cell.waited;
