@@ -38,26 +38,7 @@ Json sampled_json(const Trace& trace, const OutsideEvidence& evidence) {
   return {{"frame", trace.text(evidence.frame)}, {"samples", evidence.in_frame}, {"of", evidence.samples}};
 }
 
-}  // namespace
-
-std::string GapReasons::cause(const Gap& gap) const {
-  return std::string(cause_name(index_.diagnose(gap).cause));
-}
-
-std::string GapReasons::why(const Gap& gap) const {
-  const Trace& trace = index_.trace();
-  const GapDiagnosis diagnosis = index_.diagnose(gap);
-  return explain_gap(trace, gap, diagnosis, gather_evidence(trace, gap, diagnosis), format_duration);
-}
-
-void GapReasons::add_to(Json& object, const StreamActivity& stream, const Gap& gap) const {
-  const auto at = std::ranges::lower_bound(stream.gaps, gap.start, {}, &Gap::start);
-  object["id"] = gap_label(index_.trace(), stream, static_cast<std::uint32_t>(at - stream.gaps.begin()));
-  object.update(to_json(index_.trace(), gap, index_.diagnose(gap)));
-}
-
-Json to_json(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis) {
-  const GapEvidence evidence = gather_evidence(trace, gap, diagnosis);
+Json verdict_json(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis, const GapEvidence& evidence) {
   Json sync = slice_json(trace, diagnosis.sync_call);
   if (!sync.is_null()) sync["savesNs"] = diagnosis.sync_time;
   Json waited = slice_json(trace, diagnosis.waited_for);
@@ -87,6 +68,25 @@ Json to_json(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis) 
           {"rankWaitNs", diagnosis.rank_wait},
           {"lateRank", diagnosis.late_rank < 0 ? Json() : Json(diagnosis.late_rank)},
           {"cpu", std::move(cpu)}};
+}
+
+}  // namespace
+
+std::string GapReasons::cause(const Gap& gap) const {
+  return std::string(cause_name(index_.diagnose(gap).cause));
+}
+
+std::string GapReasons::why(const Gap& gap) {
+  const Trace& trace = index_.trace();
+  const GapDiagnosis diagnosis = index_.diagnose(gap);
+  return explain_gap(trace, gap, diagnosis, evidences_.of(gap, diagnosis), format_duration);
+}
+
+void GapReasons::add_to(Json& object, const StreamActivity& stream, const Gap& gap) {
+  const auto at = std::ranges::lower_bound(stream.gaps, gap.start, {}, &Gap::start);
+  object["id"] = gap_label(index_.trace(), stream, static_cast<std::uint32_t>(at - stream.gaps.begin()));
+  const GapDiagnosis diagnosis = index_.diagnose(gap);
+  object.update(verdict_json(index_.trace(), gap, diagnosis, evidences_.of(gap, diagnosis)));
 }
 
 void write_with_reasons(TextTable& table, const std::vector<std::string>& reasons, std::size_t width, Output& out) {

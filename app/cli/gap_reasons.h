@@ -16,24 +16,22 @@ namespace lacuna {
 /// The causes that `lacuna gaps` lists beside its gaps. Holds a reference to the trace.
 class GapReasons {
  public:
-  explicit GapReasons(const Trace& trace) : index_(trace, late_ranks_or_none(trace)) {}
+  explicit GapReasons(const Trace& trace) : index_(trace, late_ranks_or_none(trace)), evidences_(trace) {}
 
   /// "launch-bound"
   std::string cause(const Gap& gap) const;
   /// The sentence: "cudaLaunchKernel came 2.61 ms late: 2.59 ms in aten::linear".
-  std::string why(const Gap& gap) const;
+  std::string why(const Gap& gap);
   /// Adds the keys of gap_reasons_help() to an object; `gap` is one of `stream`.
-  void add_to(Json& object, const StreamActivity& stream, const Gap& gap) const;
+  void add_to(Json& object, const StreamActivity& stream, const Gap& gap);
 
  private:
   CauseIndex index_;
+  GapEvidences evidences_;
 };
 
 /// Prints a table with the reason of each row on a line of its own below it.
 void write_with_reasons(TextTable& table, const std::vector<std::string>& reasons, std::size_t width, Output& out);
-
-/// A verdict with its evidence as JSON, keys as in gap_reasons_help().
-Json to_json(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis);
 
 /// What the causes mean, and the JSON keys of a gap, for --help.
 std::string gap_reasons_help();

@@ -32,7 +32,7 @@ std::uint32_t source_index(const Trace& trace, const StreamActivity& stream) {
 
 void print_gaps_json(const Trace& trace, const std::vector<StreamActivity>& streams, const GapsOptions& options,
                      Output& out) {
-  const GapReasons reasons(trace);
+  GapReasons reasons(trace);
   JsonWriter json(out);
   json.begin_list("streams");
   for (const StreamActivity& stream : streams) {
@@ -108,8 +108,8 @@ void print_left_out(const StreamActivity& stream, const std::vector<Gap>& listed
                           gap_count(stream.gaps.size() - listed.size() - shorter_count)));
 }
 
-void print_stream(const Trace& trace, const StreamActivity& stream, const GapReasons& reasons,
-                  const GapsOptions& options, Output& out) {
+void print_stream(const Trace& trace, const StreamActivity& stream, GapReasons& reasons, const GapsOptions& options,
+                  Output& out) {
   const Nanos window = stream.window();
   const double idle_part = window == 0 ? 0 : static_cast<double>(stream.idle()) / static_cast<double>(window);
   const TraceSource& source = trace.sources()[source_index(trace, stream)];
@@ -150,7 +150,7 @@ void print_gaps_text(const Trace& trace, const std::vector<StreamActivity>& stre
     out.write(options.kernels_only ? "no GPU kernels in this trace\n" : "no GPU activity in this trace\n");
     return;
   }
-  const GapReasons reasons(trace);
+  GapReasons reasons(trace);
   for (const StreamActivity& stream : streams) {
     if (!out.ok()) return;
     print_stream(trace, stream, reasons, options, out);

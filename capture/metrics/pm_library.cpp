@@ -10,6 +10,7 @@
 #include <link.h>
 
 #include "capture/wire/handshake.h"
+#include "model/base/folder_paths.h"
 
 namespace lacuna {
 namespace {
@@ -25,12 +26,11 @@ void* open_cupti_of_python() {
     const char* root = std::getenv(variable);
     if (root == nullptr || *root == '\0') continue;
     std::error_code error;
-    std::filesystem::directory_iterator entry(std::filesystem::path(root) / "lib", error);
-    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-      if (!entry->path().filename().string().starts_with("python3")) continue;
+    for (const std::filesystem::path& python : folder_paths(std::filesystem::path(root) / "lib", error)) {
+      if (!python.filename().string().starts_with("python3")) continue;
       for (const char* wheel : kCuptiWheels)
         for (const char* file : kCuptiFiles)
-          if (void* handle = dlopen((entry->path() / "site-packages" / wheel / file).c_str(), RTLD_NOW | RTLD_LOCAL))
+          if (void* handle = dlopen((python / "site-packages" / wheel / file).c_str(), RTLD_NOW | RTLD_LOCAL))
             return handle;
     }
   }

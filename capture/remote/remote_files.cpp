@@ -19,6 +19,7 @@
 #include "capture/remote/packed.h"
 #include "capture/session/shell_words.h"
 #include "model/base/cancel.h"
+#include "model/base/folder_paths.h"
 #include "model/base/user_folders.h"
 #include "model/cache/least_used.h"
 
@@ -50,8 +51,8 @@ bool is_key(const std::string& name) {
 std::uint64_t bytes_below(const fs::path& folder) {
   std::uint64_t bytes = 0;
   std::error_code failed;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
-    const std::uint64_t size = entry.is_regular_file(failed) ? entry.file_size(failed) : 0;
+  for (const fs::path& path : folder_paths(folder, failed)) {
+    const std::uint64_t size = fs::is_regular_file(path, failed) ? fs::file_size(path, failed) : 0;
     if (!failed) bytes += size;
   }
   return bytes;
@@ -430,13 +431,13 @@ void RemoteFiles::make_room(const std::vector<std::string>& in_use) const {
   std::vector<CachedEntry> all;
   std::uint64_t bytes = 0;
   std::error_code failed;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, failed)) {
-    if (!is_key(entry.path().filename().string()) || !fs::is_directory(entry.symlink_status(failed))) continue;
-    const CachedEntry kept{entry.path(), entry.last_write_time(failed).time_since_epoch().count(),
-                           bytes_below(entry.path())};
+  for (const fs::path& path : folder_paths(folder_, failed)) {
+    const std::string name = path.filename().string();
+    if (!is_key(name) || !fs::is_directory(fs::symlink_status(path, failed))) continue;
+    const CachedEntry kept{path, fs::last_write_time(path, failed).time_since_epoch().count(), bytes_below(path)};
     if (failed) continue;  // another process took it away
     bytes += kept.bytes;
-    if (std::ranges::find(in_use, entry.path().filename().string()) == in_use.end()) all.push_back(kept);
+    if (std::ranges::find(in_use, name) == in_use.end()) all.push_back(kept);
   }
   remove_least_used(std::move(all), bytes, limits_.most_bytes,
                     [](const CachedEntry& entry) { return !is_being_fetched(entry.path); });
@@ -445,10 +446,10 @@ void RemoteFiles::make_room(const std::vector<std::string>& in_use) const {
 RemoteFiles::Usage RemoteFiles::usage() const {
   Usage usage;
   std::error_code failed;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, failed)) {
-    if (!is_key(entry.path().filename().string())) continue;
+  for (const fs::path& path : folder_paths(folder_, failed)) {
+    if (!is_key(path.filename().string())) continue;
     ++usage.files;
-    usage.bytes += bytes_below(entry.path());
+    usage.bytes += bytes_below(path);
   }
   return usage;
 }

@@ -14,6 +14,7 @@
 #include "capture/remote/far_server.h"
 #include "capture/remote/packed.h"
 #include "model/base/file_bytes.h"
+#include "model/base/folder_paths.h"
 #include "model/base/natural_order.h"
 #include "model/cache/file_proof.h"
 #include "model/import/trace_files.h"
@@ -48,14 +49,13 @@ FarServer::Outcome FarServer::list_folder(FieldReader& fields) {
   if (failed) return fail(ErrorCode::kNotFound, failed.message(), asked);
   std::vector<RemoteEntry> entries;
   std::uint64_t left_out = 0;
-  fs::directory_iterator at(folder, failed);
+  const std::vector<fs::path> paths = folder_paths(folder, failed);
   if (failed) return fail(ErrorCode::kNotReadable, failed.message(), folder.string());
-  for (const fs::directory_iterator end; at != end; at.increment(failed)) {
-    if (failed) return fail(ErrorCode::kNotReadable, failed.message(), folder.string());
+  for (const fs::path& path : paths) {
     if (!pump(0)) return tl::make_unexpected(not_wanted());
     struct stat info {};
-    const std::string name = at->path().filename().string();
-    if (name.starts_with('.') || ::stat(at->path().c_str(), &info) != 0) continue;
+    const std::string name = path.filename().string();
+    if (name.starts_with('.') || ::stat(path.c_str(), &info) != 0) continue;
     if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)) continue;
     if (entries.size() >= kMostEntries) {
       ++left_out;

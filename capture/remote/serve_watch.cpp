@@ -23,6 +23,7 @@
 #include "capture/share/share_places.h"
 #include "capture/share/share_socket.h"
 #include "model/base/file_bytes.h"
+#include "model/base/folder_paths.h"
 #include "model/base/user_folders.h"
 #include "model/import/bytes.h"
 
@@ -59,10 +60,9 @@ Result<std::string> log_folder() {
   fs::create_directories(state + "/lacuna", failed);
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
     return fail(ErrorCode::kNotWritable, std::strerror(errno), folder);
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed))
-    if (entry.path().extension() == ".log" &&
-        fs::file_time_type::clock::now() - entry.last_write_time(failed) > kOldLog)
-      fs::remove(entry.path(), failed);
+  for (const fs::path& path : folder_paths(folder, failed))
+    if (path.extension() == ".log" && fs::file_time_type::clock::now() - fs::last_write_time(path, failed) > kOldLog)
+      fs::remove(path, failed);
   return folder;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "capture/share/share_socket.h"
+#include "model/base/folder_paths.h"
 #include "model/base/user_folders.h"
 
 namespace lacuna {
@@ -75,8 +76,8 @@ std::vector<std::string> shared_recordings() {
   const Result<std::string> folder = share_folder();
   if (!folder) return paths;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(*folder, error)) {
-    const std::string file = entry.path().string();
+  for (const std::filesystem::path& found : folder_paths(*folder, error)) {
+    const std::string file = found.string();
     const bool is_note = file.ends_with(kNoteEnding);
     if (!is_note && !file.ends_with(kEnding)) continue;
     const std::string path = is_note ? noted_path(file) : file;

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/base/folder_paths.h"
 #include "model/base/user_folders.h"
 #include "model/cache/least_used.h"
 #include "model/cache/reopened_bytes.h"
@@ -165,13 +166,13 @@ void TraceCache::make_room() const {
   std::vector<CachedEntry> all;
   std::uint64_t bytes = 0;
   std::error_code failed;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, failed)) {
-    const fs::file_time_type used = entry.last_write_time(failed);
-    const CachedEntry kept{entry.path(), used.time_since_epoch().count(), entry.file_size(failed)};
+  for (const fs::path& path : folder_paths(folder_, failed)) {
+    const fs::file_time_type used = fs::last_write_time(path, failed);
+    const CachedEntry kept{path, used.time_since_epoch().count(), fs::file_size(path, failed)};
     if (failed) continue;  // another process took it away
-    if (entry.path().extension() == kUnfinished && fs::file_time_type::clock::now() - used > kAbandoned) {
+    if (path.extension() == kUnfinished && fs::file_time_type::clock::now() - used > kAbandoned) {
       fs::remove(kept.path, failed);
-    } else if (entry.path().extension() == kEnding) {
+    } else if (path.extension() == kEnding) {
       bytes += kept.bytes;
       all.push_back(kept);
     }
@@ -182,9 +183,9 @@ void TraceCache::make_room() const {
 TraceCache::Usage TraceCache::usage() const {
   Usage usage;
   std::error_code failed;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, failed)) {
-    const std::uint64_t bytes = entry.file_size(failed);
-    if (failed || entry.path().extension() != kEnding) continue;
+  for (const fs::path& path : folder_paths(folder_, failed)) {
+    const std::uint64_t bytes = fs::file_size(path, failed);
+    if (failed || path.extension() != kEnding) continue;
     ++usage.files;
     usage.bytes += bytes;
   }

@@ -65,6 +65,13 @@ std::uint32_t CallWalk::below(const CallPlace& place, CallKey key) {
   return paths_.child(anchor(place.node), key);
 }
 
+void InnermostWalk::walk_whole() {
+  whole_ = thread_.span.unite(trace_.span());
+  is_whole_ = true;
+  const auto keep = [this](TimeSpan span, SliceId slice) { parts_.push_back({span, slice}); };
+  walk_nest(0, whole_, keep);
+}
+
 std::uint32_t InnermostWalk::first_after(std::uint32_t row, Nanos t) {
   const Lane& own = lane(row);
   std::uint32_t& hint = hints_[row];

@@ -120,13 +120,26 @@ class InnermostWalk {
   InnermostWalk(const Trace& trace, const Track& thread) : trace_(trace), thread_(thread) {
     hints_.resize(thread.lane_count);
   }
-  /// Fast for spans that follow each other.
+  /// Fast for spans that follow each other. A thread of which much is asked is walked once as a whole: rows may be
+  /// many.
   template <class Visit>
   void for_each(TimeSpan span, Visit&& visit) {
+    if (is_whole_ && whole_.unite(span) == whole_) {
+      auto part = std::ranges::upper_bound(parts_, span.begin, {}, [](const Part& p) { return p.span.end; });
+      for (; part != parts_.end() && part->span.begin < span.end; ++part)
+        if (const TimeSpan own = part->span.intersect(span); !own.empty()) visit(own, part->slice);
+      return;
+    }
     walk_nest(0, span, visit);
+    rows_walked_ += thread_.lane_count;
+    if (!is_whole_ && rows_walked_ > thread_.slice_count + thread_.lane_count) walk_whole();
   }
 
  private:
+  struct Part {
+    TimeSpan span;
+    SliceId slice;
+  };
   /// A slice whose inside is being walked, or what lies outside of all.
   struct Level {
     std::uint32_t row;  ///< of what is inside
@@ -141,9 +154,15 @@ class InnermostWalk {
   std::uint32_t first_after(std::uint32_t row, Nanos t);
   const Lane& lane(std::uint32_t row) const { return trace_.lane(LaneId{thread_.first_lane.value + row}); }
 
+  void walk_whole();
+
   const Trace& trace_;
   const Track& thread_;
   std::vector<std::uint32_t> hints_;  // by row: what first_after() found last
+  std::uint64_t rows_walked_ = 0;
+  bool is_whole_ = false;
+  TimeSpan whole_ = TimeSpan::nothing();
+  std::vector<Part> parts_;  // of whole_, in order
 };
 
 template <class Visit>

@@ -1,6 +1,7 @@
 #include "model/calls/launched_work.h"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 
 #include "model/base/cancel.h"
@@ -140,6 +141,36 @@ LaunchedWork work_launched_by(const Trace& trace, std::span<const SliceId> place
   }
   work.kernels = rows.take();
   return work;
+}
+
+LaunchedTotals::LaunchedTotals(const Trace& trace) : begins_(trace.lanes().size(), kNothing) {
+  for (const Track& track : trace.tracks()) {
+    const std::span<const Lane> lanes = trace.lanes_of(track);
+    if (track.kind == TrackKind::kGpuStream || std::ranges::none_of(lanes, &Lane::has_ids)) continue;
+    for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+      begins_[track.first_lane.value + k] = totals_.size();
+      totals_.resize(totals_.size() + lanes[k].size());
+    }
+  }
+  const auto add = [](Total& to, const Total& what) {
+    to.count += what.count;
+    to.time = saturating_add(to.time, what.time);
+  };
+  for (const LaunchLink& link : trace.links().launches())
+    if (const std::size_t begin = begins_[link.launch.lane.value]; begin != kNothing)
+      add(totals_[begin + link.launch.index], {1, trace.span(link.activity).duration()});
+  // Those inside of others lie in later rows.
+  for (std::uint32_t l = static_cast<std::uint32_t>(begins_.size()); l-- > 1;) {
+    const Lane& lane = trace.lanes()[l];
+    for (std::uint32_t i = 0; i < lane.size() && begins_[l] != kNothing; ++i)
+      if (const SliceId parent = trace.parent({LaneId{l}, i}); parent.valid())
+        add(totals_[begins_[l - 1] + parent.index], totals_[begins_[l] + i]);
+  }
+}
+
+LaunchedTotals::Total LaunchedTotals::of(SliceId slice) const {
+  const std::size_t begin = begins_[slice.lane.value];
+  return begin == kNothing ? Total{} : totals_[begin + slice.index];
 }
 
 SliceId first_work_of(const Trace& trace, SliceId slice) {

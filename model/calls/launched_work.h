@@ -36,6 +36,23 @@ struct LaunchedWork {
 LaunchedWork work_launched_by(const Trace& trace, std::span<const SliceId> places,
                               TimeSpan range = TimeSpan::everything(), const std::atomic<bool>* cancel = nullptr);
 
+/// How much work_launched_by() finds of each slice alone, for all slices of CPU threads at once: rows may be many, and
+/// each has all that is inside of it. Building: O(slices of threads that launch). Any thread may read.
+class LaunchedTotals {
+ public:
+  explicit LaunchedTotals(const Trace& trace);
+  struct Total {
+    std::uint64_t count = 0;
+    Nanos time = 0;
+  };
+  Total of(SliceId slice) const;
+
+ private:
+  static constexpr std::size_t kNothing = ~std::size_t{0};
+  std::vector<std::size_t> begins_;  // by lane: where its totals begin
+  std::vector<Total> totals_;
+};
+
 /// The activity launched inside `slice` that starts first, or an invalid id. O(rows below * log n +
 /// launches inside).
 SliceId first_work_of(const Trace& trace, SliceId slice);

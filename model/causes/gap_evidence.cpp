@@ -11,7 +11,7 @@
 namespace lacuna {
 namespace {
 
-CpuShare most_at(const Trace& trace, const CpuTimeline& timeline, CpuLevel level) {
+CpuShare most_at(const Trace& trace, const CpuTimeline& timeline, CpuLevel level, TimeSpan window) {
   struct Sum {
     CpuShare share;
     Nanos longest_time = 0;  // of one slice; a slice may have several stretches
@@ -19,7 +19,7 @@ CpuShare most_at(const Trace& trace, const CpuTimeline& timeline, CpuLevel level
     Nanos current_time = 0;
   };
   std::unordered_map<StringId, Sum> sums;
-  timeline.for_each(level, timeline.window(), [&](TimeSpan span, SliceId slice) {
+  timeline.for_each(level, window, [&](TimeSpan span, SliceId slice) {
     if (!slice.valid()) return;
     const StringId name = trace.lane(slice).name(slice.index);
     Sum& sum = sums[name];
@@ -45,7 +45,7 @@ CpuShare most_at(const Trace& trace, const CpuTimeline& timeline, CpuLevel level
 }
 
 /// Time in which none of the levels that tell of work has a slice.
-Nanos unrecorded(const CpuTimeline& timeline) {
+Nanos unrecorded(const CpuTimeline& timeline, TimeSpan window) {
   Nanos sum = 0;
   const auto add_unless = [&](CpuLevel level, auto&& otherwise) {
     return [&timeline, level, otherwise](TimeSpan outer) {
@@ -55,8 +55,7 @@ Nanos unrecorded(const CpuTimeline& timeline) {
     };
   };
   const auto count = [&sum](TimeSpan span) { sum += span.duration(); };
-  add_unless(CpuLevel::kCalledOperator,
-             add_unless(CpuLevel::kPython, add_unless(CpuLevel::kRuntime, count)))(timeline.window());
+  add_unless(CpuLevel::kCalledOperator, add_unless(CpuLevel::kPython, add_unless(CpuLevel::kRuntime, count)))(window);
   return sum;
 }
 
@@ -100,13 +99,14 @@ std::string describe_doing(const Trace& trace, const GapEvidence& evidence, std:
   return text;
 }
 
+bool is_operator(const Trace& trace, SliceId slice) {
+  return trace.category_class(slice) == CategoryClass::kCpuOperator && !is_annotation_name(trace.name(slice));
+}
+
 /// The call, and the operator that the program called to get there: "cudaMemcpyAsync of
 /// aten::item".
-std::string describe_sync(const Trace& trace, SliceId call) {
+std::string describe_sync(const Trace& trace, SliceId call, SliceId called) {
   if (!call.valid()) return "a call";
-  SliceId called;
-  for (SliceId s = trace.parent(call); s.valid(); s = trace.parent(s))
-    if (trace.category_class(s) == CategoryClass::kCpuOperator && !is_annotation_name(trace.name(s))) called = s;
   return called.valid() ? fmt::format("{} of {}", trace.name(call), cut(trace.name(called), kNameLimit))
                         : std::string(trace.name(call));
 }
@@ -127,20 +127,53 @@ std::string describe_issue(const Trace& trace, const Gap& gap, const GapDiagnosi
 }  // namespace
 
 GapEvidence gather_evidence(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis) {
+  return GapEvidences(trace).of(gap, diagnosis);
+}
+
+GapEvidences::GapEvidences(const Trace& trace) : trace_(trace), beside_(trace) {}
+
+GapEvidence GapEvidences::of(const Gap& gap, const GapDiagnosis& diagnosis) {
   GapEvidence evidence;
   evidence.thread = diagnosis.thread;
   evidence.window = {gap.start,
                      diagnosis.before_issue > 0 ? saturating_add(gap.start, diagnosis.before_issue) : gap.end};
+  if (diagnosis.sync_call.valid()) evidence.sync_operator = outermost_operator(trace_.parent(diagnosis.sync_call));
   if (!diagnosis.thread.valid()) {
     evidence.unrecorded = evidence.window.duration();
     return evidence;
   }
-  const CpuTimeline timeline(trace, diagnosis.thread, evidence.window);
+  const Track& track = trace_.track(diagnosis.thread);
+  OfThread& known = threads_[diagnosis.thread];
+  known.rows_seen += track.lane_count;
+  // By now the rows of the thread have been as much work as all that is in them.
+  if (!known.whole && known.rows_seen > track.lane_count + track.slice_count)
+    known.whole.emplace(trace_, diagnosis.thread, track.span.unite(trace_.span()));
+  const bool is_known = known.whole && known.whole->window().unite(evidence.window) == known.whole->window();
+  CpuTimeline own;
+  if (!is_known) own = CpuTimeline(trace_, diagnosis.thread, evidence.window);
+  const CpuTimeline& timeline = is_known ? *known.whole : own;
   for (std::size_t l = 0; l < kCpuLevelCount; ++l)
-    evidence.most[l] = most_at(trace, timeline, static_cast<CpuLevel>(l));
-  evidence.unrecorded = unrecorded(timeline);
-  evidence.outside = look_from_outside(trace, diagnosis.thread, evidence.window);
+    evidence.most[l] = most_at(trace_, timeline, static_cast<CpuLevel>(l), evidence.window);
+  evidence.unrecorded = unrecorded(timeline, evidence.window);
+  evidence.outside = look_from_outside(trace_, beside_.of(trace_, diagnosis.thread), evidence.window);
   return evidence;
+}
+
+SliceId GapEvidences::outermost_operator(SliceId call) {
+  std::vector<SliceId> path;
+  SliceId found;
+  for (SliceId s = call; s.valid(); s = trace_.parent(s)) {
+    if (const auto known = operators_.find(s); known != operators_.end()) {
+      found = known->second;
+      break;
+    }
+    path.push_back(s);
+  }
+  for (; !path.empty(); path.pop_back()) {
+    if (!found.valid() && is_operator(trace_, path.back())) found = path.back();
+    operators_.emplace(path.back(), found);
+  }
+  return found;
 }
 
 std::string explain_gap(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis, const GapEvidence& evidence,
@@ -158,7 +191,7 @@ std::string explain_gap(const Trace& trace, const Gap& gap, const GapDiagnosis& 
     if (key == "rank_wait") return duration(diagnosis.rank_wait);
     if (key == "rank") return fmt::format("rank {}", diagnosis.late_rank);
     if (key == "doing") return describe_doing(trace, evidence, duration);
-    if (key == "sync") return describe_sync(trace, diagnosis.sync_call);
+    if (key == "sync") return describe_sync(trace, diagnosis.sync_call, evidence.sync_operator);
     if (key == "waited") return describe_waited(trace, diagnosis.waited_for);
     if (key == "loading")
       return diagnosis.code_loading == 0 ? ""

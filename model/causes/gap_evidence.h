@@ -1,7 +1,10 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "model/causes/cpu_timeline.h"
 #include "model/causes/gap_cause.h"
@@ -27,12 +30,33 @@ struct GapEvidence {
   std::array<CpuShare, kCpuLevelCount> most;  ///< by CpuLevel: the name with the most time
   OutsideEvidence outside;                    ///< of that thread: its states, and samples of its stack
   Nanos unrecorded = 0;                       ///< no operator, no runtime call and no Python frame on that thread
+  SliceId sync_operator;                      ///< the outermost operator around GapDiagnosis::sync_call
 
   const CpuShare& at(CpuLevel level) const { return most[static_cast<std::size_t>(level)]; }
 };
 
 /// Looks at the gap on demand: O(rows log n + slices of the thread inside it). Any thread may call.
 GapEvidence gather_evidence(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis);
+
+/// gather_evidence() of many gaps: a thread of which much is asked is laid flat once, so that all of them cost no more
+/// than O(slices log n), where gaps lie beside each other. Holds a reference to the trace. One thread at a time.
+class GapEvidences {
+ public:
+  explicit GapEvidences(const Trace& trace);
+  GapEvidence of(const Gap& gap, const GapDiagnosis& diagnosis);
+
+ private:
+  struct OfThread {
+    std::uint64_t rows_seen = 0;
+    std::optional<CpuTimeline> whole;
+  };
+  SliceId outermost_operator(SliceId call);
+
+  const Trace& trace_;
+  TracksBeside beside_;
+  std::unordered_map<TrackId, OfThread> threads_;
+  std::unordered_map<SliceId, SliceId> operators_;  // the outermost ones around slices that were asked for
+};
 
 /// The rule's sentence, filled in: "cudaLaunchKernel came 3.2 ms late: 2.9 ms in aten::index …".
 /// `duration` formats a length of time.

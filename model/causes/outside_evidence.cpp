@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
+#include <ranges>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -48,19 +50,43 @@ void look_at_states_track(const Trace& trace, const Track& track, TimeSpan windo
     });
 }
 
+std::optional<std::uint64_t> number_of_thread(const Trace& trace, TrackId thread) {
+  const std::string_view tid = trace.text(trace.track(thread).tid);
+  std::uint64_t number = 0;
+  if (std::from_chars(tid.data(), tid.data() + tid.size(), number).ec != std::errc{}) return std::nullopt;
+  return number;
+}
+
 Nanos samples_in(Nanos time, Nanos period) {
   return (time + period / 2) / period;
 }
 
+/// How many outer rows have one frame in all of the window. They nest: all others are inside of the last one's.
+std::uint32_t rows_without_change(const Trace& trace, const Track& track, std::uint32_t nested_rows, TimeSpan window) {
+  const auto rows = std::views::iota(std::uint32_t{0}, nested_rows);
+  const auto is_one_frame = [&](std::uint32_t k) {
+    const Lane& lane = trace.lane(LaneId{track.first_lane.value + k});
+    const std::uint32_t i = lane.first_visible_from(window.begin);
+    return i < lane.size() && lane.start(i) <= window.begin && lane.end(i) >= window.end;
+  };
+  return static_cast<std::uint32_t>(std::ranges::partition_point(rows, is_one_frame) - rows.begin());
+}
+
 void look_at_stacks_track(const Trace& trace, const Track& track, TimeSpan window, OutsideEvidence& out) {
-  if (track.sample_period <= 0) return;
+  if (track.sample_period <= 0 || window.empty()) return;
+  std::uint32_t nested_rows = 0;
+  while (nested_rows < track.lane_count && trace.lane(LaneId{track.first_lane.value + nested_rows}).nest == 0)
+    ++nested_rows;
+  const std::uint32_t same = rows_without_change(trace, track, nested_rows, window);
   Nanos whole = 0;
-  for (std::uint32_t k = 0; k < track.lane_count; ++k) {  // outermost first: the last one found is the innermost
+  // Outermost first: the last one found is the innermost. Of rows that stay the same, the innermost is enough.
+  for (std::uint32_t k = same > 0 ? same - 1 : 0; k < track.lane_count; ++k) {
     struct Sum {
       Nanos time = 0, longest = 0;
       SliceId slice;
     };
     std::unordered_map<StringId, Sum> sums;
+    Nanos of_row = 0;
     for_each_in_window(trace, LaneId{track.first_lane.value + k}, window, [&](SliceId slice, Nanos time) {
       Sum& sum = sums[trace.lane(slice).name(slice.index)];
       sum.time += time;
@@ -68,8 +94,13 @@ void look_at_stacks_track(const Trace& trace, const Track& track, TimeSpan windo
         sum.longest = time;
         sum.slice = slice;
       }
-      if (k == 0) whole += time;
+      of_row += time;
     });
+    if (k + 1 == same || k == 0) whole = of_row;
+    if (k < nested_rows && of_row < whole - of_row) {
+      k = nested_rows - 1;  // nor have those inside half of it
+      continue;
+    }
     for (const auto& [name, sum] : sums) {
       if (sum.time < whole - sum.time) continue;
       // Of two that have exactly half, the one with the lower id: the same in every run.
@@ -86,15 +117,41 @@ void look_at_stacks_track(const Trace& trace, const Track& track, TimeSpan windo
 
 }  // namespace
 
+TracksBeside::TracksBeside(const Trace& trace) {
+  std::vector<std::pair<std::pair<ProcessId, std::uint64_t>, TrackId>> found;
+  for (const Process& process : trace.processes())
+    for (const TrackId id : process.tracks)
+      if (const Track& track = trace.track(id); is_beside_thread(track.kind))
+        found.push_back({{track.process, thread_of_sampled(trace.text(track.tid))}, id});
+  std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
+  for (const auto& [thread, track] : found) {
+    threads_.push_back(thread);
+    tracks_.push_back(track);
+  }
+}
+
+std::span<const TrackId> TracksBeside::of(const Trace& trace, TrackId thread) const {
+  const std::optional<std::uint64_t> number = number_of_thread(trace, thread);
+  if (!number) return {};
+  const auto own = std::ranges::equal_range(threads_, std::pair(trace.track(thread).process, *number));
+  return std::span(tracks_).subspan(static_cast<std::size_t>(own.begin() - threads_.begin()), own.size());
+}
+
 OutsideEvidence look_from_outside(const Trace& trace, TrackId thread, TimeSpan window) {
+  const std::optional<std::uint64_t> number = number_of_thread(trace, thread);
+  if (!number) return {};
+  std::vector<TrackId> beside;
+  for (const TrackId id : trace.process(trace.track(thread).process).tracks)
+    if (const Track& track = trace.track(id);
+        is_beside_thread(track.kind) && thread_of_sampled(trace.text(track.tid)) == *number)
+      beside.push_back(id);
+  return look_from_outside(trace, beside, window);
+}
+
+OutsideEvidence look_from_outside(const Trace& trace, std::span<const TrackId> beside, TimeSpan window) {
   OutsideEvidence evidence;
-  const Track& about = trace.track(thread);
-  const std::string_view tid = trace.text(about.tid);
-  std::uint64_t number = 0;
-  if (std::from_chars(tid.data(), tid.data() + tid.size(), number).ec != std::errc{}) return evidence;
-  for (const TrackId id : trace.process(about.process).tracks) {
+  for (const TrackId id : beside) {
     const Track& track = trace.track(id);
-    if (!is_beside_thread(track.kind) || thread_of_sampled(trace.text(track.tid)) != number) continue;
     if (track.kind == TrackKind::kThreadStates) {
       look_at_states_track(trace, track, window, evidence);
     } else {

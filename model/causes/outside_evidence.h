@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "model/base/ids.h"
 #include "model/base/time.h"
@@ -32,8 +36,21 @@ struct OutsideEvidence {
   Nanos not_scheduled() const { return saturating_add(waiting, preempted); }
 };
 
-/// Looks at the tracks beside `thread`: O(log n + slices in the window). Any thread may call.
+/// The tracks beside each thread of a trace. O(tracks log tracks); any thread may read.
+class TracksBeside {
+ public:
+  explicit TracksBeside(const Trace& trace);
+  std::span<const TrackId> of(const Trace& trace, TrackId thread) const;
+
+ private:
+  std::vector<std::pair<ProcessId, std::uint64_t>> threads_;  // ascending; of each of tracks_
+  std::vector<TrackId> tracks_;
+};
+
+/// Looks at the tracks beside `thread`: O(tracks + rows log n + slices in the window). Any thread may call.
 OutsideEvidence look_from_outside(const Trace& trace, TrackId thread, TimeSpan window);
+/// Of many windows, with the tracks found already: O(log n), and the slices that begin or end in the window.
+OutsideEvidence look_from_outside(const Trace& trace, std::span<const TrackId> beside, TimeSpan window);
 
 /// "thread python (main) was not scheduled for 3.1 ms (2.9 ms waiting: lock)", "in zlib.compress by 38 of 40 samples",
 /// or both; empty where neither is worth a word.

@@ -7,6 +7,7 @@
 #include <glob.h>
 
 #include "model/base/ascii.h"
+#include "model/base/folder_paths.h"
 #include "model/import/json_text.h"
 
 namespace lacuna {
@@ -56,10 +57,9 @@ bool is_pattern(const std::string& path) {
 std::vector<std::string> files_in(const std::string& folder) {
   std::vector<std::string> found;
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+  for (const fs::path& path : folder_paths(folder, error)) {
     std::error_code unknown;
-    if (entry->is_regular_file(unknown) && is_named_like_a_trace(entry->path()))
-      found.push_back((fs::path(folder) / entry->path().filename()).string());
+    if (fs::is_regular_file(path, unknown) && is_named_like_a_trace(path)) found.push_back(path.string());
   }
   std::ranges::sort(found, names_less);
   return found;

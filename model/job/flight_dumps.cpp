@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "model/base/folder_paths.h"
 #include "model/base/stable_sort.h"
 #include "model/import/bytes.h"
 #include "model/memory/pickle_reader.h"
@@ -29,10 +30,10 @@ bool begins_like_pickle(const std::string& path) {
 std::vector<std::string> files_of(const std::filesystem::path& folder) {
   std::vector<std::string> files;
   std::error_code error;
-  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+  for (const std::filesystem::path& path : folder_paths(folder, error)) {
     std::error_code ignored;
-    if (!at->is_regular_file(ignored) || at->file_size(ignored) > kMostFlightBytes) continue;
-    files.push_back(at->path().string());
+    if (!is_regular_file(path, ignored) || file_size(path, ignored) > kMostFlightBytes) continue;
+    files.push_back(path.string());
     if (files.size() == kMostFolderFiles) break;
   }
   std::ranges::sort(files);

@@ -10,8 +10,8 @@ namespace lacuna {
 namespace {
 
 /// What the responsible thread was in for most of the gap: the name that says most to a reader.
-std::string_view mostly_in(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis) {
-  const GapEvidence evidence = gather_evidence(trace, gap, diagnosis);
+std::string_view mostly_in(const Trace& trace, GapEvidences& evidences, const Gap& gap, const GapDiagnosis& diagnosis) {
+  const GapEvidence evidence = evidences.of(gap, diagnosis);
   const auto& annotation = evidence.at(CpuLevel::kAnnotation);
   if (diagnosis.cause == GapCause::kDataLoading && annotation.time > 0 && is_data_loading(trace.text(annotation.name)))
     return trace.text(annotation.name);
@@ -81,9 +81,10 @@ void add_idle_uses(const Trace& trace, SourceId source, std::span<const CausedGa
     }
     for (std::size_t i = 0; i < device.gaps.size(); ++i) add(device.gaps[i], device.diagnoses[i]);
   }
+  GapEvidences evidences(trace);
   for (const auto& [key, worst] : longest)
     facts.steps[static_cast<std::size_t>(key.first)].idle[key.second].what =
-        texts.add(mostly_in(trace, worst.gap, worst.diagnosis));
+        texts.add(mostly_in(trace, evidences, worst.gap, worst.diagnosis));
 }
 
 }  // namespace lacuna

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <span>
+#include <utility>
 
 #include "model/base/sort_runs.h"
 #include "model/causes/gap_rules.h"
@@ -60,6 +61,26 @@ ReplayEdit::ReplayEdit(std::size_t threads, std::size_t calls, std::size_t works
       not_held_back(works, false),
       aside(works, false) {}
 
+namespace {
+
+constexpr std::uint32_t kInNoCall = kNoIndex - 1;
+
+/// The number of the call that a runtime call is or lies in; kNoIndex without one. Those between learn it, too: calls
+/// may be nested deeply.
+std::uint32_t call_around(const Trace& trace, SliceId slice, SliceNumbers& call_at) {
+  const auto is_unknown = [&](SliceId s) {
+    return s.valid() && call_at.at(s) == kNoIndex && trace.category_class(s) == CategoryClass::kRuntime;
+  };
+  SliceId outer = slice;
+  while (is_unknown(outer)) outer = trace.parent(outer);
+  const std::uint32_t found = call_at.at(outer);
+  const std::uint32_t call = found == kNoIndex ? kInNoCall : found;
+  for (; slice != outer; slice = trace.parent(slice)) call_at.set(slice, call);
+  return call == kInNoCall ? kNoIndex : call;
+}
+
+}  // namespace
+
 Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
   NameMemo is_sync(trace.strings(), is_synchronising_call);
   NameMemo is_communication(trace.strings(), is_communication_kernel);
@@ -72,10 +93,11 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
       for (std::uint32_t k = 0; k < track.lane_count; ++k) {
         const LaneId id{track.first_lane.value + k};
         const Lane& lane = trace.lane(id);
-        const std::size_t calls_before = calls_.size();
+        bool has_room = false;
         for (std::uint32_t i = 0; i < lane.size(); ++i) {
           if (trace.category_class(lane.category(i)) != CategoryClass::kRuntime) continue;
           const SliceId slice{id, i};
+          if (!std::exchange(has_room, true)) call_at.add_lane(id, lane.size());
           // Calls inside calls (the driver's under the runtime's) are part of them.
           const SliceId outer = trace.parent(slice);
           if (outer.valid() && trace.category_class(outer) == CategoryClass::kRuntime) continue;
@@ -83,7 +105,6 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
           calls_.push_back(
               {lane.span(i), slice, lane.name(i), static_cast<std::uint32_t>(threads_.size()), kNone, kNone});
         }
-        if (calls_.size() > calls_before) call_at.add_lane(id, lane.size());
       }
       threads_.push_back(track.id);
       const TimeSpan work = span_of_work(trace, track, true);
@@ -123,9 +144,9 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
     std::uint32_t& before = last[trace.lane(work.slice).track.value];
     if (before != kNone && works_[before].span.end <= work.span.begin) work.before = before;
     before = w;
-    SliceId launch = trace.links().launch_of(work.slice, near);
-    while (launch.valid() && call_at.at(launch) == kNone) launch = trace.parent(launch);
-    if (launch.valid() && trace.span(launch).begin <= work.span.begin) work.launch = call_at.at(launch);
+    const SliceId launch = trace.links().launch_of(work.slice, near);
+    const std::uint32_t call = call_around(trace, launch, call_at);
+    if (call != kNone && calls_[call].span.begin <= work.span.begin) work.launch = call;
     const SliceId awaited = waits.target(trace, work.slice);
     if (awaited.valid() && trace.span(awaited).end <= work.span.begin) work.awaited = work_of(awaited);
     // Without events in the file: what ended just before on another stream, as for the causes of gaps.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -77,9 +78,21 @@ struct GapRow {
   const GapDiagnosis& diagnosis() const { return set->diagnoses[index]; }
 };
 
-SliceId blamed_slice(const Trace& trace, const GapRow& row) {
+/// Whom gaps are to be blamed on, found as it is asked for. From any thread.
+class BlamedSlices {
+ public:
+  explicit BlamedSlices(const Trace& trace) : evidences_(trace) {}
+  SliceId of(const GapRow& row);
+
+ private:
+  std::mutex mutex_;
+  GapEvidences evidences_;
+};
+
+SliceId BlamedSlices::of(const GapRow& row) {
   if (row.diagnosis().sync_call.valid()) return row.diagnosis().sync_call;
-  const GapEvidence evidence = gather_evidence(trace, row.gap(), row.diagnosis());
+  const std::lock_guard lock(mutex_);
+  const GapEvidence evidence = evidences_.of(row.gap(), row.diagnosis());
   for (const CpuLevel level : {CpuLevel::kCalledOperator, CpuLevel::kPython, CpuLevel::kRuntime, CpuLevel::kAnnotation})
     if (evidence.at(level).longest.valid()) return evidence.at(level).longest;
   return {};
@@ -97,6 +110,7 @@ void add_gaps(TableList& all, QuerySource& source, const std::atomic<bool>* canc
                            return {};
                          });
   const auto id_of = [&source](SliceId slice) { return Cell::of_id(source.row_of(slice)); };
+  const auto blamed = std::make_shared<BlamedSlices>(trace);
   table
       .column("ts", kInt, "Start in ns: the end of the activity before it",
               [](const GapRow& r) { return Cell::of(r.gap().start); })
@@ -107,10 +121,10 @@ void add_gaps(TableList& all, QuerySource& source, const std::atomic<bool>* canc
       .column("cause", kString, "Why it is there: a key of lacuna gaps --json, such as launch_bound or synchronisation",
               [](const GapRow& r) { return Cell::of_text(cause_key(r.diagnosis().cause)); })
       .column("blamed_id", kInt, "The CPU slice to blame: slice.id",
-              [&trace, id_of](const GapRow& r) { return id_of(blamed_slice(trace, r)); })
+              [blamed, id_of](const GapRow& r) { return id_of(blamed->of(r)); })
       .column("blamed", kString, "Its name",
-              [&trace](const GapRow& r) {
-                const SliceId slice = blamed_slice(trace, r);
+              [&trace, blamed](const GapRow& r) {
+                const SliceId slice = blamed->of(r);
                 return slice.valid() ? Cell::of_text(trace.name(slice)) : Cell::null();
               })
       .column("before_id", kInt, "The activity whose end starts the gap: slice.id",
@@ -176,6 +190,28 @@ void collect_slices(const Trace& trace, std::vector<SliceId>& rows, Wanted wante
   std::ranges::stable_sort(rows, [&](SliceId a, SliceId b) { return trace.span(a).begin < trace.span(b).begin; });
 }
 
+/// The GPU work of operators, found as it is asked for. From any thread.
+class OperatorWork {
+ public:
+  explicit OperatorWork(const Trace& trace) : trace_(trace) {}
+  LaunchedTotals::Total of(SliceId slice) {
+    const std::lock_guard lock(mutex_);
+    if (!all_ && ++asked_ <= kFewAsked) {
+      const LaunchedWork work = work_launched_by(trace_, std::span(&slice, 1));
+      return {work.count, work.time};
+    }
+    if (!all_) all_.emplace(trace_);
+    return all_->of(slice);
+  }
+
+ private:
+  static constexpr int kFewAsked = 100;
+  const Trace& trace_;
+  std::mutex mutex_;
+  int asked_ = 0;
+  std::optional<LaunchedTotals> all_;
+};
+
 void add_operators(TableList& all, QuerySource& source, const std::atomic<bool>* cancel) {
   const Trace& trace = source.trace();
   OwnTable<SliceId> table(
@@ -185,6 +221,7 @@ void add_operators(TableList& all, QuerySource& source, const std::atomic<bool>*
         return {};
       });
   table.table().expected_rows = std::max<std::uint64_t>(trace.slice_count() / 4, 1);
+  const auto work = std::make_shared<OperatorWork>(trace);
   table
       .column(
           "id", kInt, "slice.id", [&source](SliceId s) { return Cell::of_id(source.row_of(s)); }, Lookup::kIndexed)
@@ -195,11 +232,9 @@ void add_operators(TableList& all, QuerySource& source, const std::atomic<bool>*
       .column("self_dur", kInt, "Duration without what it calls, ns",
               [&trace](SliceId s) { return Cell::of(trace.self_time(s)); })
       .column("gpu_dur", kInt, "Durations of the GPU work launched inside it added up, ns",
-              [&trace](SliceId s) { return Cell::of(work_launched_by(trace, std::span(&s, 1)).time); })
+              [work](SliceId s) { return Cell::of(work->of(s).time); })
       .column("gpu_count", kInt, "Kernels, copies and sets launched inside it",
-              [&trace](SliceId s) {
-                return Cell::of(static_cast<std::int64_t>(work_launched_by(trace, std::span(&s, 1)).count));
-              })
+              [work](SliceId s) { return Cell::of(static_cast<std::int64_t>(work->of(s).count)); })
       .column("parent_id", kInt, "The slice directly around it: slice.id",
               [&source, &trace](SliceId s) { return Cell::of_id(source.row_of(trace.parent(s))); })
       .column("tid", kInt, "Its thread", [&trace](SliceId s) { return label_cell(trace.text(trace.track_of(s).tid)); });

@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include "model/calls/call_walk.h"
 #include "model/causes/cause_ranking.h"
 #include "model/groups/group_table.h"
 #include "model/statistics/statistics.h"
@@ -348,6 +349,33 @@ TEST_CASE("roots equal the statistics on random traces") {
       const TimeSpan range{a, dice.roll(a, trace.span().end)};
       check_roots(trace, range, {});
       check_roots(trace, range, {trace.tracks()[static_cast<std::size_t>(k) % trace.tracks().size()].id});
+    }
+  }
+}
+
+TEST_CASE("the innermost slices of a thread are the same, however much of it was asked for before") {
+  using Parts = std::vector<std::pair<Nanos, SliceId>>;
+  const auto parts_of = [](InnermostWalk& walk, TimeSpan window) {
+    Parts parts;
+    walk.for_each(window, [&](TimeSpan part, SliceId slice) {
+      parts.emplace_back(part.begin, slice);
+      parts.emplace_back(part.end, slice);
+    });
+    return parts;
+  };
+  for (std::uint32_t seed = 1; seed <= rounds(5U); ++seed) {
+    const Trace trace = random_trace(seed);
+    Dice dice(seed);
+    for (const Track& track : trace.tracks()) {
+      if (track.kind != TrackKind::kThread) continue;
+      InnermostWalk known(trace, track);
+      for (int w = 0; w < 200; ++w) {
+        const Nanos begin = dice.roll(trace.span().begin - kUs, trace.span().end);
+        const TimeSpan window{begin, begin + dice.roll(0, 100 * kUs)};
+        InnermostWalk fresh(trace, track);
+        if (parts_of(known, window) != parts_of(fresh, window))
+          CHECK(parts_of(known, window) == parts_of(fresh, window));
+      }
     }
   }
 }

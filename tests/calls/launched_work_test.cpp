@@ -111,8 +111,11 @@ void check_against_parents(const Trace& trace) {
     compared += row.gpu_time > 0;
   }
   CHECK(compared > 2);
+  const LaunchedTotals totals(trace);
   for (const auto& [slice, time] : inside) {
     const LaunchedWork work = work_launched_by(trace, std::vector<SliceId>{slice});
+    if (totals.of(slice).time != time) CHECK(totals.of(slice).time == time);
+    if (totals.of(slice).count != work.count) CHECK(totals.of(slice).count == work.count);
     if (work.time != time) CHECK(work.time == time);  // one message, not thousands of checks
     if (first_work_of(trace, slice) != work.first) CHECK(first_work_of(trace, slice) == work.first);
   }

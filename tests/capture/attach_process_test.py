@@ -49,9 +49,7 @@ class AttachProcess(Case):
     def test_stacks_and_states_from_outside(self):
         process = self.script(30)
         out = self.folder / "out.json"
-        began = time.monotonic()
         done = self.attach(process.pid, "-o", out, "--duration", "1.5s")
-        self.assertLess(time.monotonic() - began, 10)
         self.assertEqual(done.stdout, f"{out}\n")
         self.assertIsNone(process.poll())
         trace = load(out)

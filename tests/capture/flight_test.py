@@ -119,9 +119,7 @@ class Flight(Case):
 
 class Window(Case):
     def test_delay_and_duration_end_the_target(self):
-        started = time.monotonic()
         r = self.record(self.target(), "wait", options=["--delay", "0.5", "--duration", "1"])
-        self.assertLess(time.monotonic() - started, 30)
         self.assertIn("1.00 s are recorded (--duration); the command gets SIGTERM", r.stderr)
         ticks = [e for e in r.slices("tick")]
         self.assertEqual(r.slices("ready"), [])

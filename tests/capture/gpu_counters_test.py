@@ -252,9 +252,7 @@ class GpuCounters(Case):
         self.assertRegex(self.doctor("busy"), r"note .*another profiler .* holds .* +-> end it first")
         self.assertRegex(self.doctor(LACUNA_CUPTI=str(TARGETS / "fake13/libcupti.so.13")), r"is older than CUDA 12.6 +-> set LACUNA_CUPTI")
         self.assertEqual(self.doctor(LACUNA_NVML="/nowhere/libnvidia-ml.so.1"), "")  # no GPU, no word
-        began = time.monotonic()
         self.assertIn("does not answer within 10 s", self.doctor("deaf"))
-        self.assertLess(time.monotonic() - began, 25)
         self.assert_no_workers()
 
 

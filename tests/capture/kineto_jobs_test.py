@@ -61,12 +61,10 @@ class Kineto(Case):
 
     # --- jobs ------------------------------------------------------------------------------------
 
-    def test_jobs_with_rank_gpu_and_command_within_six_seconds(self):
+    def test_jobs_with_rank_gpu_and_command(self):
         first = self.job("--how=", rank=0, CUDA_VISIBLE_DEVICES="4,6")
         second = self.job("--how=busy", rank=1, CUDA_VISIBLE_DEVICES="4,6")
-        began = time.monotonic()
         jobs = json.loads(self.lacuna("jobs", "--json").stdout)
-        self.assertLess(time.monotonic() - began, 6)
         self.assertEqual([(j["pid"], j["rank"], j["world_size"], j["gpu"], j["state"]) for j in jobs["jobs"] if j["kineto"]],
                          [(first.pid, 0, 2, "4", "ready"), (second.pid, 1, 2, "6", "busy")])
         self.assertRegex(jobs["jobs"][0]["command"], r"^python\S* -B .*kineto_peer.py --how=$")

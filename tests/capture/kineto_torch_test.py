@@ -84,9 +84,7 @@ class KinetoTorch(Case):
         for python in PYTHONS:
             with self.subTest(python):
                 job = self.start(python, "steps")
-                began = time.monotonic()
                 jobs = json.loads(self.lacuna("jobs", "--json").stdout)["jobs"]
-                self.assertLess(time.monotonic() - began, 6)
                 self.assertEqual([(j["pid"], j["state"]) for j in jobs], [(job.pid, "ready")])
                 out = self.folder / f"out{job.pid}"
                 # Three steps begun by the program's own thread: nothing is missing even in a first trace.

@@ -20,6 +20,12 @@ import unittest
 from record_support import LACUNA, Case, Recording, clean_environment, nested
 
 
+def wait_for_tick(path):
+    """Until the file of a recording has what its target did, who waits."""
+    while b'"tick"' not in path.read_bytes():
+        time.sleep(0.02)
+
+
 class Nvtx(Case):
     def test_every_call(self):
         r = self.record(self.target(), "all")
@@ -301,7 +307,7 @@ class Processes(Case):
 
     def test_stop_from_outside(self):
         path, process, _ = self.start()
-        time.sleep(0.5)
+        wait_for_tick(path)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0, err)
@@ -345,7 +351,7 @@ class Processes(Case):
     def test_killed_viewer(self):
         """What was written is readable; the target runs on and can be ended."""
         path, process, target = self.start()
-        time.sleep(2.5)
+        wait_for_tick(path)
         process.kill()
         process.wait()
         time.sleep(0.3)
@@ -361,7 +367,7 @@ class Processes(Case):
     def test_killed_target_and_viewer(self):
         """What reached the disk opens, and a range that nobody ended is told."""
         path, process, target = self.start()
-        time.sleep(2.5)
+        wait_for_tick(path)
         os.kill(target, signal.SIGKILL)
         process.kill()
         process.wait()

@@ -163,3 +163,52 @@ TEST_CASE("data loading is charged to the loader, not to the operators in it") {
   CHECK(loader->lost == 280 * kUs);
   CHECK(loader->level == CpuLevel::kAnnotation);
 }
+
+TEST_CASE("gaps of one length are ranked by their starts, and the first of the longest stands for its cause") {
+  TraceMaker make;
+  std::uint64_t correlation = 0;
+  for (const char* stream : {"7", "13"})
+    for (Nanos k = 0; k < 40; ++k) {
+      const Nanos at = k * 100 * kUs + (k % 2 == 0 ? 0 : 10 * kUs);  // gaps of 100 and of 80 us
+      ++correlation;
+      make.launch("cudaLaunchKernel", at, at + 1, correlation, stream)
+          .kernel("k", at + 5, at + 10 * kUs, correlation, stream);
+    }
+  const Trace trace = make.build();
+  const CauseIndex index(trace);
+  const std::vector<CausedGaps> sets = diagnose_streams(index);
+  REQUIRE(sets.size() == 2);
+  const std::vector<GapPlace> places = rank_gaps(sets, 0);
+  REQUIRE(places.size() == 78);
+  for (std::size_t p = 1; p < places.size(); ++p) {
+    const auto key = [&](const GapPlace& place) {
+      return std::tuple(-place.lost, sets[place.set].gaps[place.gap].start, place.set);
+    };
+    CHECK(key(places[p - 1]) < key(places[p]));
+  }
+  CHECK(gap_label(trace, sets[0], 3) == "0:7#3");
+  CHECK(rank_gaps(sets, 78).size() == 78);
+  CHECK(rank_gaps(sets, 5).size() == 5);
+  for (const CauseTotal& total : rank_causes(sets)) {
+    std::optional<GapPlace> longest;
+    std::uint64_t gaps = 0;
+    for (std::uint32_t s = 0; s < sets.size(); ++s)
+      for (std::uint32_t g = 0; g < sets[s].gaps.size(); ++g) {
+        if (sets[s].diagnoses[g].cause != total.cause) continue;
+        ++gaps;
+        if (!longest || sets[s].gaps[g].duration() > longest->lost) longest = {s, g, sets[s].gaps[g].duration()};
+      }
+    CHECK(total.gaps == gaps);
+    CHECK(std::pair(total.longest.set, total.longest.gap) == std::pair(longest->set, longest->gap));
+  }
+}
+
+TEST_CASE("labels of gaps begin with the file where there are several") {
+  TraceMaker make;
+  make.kernel("a", 0, 10).kernel("b", 20, 30).next_file().kernel("a", 0, 10).kernel("b", 20, 30);
+  const Trace trace = make.build();
+  const CauseIndex index(trace);
+  const std::vector<CausedGaps> sets = diagnose_streams(index);
+  REQUIRE(sets.size() == 2);
+  CHECK(gap_label(trace, sets[1], 0) == "1/0:7#0");
+}

@@ -141,11 +141,13 @@ TEST_CASE("with two steps, the last one's work and work without a launch do not 
   make.launch("l", 10 * kUs, 11 * kUs, 1).kernel("a", 20 * kUs, 30 * kUs, 1);
   make.launch("l", 12 * kUs, 13 * kUs, 2).kernel("b", 40 * kUs, 50 * kUs, 2);
   make.launch("l", 110 * kUs, 111 * kUs, 3).kernel("c", 150 * kUs, 160 * kUs, 3);
+  make.launch("l", 200 * kUs, 201 * kUs, 4).kernel("as the last step ends", 210 * kUs, 220 * kUs, 4);
+  make.launch("l", 203 * kUs, 204 * kUs, 5).kernel("after the last step", 230 * kUs, 240 * kUs, 5);
   make.kernel("unlinked", 60 * kUs, 70 * kUs);
   const Trace trace = make.build();
   CHECK(only(hta_idle(trace)).rows == 2);
   CHECK(only(hta_idle(trace)).idle_us[kKernel] == 10);
-  CHECK(only(hta_idle(trace, {.include_last_step = true})).rows == 3);
+  CHECK(only(hta_idle(trace, {.include_last_step = true})).rows == 4);
 }
 
 TEST_CASE("a missing launch is compared with the first event of the file, as HTA does") {

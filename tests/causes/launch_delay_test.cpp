@@ -127,3 +127,29 @@ TEST_CASE("work that seems to start before its launch does not make a queue nega
   CHECK(queues[0].depth.values == std::vector<double>{1, 0});
   CHECK(queues[0].depth.max == 1);
 }
+
+TEST_CASE("the row of a kernel: its slowest launch, and percentiles by the nearest rank") {
+  TraceMaker make;
+  for (Nanos k = 1; k <= 100; ++k)
+    make.launch("cudaLaunchKernel", 1000 * k, 1000 * k + 10, static_cast<std::uint64_t>(k))
+        .kernel("gemm", 1010 * k - 10 * (k - 1) + k, 1000 * k + 500, static_cast<std::uint64_t>(k));
+  const Trace trace = make.build();
+  const auto rows = summarise_launches(trace, launch_groups(trace));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].launches == 100);
+  CHECK(rows[0].delay == 5050);
+  CHECK(rows[0].delay_p50 == 50);
+  CHECK(rows[0].delay_p99 == 99);
+  CHECK(rows[0].delay_max == 100);
+  CHECK(trace.span(rows[0].slowest.launch).begin == 100'000);
+}
+
+TEST_CASE("a queue that is as deep as before at a moment has no sample there, except the first") {
+  TraceMaker make;
+  for (Nanos k = 0; k < 3; ++k)
+    make.launch("cudaLaunchKernel", 100 * k, 100 * k + 5, static_cast<std::uint64_t>(k + 1))
+        .kernel("k", 100 * k, 100 * k + 50, static_cast<std::uint64_t>(k + 1));
+  const auto depths = queue_depths(make.build());
+  REQUIRE(depths.size() == 1);
+  CHECK(depths[0].depth.times == std::vector<Nanos>{0});
+}

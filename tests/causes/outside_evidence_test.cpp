@@ -98,6 +98,13 @@ TEST_CASE("a thread that was not scheduled is worth a word from a tenth of the t
         "thread python (main) was not scheduled for 40.001 us (20.001 us preempted)");
 }
 
+TEST_CASE("of waits that are as long the first is the longest") {
+  const Trace trace = RecordedGap().state("waiting: read", 100, 150).state("waiting: lock", 200, 250).read();
+  const OutsideEvidence evidence = look_from_outside(trace, thread_named(trace, "python (main)"), kGapWindow);
+  CHECK(evidence.longest_off == slice_named(trace, "waiting: read"));
+  CHECK(trace.text(evidence.most_waited) == "waiting: read");
+}
+
 TEST_CASE("the innermost frame that half of the samples share") {
   const auto stack = [](double from, double to) {
     return words(RecordedGap().frame("main", 0, 500).frame("pack", 100, 400).frame("zlib.compress", from, to).read(),
@@ -106,6 +113,18 @@ TEST_CASE("the innermost frame that half of the samples share") {
   CHECK(stack(100, 390) == "in zlib.compress by 29 of 30 samples");
   CHECK(stack(100, 250) == "in zlib.compress by 15 of 30 samples");  // half
   CHECK(stack(100, 249.999) == "in pack by 30 of 30 samples");
+  // No frame that half of them share.
+  CHECK(words(RecordedGap().frame("a", 100, 200).frame("b", 200, 300).frame("c", 300, 400).read(), kGapWindow).empty());
+  // A name that half of them share, though under different frames, and one below it.
+  const Trace shared = RecordedGap()
+                           .frame("a", 100, 200)
+                           .frame("pack", 100, 190)
+                           .frame("b", 200, 300)
+                           .frame("pack", 210, 300)
+                           .frame("c", 300, 400)
+                           .frame("d", 300, 310)
+                           .read();
+  CHECK(words(shared, kGapWindow) == "in pack by 18 of 30 samples");
   // Four samples and more say something.
   const Trace trace = RecordedGap().frame("main", 0, 500).read();
   CHECK(words(trace, {100 * kUs, 135 * kUs}) == "in main by 4 of 4 samples");

@@ -36,12 +36,33 @@ TEST_CASE("behind other work of the stream first, then latency") {
   CHECK(first->latency == TimeSpan{10, 15});
 }
 
+TEST_CASE("of the profiler's own work the longest of all rows is named, from half of the latency on") {
+  const auto overhead = [](Nanos first_end, Nanos second_end) {
+    TraceMaker make;
+    make.launch("cudaLaunchKernel", 0, 10, 1).kernel("k", 110, 200, 1);
+    make.thread("before", 0, 10, "overhead", "8").thread("after", 110, 150, "overhead", "9");
+    // They cross: each has a row of its own.
+    make.thread("small", 5, first_end, "overhead", "7").thread("large", first_end - 5, second_end, "overhead", "7");
+    const Trace trace = make.build();
+    const auto delay = start_delay(trace, slice_named(trace, "k"));
+    REQUIRE(delay);
+    CHECK(delay->latency == TimeSpan{10, 110});
+    return delay->overhead.valid() ? std::string(trace.name(delay->overhead)) : std::string();
+  };
+  CHECK(overhead(30, 90) == "large");
+  CHECK(overhead(80, 110) == "small");
+  CHECK(overhead(60, 70) == "small");  // half
+  CHECK(overhead(59, 70).empty());
+}
+
 TEST_CASE("no delay without a launch, or where the clocks disagree") {
   TraceMaker make;
   make.launch("cudaLaunchKernel", 50, 60, 1).kernel("before its launch", 40, 45, 1).kernel("unlinked", 90, 95, 0);
+  make.launch("cudaLaunchKernel", 100, 110, 2).kernel("as it returned", 110, 115, 2);
   const Trace trace = make.build();
   CHECK_FALSE(start_delay(trace, slice_named(trace, "before its launch")));
   CHECK_FALSE(start_delay(trace, slice_named(trace, "unlinked")));
+  CHECK_FALSE(start_delay(trace, slice_named(trace, "as it returned")));
 }
 
 TEST_CASE("the profiler's own work is named where it takes half of the latency") {

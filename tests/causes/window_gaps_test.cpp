@@ -77,3 +77,19 @@ TEST_CASE("the profiler held work back: what the CPU needed for its launches all
   // The last call of ten returned after 485 us; their kernels take 20 us.
   CHECK(device.gaps.diagnoses[0].launching == 465 * kUs);
 }
+
+TEST_CASE("what is beside the edge of a range is found in every row of a stream") {
+  TraceMaker make;
+  make.kernel("first", 10 * kUs, 20 * kUs).kernel("crosses it", 15 * kUs, 40 * kUs);
+  make.kernel("crosses the next", 100 * kUs, 120 * kUs).kernel("last", 110 * kUs, 140 * kUs);
+  make.kernel("elsewhere", 95 * kUs, 200 * kUs, 0, "7", "1");
+  const Trace trace = make.build();
+  const CauseIndex index(trace);
+  const std::vector<WindowGaps> devices = diagnose_window(index, SourceId{0}, {50 * kUs, 300 * kUs});
+  REQUIRE(devices.size() == 2);
+  const CausedGaps& gaps = devices[0].gaps;
+  REQUIRE(gaps.gaps.size() == 2);
+  CHECK(gaps.gaps[0].before == slice_named(trace, "crosses it"));
+  CHECK(gaps.gaps[0].after == slice_named(trace, "crosses the next"));
+  CHECK(gaps.gaps[1].before == slice_named(trace, "last"));
+}

@@ -1,6 +1,7 @@
 // Twice the input, at most two and a half times the cost: each command over inputs that grow eightfold in one
 // dimension (growth_check.h says how that is measured).
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -27,8 +28,8 @@
 #include "model/query/query_database.h"
 #include "model/search/slice_search.h"
 #include "tests/cli/command_growth.h"
-#include "tests/cli/growth_inputs.h"
 #include "tests/support/counted_memory.h"
+#include "tests/support/growth_inputs.h"
 #include "tests/support/skip.h"
 
 using namespace lacuna;
@@ -249,4 +250,13 @@ TEST_CASE("twice the input costs at most two and a half times as much, for every
       check_command(fmt::format("{}: {}", input.dimension, command.name),
                     [&](bool is_large, Output& out) { command.run(traces[is_large ? 1 : 0], out); });
   }
+}
+
+TEST_CASE("calls nested in calls are found at once, however deep they are") {
+  if (!is_memory_counted()) return skip("memory is the sanitizer's");
+  const auto nested = std::ranges::find(growing_inputs(), std::string_view("nested calls"), &GrowingInput::dimension);
+  REQUIRE(nested != growing_inputs().end());
+  const Result<Trace> traces[] = {import_json(nested->json(1000)), import_json(nested->json(1000 * kGrowth))};
+  check_command("what-if",
+                [&](bool is_large, Output& out) { (void)print_what_if(*traces[is_large ? 1 : 0], {}, out); });
 }

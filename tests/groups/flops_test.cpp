@@ -102,7 +102,9 @@ TEST_CASE("peaks: GPUs by whole words of their names") {
   CHECK(half("NVIDIA L40") == 181);
   CHECK(half("NVIDIA L40S") == 362.05);
   CHECK(half("AMD Instinct MI300X") == 1307.4);
+  CHECK(half("L4") == 121);
   CHECK(half("NVIDIA T400") == -1);
+  CHECK(half("NVIDIA XL4") == -1);
   CHECK(half("NVIDIA RTX A1000") == -1);
   CHECK(half("") == -1);
   for (const GpuPeak& peak : gpu_peaks()) CHECK_FALSE(peak.source.empty());
@@ -119,6 +121,7 @@ TEST_CASE("families of kernels") {
       {"volta_sgemm_128x64_nn", "volta_sgemm"},
       {"nvjet_tst_64x64_64x16_2x1_2cta_v_bz_bias_TNT", "nvjet_tst"},
       {"triton_poi_fused_add_mul_12", "triton_poi_fused_add_mul"},
+      {"triton_poi_", "triton_poi_"},
       {"void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_64x64_64x6_tn_align8>(x)",
        "cutlass_80_tensorop_bf16_s16816gemm_relu_bf16"},
       {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "ncclDevKernel_AllReduce"},
@@ -126,6 +129,11 @@ TEST_CASE("families of kernels") {
        "Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs"},
       {"void at::native::(anonymous namespace)::CatArrayBatchedCopy<float, unsigned int, 4, 64, 64>(x)",
        "at::native::CatArrayBatchedCopy"},
+      {"void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl<at::native::CUDAFunctor_add<float> "
+       ">(at::TensorIteratorBase&)::{lambda(int)#1}>(int)",
+       "at::native::elementwise_kernel CUDAFunctor_add"},
+      {"gemm_128x", "gemm_128x"},
+      {"gemm_128x6", "gemm"},
       {"Memcpy HtoD (Pinned -> Device)", "Memcpy HtoD (Pinned -> Device)"},
       {"", ""}};
   for (const auto& [name, family] : cases) CHECK(kernel_family(name) == family);

@@ -1,6 +1,7 @@
 #include "model/groups/group_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <doctest/doctest.h>
@@ -246,6 +247,18 @@ TEST_CASE("histogram: bins hold every duration, modes what a person sees") {
   CHECK(histogram_of({}).bins.empty());
   CHECK(histogram_of({0, 0}).bins.size() == 1);
   CHECK(histogram_of({kMaxNanos}).count == 1);
+}
+
+TEST_CASE("histogram: a valley parts modes where both sides are twice as high, whether or not it is empty") {
+  std::vector<Nanos> humps(100, 1000), plateau(100, 1000);
+  for (int bin = 1; bin <= 16; ++bin) {
+    const auto duration = static_cast<Nanos>(1000 * std::exp2(bin / 8.0)) + 1;
+    humps.push_back(duration);
+    plateau.insert(plateau.end(), bin <= 8 ? 10 : 15, duration);
+  }
+  humps.insert(humps.end(), 100, 4000 + 500);
+  CHECK(histogram_of(humps).modes.size() == 2);
+  CHECK(histogram_of(plateau).modes.size() == 1);
 }
 
 TEST_CASE("histogram: percentiles are the nearest rank, as everywhere") {

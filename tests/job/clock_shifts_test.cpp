@@ -1,5 +1,6 @@
 #include "model/job/clock_shifts.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <doctest/doctest.h>
@@ -71,6 +72,31 @@ TEST_CASE("files whose clocks differ lie by the ends of their collectives") {
   const ClockShifts again = shifts_by_collectives(*lined_up, analyse_job(std::move(*ranks)));
   REQUIRE(again.shifts.size() == 4);
   for (std::size_t r = 0; r < 4; ++r) CHECK(std::abs(again.shifts[r].shift_ns - options.shifts[r].shift_ns) <= 1);
+}
+
+TEST_CASE("where the first file has no collectives, the one that leads stays") {
+  JobMaker made;
+  made.clock_us = {0, 2'500, -1'300, 40};
+  const TemporaryFolder folder;
+  std::vector<std::string> paths{
+      folder.write("0.json", R"({"traceEvents":[{"ph":"X","name":"f","pid":1,"tid":1,"ts":1,"dur":1}]})")};
+  for (const std::string& json : made.make())
+    paths.push_back(folder.write(std::to_string(paths.size()) + ".json", json));
+  const Result<Trace> trace = import_files(paths);
+  REQUIRE(trace);
+  Result<std::vector<JobRank>> ranks = extract_ranks(*trace);
+  REQUIRE(ranks);
+  const ClockShifts found = shifts_by_collectives(*trace, analyse_job(std::move(*ranks)));
+  REQUIRE(found.shifts.size() == 4);
+  const auto lies_at = [&](const FileShift& shift) {
+    return std::ranges::find(trace->sources(), shift.path, &TraceSource::path)->shift_ns;
+  };
+  CHECK(found.shifts[0].shift_ns == lies_at(found.shifts[0]));
+  const std::vector<Nanos> apart = last_ends(*trace);
+  for (std::size_t r = 1; r < 4; ++r) {
+    const Nanos moved = found.shifts[r].shift_ns - lies_at(found.shifts[r]);
+    CHECK(std::abs(apart[r + 1] + moved - apart[1]) < 1'000);
+  }
 }
 
 TEST_CASE("clocks by collectives: words where there are none, one file is as it is") {

@@ -49,6 +49,11 @@ TEST_CASE("the dumps in the folder of a trace are found, whatever else lies ther
   CHECK(found.dumps[0].rank == 0);
   REQUIRE(found.analysis.hung.size() == 1);
   CHECK(found.analysis.hung[0].missing == std::vector<std::int64_t>{1});
+  // Whatever protocol of Python 3.
+  std::string newest = flight_dump(done);
+  newest[1] = 5;
+  write("nccl_trace_rank_3", newest);
+  CHECK(find_flight_dumps(paths).dumps.size() == 3);
   // One that was cut off is told.
   write("nccl_trace_rank_2", flight_dump(done).substr(0, 40));
   CHECK(find_flight_dumps(paths).problems.size() == 1);

@@ -57,6 +57,17 @@ TEST_CASE("waits, last ranks and lateness of a job are those that it was made wi
   CHECK(job.collectives.size() == 3u * (4 * 2 + 1));
   CHECK(job.problems.empty());
   check_waits(made, job, 0.01);
+  REQUIRE_FALSE(job.stragglers.empty());
+  CHECK(std::ranges::any_of(job.stragglers[0].evidence, [](const JobPlace& place) {
+    return place.what.find("2.00 times the others' duration") != std::string::npos;
+  }));
+  Nanos waited = 0, lost = 0;
+  for (const JobCell& cell : job.cells) {
+    waited += cell.waited;
+    lost += cell.lost;
+  }
+  CHECK(lost <= waited);
+  CHECK(lost > waited / 2);  // the kernels of the slow rank are what they waited for
   // The slow rank is last in its group of two, and its partner, which it held up, never is.
   std::size_t last = 0;
   for (const JobCollective& c : job.collectives)
@@ -244,7 +255,15 @@ TEST_CASE("ranks that are not as the others are named, and the rest is analysed"
     CHECK(problem_of(job, 6) == JobProblem::Kind::kMissing);
     CHECK(job.ranks.size() == 7);
     CHECK(job.stragglers.size() == 1);
-    CHECK(job.unmatched > 0);  // what rank 7 did with it alone
+    CHECK(job.unmatched == 12);  // what rank 7 did with it alone
+  }
+  SUBCASE("missing, of which it is known why") {
+    ranks.erase(ranks.begin() + 5, ranks.begin() + 7);
+    const Job job = analyse_job(std::move(ranks), {{JobProblem::Kind::kUnreadable, 6, "rank6.json", "is no trace"}});
+    CHECK(job.missing == std::vector<std::int64_t>{5, 6});
+    CHECK(problem_of(job, 5) == JobProblem::Kind::kMissing);
+    CHECK(problem_of(job, 6) == JobProblem::Kind::kUnreadable);
+    CHECK(std::ranges::count(job.problems, 6, &JobProblem::rank) == 1);
   }
   SUBCASE("of a job with other times") {
     other.slow_gpu = -1;

@@ -1,5 +1,9 @@
 #include "model/job/job_compare.h"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include "tests/job/job_maker.h"
@@ -63,4 +67,47 @@ TEST_CASE("two jobs compared: nothing in common, and nothing at all") {
   REQUIRE(!gone.collectives.empty());
   CHECK(gone.collectives[0].b.total == 0);
   CHECK(compare_jobs(Job{}, Job{}).collectives.empty());
+}
+
+TEST_CASE("two jobs compared: a step is as long as its longest rank, and the middle one stands for all") {
+  Job job;
+  job.ranks.resize(2);
+  for (int s = 0; s < 6; ++s) job.steps.emplace_back(s);
+  job.cells.resize(12);
+  for (std::size_t s = 0; s < 6; ++s) {
+    job.cell(s % 2, s).length = 100 + 10 * static_cast<Nanos>(s);
+    job.cell(1 - s % 2, s).length = 1;
+  }
+  job.waited = {600, 600};
+  job.ranks[0].texts = {"", "allreduce"};
+  CollectivePart part;
+  part.name = 1;
+  job.ranks[0].collectives = {part};
+  job.parts.resize(2);
+  job.groups.resize(2);
+  job.groups[0].ranks = {0, 1};
+  job.groups[1].stream = "7";
+  for (std::uint32_t group : {0u, 1u}) {
+    JobCollective collective;
+    collective.group = group;
+    collective.count = 2;
+    collective.waited = 1200;
+    collective.transfer = 600;
+    job.collectives.push_back(collective);
+  }
+  const JobComparison same = compare_jobs(job, job);
+  CHECK(same.a.step == 125);
+  CHECK(same.a.waited == 100);
+  REQUIRE(same.collectives.size() == 2);
+  std::vector<std::string> groups;
+  for (const CollectiveChange& change : same.collectives) {
+    groups.push_back(change.group);
+    CHECK(change.a.waited == 600);
+    CHECK(change.a.total == (1200 + 2 * 600) / 12);
+  }
+  std::ranges::sort(groups);
+  CHECK(groups == std::vector<std::string>{"2 ranks", "stream 7"});
+  // Without a step nothing is per step.
+  for (JobCell& cell : job.cells) cell.length = 0;
+  for (const CollectiveChange& change : compare_jobs(job, job).collectives) CHECK(change.a.per_step == 0);
 }

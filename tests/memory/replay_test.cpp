@@ -53,6 +53,15 @@ TEST_CASE("an allocation is held from its alloc to free_completed") {
       block_opcodes(4096, 512, "active_allocated") + block_opcodes(5120, 512, "active_pending_free"));
   REQUIRE(snapshot.devices.size() == 1);
   const DeviceMemory memory = replay_device(snapshot, snapshot.devices[0]);
+  const auto moments = [&](std::size_t count) {
+    std::vector<std::uint64_t> found;
+    for (const AllocatorState& state : states_over_time(memory, count)) found.push_back(state.moment);
+    return found;
+  };
+  CHECK(moments(3) == std::vector<std::uint64_t>{0, 2, 4});  // spread evenly, the last one among them
+  CHECK(moments(2) == std::vector<std::uint64_t>{0, 4});
+  CHECK(moments(1) == std::vector<std::uint64_t>{4});
+  CHECK(moments(100).size() == 5);
   CHECK(memory.active_at_end == 1024);
   CHECK(memory.active_at_start == 1024 - 512 + 1024 - 256);
   CHECK(memory.peak_active == 1280 + 512);

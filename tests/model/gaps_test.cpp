@@ -1,12 +1,15 @@
 #include "model/gaps/gaps.h"
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <set>
+#include <string>
 
 #include <doctest/doctest.h>
 
 #include "model/base/natural_order.h"
+#include "model/gaps/gpu_idle.h"
 #include "tests/support/trace_maker.h"
 
 using namespace lacuna;
@@ -202,4 +205,42 @@ TEST_CASE("natural_less: numbers by value, then text") {
   const std::vector<std::string_view> expected{"-20", "-1",    "0", "007", "7", "14", "100000000000000000000",
                                                "",    "stream"};
   CHECK(ids == expected);
+}
+
+TEST_CASE("of kernels only: a device that ran none has no place") {
+  TraceMaker make;
+  make.kernel("gemm", 0, 10).copy("Memcpy HtoD", 0, 20, "7", "1");
+  const Trace trace = make.build();
+  CHECK(analyze_devices(trace).size() == 2);
+  CHECK(analyze_devices(trace, {.kernels_only = true}).size() == 1);
+}
+
+TEST_CASE("how long all streams of a GPU were idle in a gap, counted nanosecond by nanosecond") {
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+    std::mt19937 dice(seed);
+    TraceMaker make;
+    std::map<std::string, std::set<Nanos>> busy;  // of device 0, by stream
+    for (const char* stream : {"7", "13", "20"})
+      for (Nanos t = 10 + dice() % 40; t < 200; t += 10 + dice() % 40) {
+        const Nanos end = t + 1 + dice() % 8;
+        make.kernel("k", t, end, 0, stream);
+        for (Nanos n = t; n < end; ++n) busy[stream].insert(n);
+        t = end;
+      }
+    make.kernel("elsewhere", 0, 300, 0, "7", "1");
+    make.next_file();
+    make.kernel("of another file", 0, 300, 0, "7", "0");
+    const Trace trace = make.build();
+    const std::vector<StreamActivity> streams = analyze_streams(trace);
+    for (std::size_t s = 0; s < streams.size(); ++s) {
+      const bool is_first_file = trace.process(trace.track(streams[s].track).process).source == SourceId{0};
+      for (const Gap& gap : streams[s].gaps) {
+        REQUIRE(is_first_file);
+        Nanos idle = 0;
+        for (Nanos n = gap.start; n < gap.end; ++n)
+          idle += std::ranges::none_of(busy, [&](const auto& of) { return of.second.contains(n); });
+        CHECK(gpu_idle_in(trace, streams, s, gap) == idle);
+      }
+    }
+  }
 }

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "model/statistics/growing_statistics.h"
 #include "tests/support/trace_maker.h"
 
 using namespace lacuna;
@@ -226,7 +227,10 @@ TEST_CASE("what counts for a GPU is its work on a stream, and for the CPU what i
       .kernel("no activity", 200, 1200, 0, "7", "0", "something else");
   const Trace trace = make.build();
   const Statistics statistics = compute_statistics(trace);
-  CHECK(statistics.gpu_total == 100);
-  CHECK(statistics.cpu_self == 10);
-  CHECK(statistics.sampled_self == 0);
+  GrowingStatistics growing;
+  for (const Statistics& found : {statistics, growing.update(trace)}) {
+    CHECK(found.gpu_total == 100);
+    CHECK(found.cpu_self == 10);
+    CHECK(found.sampled_self == 0);
+  }
 }

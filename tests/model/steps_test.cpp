@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "model/steps/measured_steps.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {
@@ -44,6 +45,8 @@ TEST_CASE("ranges of steps as people type them") {
   CHECK(parse_step_range(steps, " 9..10 ") == StepRange{0, 1});
   CHECK(parse_step_range(steps, "10 - 12") == StepRange{1, 2});
   CHECK(parse_step_range(steps, "12:9") == StepRange{0, 2});
+  CHECK(parse_step_range(steps, "0..9") == StepRange{0, 0});
+  CHECK(parse_step_range(steps, "9..0") == StepRange{0, 0});
   CHECK(parse_step_range(steps, "11..100") == StepRange{2, 2});
   for (const char* wrong : {"", "11", "x", "1..", "..4", "100..200", "-", "99999999999999999999"}) {
     CAPTURE(wrong);
@@ -61,6 +64,12 @@ TEST_CASE("from steps to time and back") {
   CHECK(steps_of(steps, {1'000, 3'000}) == StepRange{1, 2});
   CHECK(!steps_of(steps, {1'000, 2'999}));
   CHECK(!steps_of({}, {0, 1}));
+}
+
+TEST_CASE("the only step is measured, though it launched nothing") {
+  TraceMaker make;
+  make.thread("ProfilerStep#1", 0, 1'000, "user_annotation").thread("aten::mm", 100, 900);
+  CHECK(find_measured_steps(make.build(), SourceId{0}).steps.size() == 1);
 }
 
 }  // namespace

@@ -160,5 +160,14 @@ TEST_CASE("the call tree of a path is as long as the path") {
   CHECK(found);
 }
 
+TEST_CASE("the cause of a part of the path that is nobody's is nothing") {
+  const Trace trace = beside();
+  const SliceId some{LaneId{0}, 0};
+  CHECK(path_cause(trace, {PathKind::kNothing, {0, 1}, some, {}}) == PathCause::kNothing);
+  CHECK(path_cause(trace, {PathKind::kSlice, {0, 1}, {}, {}}) == PathCause::kNothing);
+  CHECK(path_cause(trace, {PathKind::kQueue, {0, 1}, some, {}}) == PathCause::kQueue);
+  CHECK(path_cause(trace, {PathKind::kLaunchLatencyNs, {0, 1}, some, {}}) == PathCause::kLaunchLatencyNs);
+}
+
 }  // namespace
 }  // namespace lacuna

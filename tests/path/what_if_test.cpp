@@ -133,33 +133,82 @@ TEST_CASE("the ranking is of gains, the most first") {
   CHECK(gains.front().gain > 0);
 }
 
+namespace {
+
+/// Launches to two streams that are waited for now and then, at random times.
+Trace random_launches(std::uint32_t seed) {
+  std::mt19937 engine(seed);
+  const auto roll = [&](int n) { return static_cast<Nanos>(engine() % static_cast<unsigned>(n)); };
+  TraceMaker make;
+  Nanos t = 0;
+  Nanos busy[2] = {0, 0};
+  for (std::uint64_t c = 1; c < 40; ++c) {
+    t += roll(30) * kMicro;
+    const Nanos end = t + roll(10) * kMicro;
+    const auto stream = static_cast<std::size_t>(roll(2));
+    if (roll(4) == 0) {
+      const Nanos until = std::max({end, busy[0], busy[1]});
+      make.launch("cudaDeviceSynchronize", t, until, c);
+      t = until;
+      continue;
+    }
+    make.launch("cudaLaunchKernel", t, end, c);
+    const Nanos start = std::max(busy[stream], end) + roll(3) * kMicro;
+    busy[stream] = start + roll(100) * kMicro;
+    make.kernel("k", start, busy[stream], c, stream == 0 ? "7" : "20");
+    t = end;
+  }
+  return make.build();
+}
+
+}  // namespace
+
 TEST_CASE("whatever the times, a replay without a change gives what was measured") {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     CAPTURE(seed);
-    std::mt19937 engine(seed);
-    const auto roll = [&](int n) { return static_cast<Nanos>(engine() % static_cast<unsigned>(n)); };
-    TraceMaker make;
-    Nanos t = 0;
-    Nanos busy[2] = {0, 0};
-    for (std::uint64_t c = 1; c < 40; ++c) {
-      t += roll(30) * kMicro;
-      const Nanos end = t + roll(10) * kMicro;
-      const auto stream = static_cast<std::size_t>(roll(2));
-      if (roll(4) == 0) {
-        const Nanos until = std::max({end, busy[0], busy[1]});
-        make.launch("cudaDeviceSynchronize", t, until, c);
-        t = until;
-        continue;
-      }
-      make.launch("cudaLaunchKernel", t, end, c);
-      const Nanos start = std::max(busy[stream], end) + roll(3) * kMicro;
-      busy[stream] = start + roll(100) * kMicro;
-      make.kernel("k", start, busy[stream], c, stream == 0 ? "7" : "20");
-      t = end;
-    }
-    const Trace trace = make.build();
+    const Trace trace = random_launches(seed);
     const Result<WhatIfAnswer> answer = WhatIf(trace, SourceId{0}).ask({});
     REQUIRE(answer.has_value());
     CHECK(answer->replayed == answer->measured);
   }
+}
+
+TEST_CASE("whatever the times, work may take as much longer as its slack, and no longer") {
+  std::size_t held = 0;
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    CAPTURE(seed);
+    const Trace trace = random_launches(seed);
+    const Replay replay(trace, SourceId{0});
+    const TrackId thread = replay.threads().front();
+    const Replay::Slack slack = replay.slack(replay.window().end, thread);
+    for (std::size_t w = 0; w < replay.works().size(); ++w) {
+      const auto duration = static_cast<double>(replay.works()[w].span.duration());
+      if (duration == 0) continue;
+      const auto longer_by = [&](Nanos by) {
+        ReplayEdit edit = replay.no_change();
+        edit.work_factor[w] = (duration + static_cast<double>(by)) / duration;
+        return replay.play(edit);
+      };
+      CAPTURE(w);
+      CHECK(longer_by(slack.of_work[w]) <= replay.measured());
+      CHECK(longer_by(slack.of_work[w] + 10 * kMicro) > replay.measured());
+      held += slack.of_work[w] > 0;
+    }
+  }
+  CHECK(held > 100);
+}
+
+TEST_CASE("work launched inside calls inside a call is that call's") {
+  TraceMaker make;
+  make.launch("cudaLaunchKernel", 0, 100, 1).launch("cuLaunchKernel", 10, 90, 2).launch("cuLaunchKernelEx", 20, 80, 3);
+  make.kernel("a", 200, 250, 1).kernel("b", 250, 300, 2).kernel("c", 300, 350, 3);
+  // The outer one neither launched nor waited: none of them is played.
+  make.launch("cudaFuncGetAttributes", 400, 500, 0).launch("cuLaunchKernel", 410, 490, 4);
+  make.launch("cuLaunchKernelEx", 420, 480, 5).kernel("d", 600, 650, 4).kernel("e", 650, 700, 5);
+  const Trace trace = make.build();
+  const Replay replay(trace, SourceId{0});
+  REQUIRE(replay.calls().size() == 1);
+  REQUIRE(replay.works().size() == 5);
+  for (std::size_t w = 0; w < 5; ++w) CHECK(replay.works()[w].launch == (w < 3 ? 0 : Replay::kNone));
+  CHECK(replay.play(replay.no_change()) == replay.measured());
 }

@@ -79,6 +79,32 @@ TEST_CASE("an export has its lanes, launches, ranges and names") {
         "HtoD|100|0||\n");
 }
 
+TEST_CASE("two numbers of an export whose sum is no number of 64 bits are the largest there is") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path + "/report.sqlite";
+  write_database(path, std::string(kExport) +
+                           "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN staticSharedMemory INTEGER;"
+                           "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN dynamicSharedMemory INTEGER;"
+                           "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET staticSharedMemory = 9223372036854775807,"
+                           " dynamicSharedMemory = 4096;");
+  const auto trace = import_files(std::vector<std::string>{path});
+  REQUIRE(trace.has_value());
+  QuerySource source(*trace);
+  auto database = QueryDatabase::open(source);
+  REQUIRE(database.has_value());
+  std::string found;
+  const auto done = (*database)->run(
+      "SELECT DISTINCT extract_arg(arg_set_id, 'args.shared memory') FROM slice WHERE category = 'kernel'", {},
+      [](std::span<const std::string>) {},
+      [&](std::span<const Cell> row) {
+        found +=
+            (row[0].kind == Cell::Kind::kInteger ? std::to_string(row[0].integer) : std::string(row[0].text)) + "|";
+        return true;
+      });
+  REQUIRE(done.has_value());
+  CHECK(found == "9223372036854775807|");
+}
+
 TEST_CASE("a view in place of a table is not run, and no export is said to be none") {
   const TemporaryFolder folder;
   const std::string path = folder.path + "/hostile.sqlite";

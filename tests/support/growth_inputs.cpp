@@ -1,4 +1,4 @@
-#include "tests/cli/growth_inputs.h"
+#include "tests/support/growth_inputs.h"
 
 #include <string_view>
 
@@ -204,6 +204,30 @@ std::string growing_overlaps(std::size_t n) {
   for (std::size_t i = 0; i < 50; ++i) json.work("gemm", i * 10, i + 1);  // what is said of each gap looks at each row
   return json.done();
 }
+std::string growing_overlaps_and_gaps(std::size_t n) {
+  Growing json;
+  for (std::size_t i = 0; i < n; ++i) json.op("aten::mm", i, n * 10).work("gemm", n + i * 8, i + 1);
+  return json.done();
+}
+std::string growing_depth_and_gaps(std::size_t n) {
+  Growing json;
+  for (std::size_t i = 0; i < n; ++i) json.op("aten::mm", i, n * 40 - 2 * i);
+  for (std::size_t i = 0; i < n; ++i)
+    json.slice("cuda_runtime", "cudaStreamSynchronize", n + i * 30, 15).work("gemm", n + i * 30 + 15, i + 1);
+  return json.done();
+}
+std::string growing_depth_and_work(std::size_t n) {
+  Growing json;
+  for (std::size_t i = 0; i < n; ++i) json.op("aten::mm", i * 10, (2 * n - 2 * i) * 10).work("gemm", i * 10, i + 1);
+  return json.done();
+}
+std::string growing_nested_calls(std::size_t n) {
+  Growing json;
+  for (std::size_t i = 0; i < n; ++i)
+    json.slice("cuda_runtime", "cudaLaunchKernel", i, 3 * n - 2 * i, 1, fmt::format(R"("correlation":{})", i + 1))
+        .kernel("gemm", n + i, 1, i + 1);
+  return json.done();
+}
 std::string growing_overlapping_kernels(std::size_t n) {
   Growing json;
   for (std::size_t i = 0; i < n; ++i) json.launch(i, i + 1).kernel("gemm", n + i, n + 10, i + 1);
@@ -335,6 +359,10 @@ const std::vector<GrowingInput>& growing_inputs() {
       {"samples of stacks", 200, [](std::size_t n) { return growing_samples(n, 10); }},
       {"depth of stacks", 100, [](std::size_t n) { return growing_samples(n, n); }},
       {"overlaps", 300, growing_overlaps},
+      {"overlaps and gaps", 100, growing_overlaps_and_gaps},
+      {"depth and gaps", 100, growing_depth_and_gaps},
+      {"depth and work", 100, growing_depth_and_work},
+      {"nested calls", 100, growing_nested_calls},
       {"overlapping kernels", 300, growing_overlapping_kernels},
       {"instants", 500, growing_instants},
       {"async slices", 300, growing_async},

@@ -1,0 +1,32 @@
+#include "model/base/folder_paths.h"
+
+#include <cerrno>
+#include <memory>
+#include <string_view>
+
+#include <dirent.h>
+
+namespace lacuna {
+namespace {
+
+struct CloseFolder {
+  void operator()(DIR* opened) const { closedir(opened); }
+};
+
+}  // namespace
+
+std::vector<std::filesystem::path> folder_paths(const std::filesystem::path& folder, std::error_code& error) {
+  std::vector<std::filesystem::path> paths;
+  error.clear();
+  const std::unique_ptr<DIR, CloseFolder> opened(opendir(folder.c_str()));
+  while (opened != nullptr) {
+    errno = 0;
+    const dirent* entry = readdir(opened.get());
+    if (entry == nullptr) break;
+    if (const std::string_view name = entry->d_name; name != "." && name != "..") paths.push_back(folder / name);
+  }
+  if (opened == nullptr || errno != 0) error.assign(errno, std::generic_category());
+  return paths;
+}
+
+}  // namespace lacuna
