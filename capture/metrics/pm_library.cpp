@@ -26,7 +26,7 @@ void* open_cupti_of_python() {
     const char* root = std::getenv(variable);
     if (root == nullptr || *root == '\0') continue;
     std::error_code error;
-    for (const std::filesystem::path& python : folder_paths(std::filesystem::path(root) / "lib", error)) {
+    for (const std::filesystem::path python : folder_paths(std::filesystem::path(root) / "lib", error)) {
       if (!python.filename().string().starts_with("python3")) continue;
       for (const char* wheel : kCuptiWheels)
         for (const char* file : kCuptiFiles)

@@ -51,7 +51,7 @@ bool is_key(const std::string& name) {
 std::uint64_t bytes_below(const fs::path& folder) {
   std::uint64_t bytes = 0;
   std::error_code failed;
-  for (const fs::path& path : folder_paths(folder, failed)) {
+  for (const fs::path path : folder_paths(folder, failed)) {
     const std::uint64_t size = fs::is_regular_file(path, failed) ? fs::file_size(path, failed) : 0;
     if (!failed) bytes += size;
   }
@@ -431,7 +431,7 @@ void RemoteFiles::make_room(const std::vector<std::string>& in_use) const {
   std::vector<CachedEntry> all;
   std::uint64_t bytes = 0;
   std::error_code failed;
-  for (const fs::path& path : folder_paths(folder_, failed)) {
+  for (const fs::path path : folder_paths(folder_, failed)) {
     const std::string name = path.filename().string();
     if (!is_key(name) || !fs::is_directory(fs::symlink_status(path, failed))) continue;
     const CachedEntry kept{path, fs::last_write_time(path, failed).time_since_epoch().count(), bytes_below(path)};
@@ -446,7 +446,7 @@ void RemoteFiles::make_room(const std::vector<std::string>& in_use) const {
 RemoteFiles::Usage RemoteFiles::usage() const {
   Usage usage;
   std::error_code failed;
-  for (const fs::path& path : folder_paths(folder_, failed)) {
+  for (const fs::path path : folder_paths(folder_, failed)) {
     if (!is_key(path.filename().string())) continue;
     ++usage.files;
     usage.bytes += bytes_below(path);

@@ -49,9 +49,9 @@ FarServer::Outcome FarServer::list_folder(FieldReader& fields) {
   if (failed) return fail(ErrorCode::kNotFound, failed.message(), asked);
   std::vector<RemoteEntry> entries;
   std::uint64_t left_out = 0;
-  const std::vector<fs::path> paths = folder_paths(folder, failed);
+  const std::vector<std::string> paths = folder_paths(folder, failed);
   if (failed) return fail(ErrorCode::kNotReadable, failed.message(), folder.string());
-  for (const fs::path& path : paths) {
+  for (const fs::path path : paths) {
     if (!pump(0)) return tl::make_unexpected(not_wanted());
     struct stat info {};
     const std::string name = path.filename().string();

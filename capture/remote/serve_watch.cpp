@@ -60,7 +60,7 @@ Result<std::string> log_folder() {
   fs::create_directories(state + "/lacuna", failed);
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
     return fail(ErrorCode::kNotWritable, std::strerror(errno), folder);
-  for (const fs::path& path : folder_paths(folder, failed))
+  for (const fs::path path : folder_paths(folder, failed))
     if (path.extension() == ".log" && fs::file_time_type::clock::now() - fs::last_write_time(path, failed) > kOldLog)
       fs::remove(path, failed);
   return folder;

@@ -76,7 +76,7 @@ std::vector<std::string> shared_recordings() {
   const Result<std::string> folder = share_folder();
   if (!folder) return paths;
   std::error_code error;
-  for (const std::filesystem::path& found : folder_paths(*folder, error)) {
+  for (const std::filesystem::path found : folder_paths(*folder, error)) {
     const std::string file = found.string();
     const bool is_note = file.ends_with(kNoteEnding);
     if (!is_note && !file.ends_with(kEnding)) continue;

@@ -15,15 +15,16 @@ struct CloseFolder {
 
 }  // namespace
 
-std::vector<std::filesystem::path> folder_paths(const std::filesystem::path& folder, std::error_code& error) {
-  std::vector<std::filesystem::path> paths;
+std::vector<std::string> folder_paths(const std::string& folder, std::error_code& error) {
+  std::vector<std::string> paths;
   error.clear();
   const std::unique_ptr<DIR, CloseFolder> opened(opendir(folder.c_str()));
   while (opened != nullptr) {
     errno = 0;
     const dirent* entry = readdir(opened.get());
     if (entry == nullptr) break;
-    if (const std::string_view name = entry->d_name; name != "." && name != "..") paths.push_back(folder / name);
+    if (const std::string_view name = entry->d_name; name != "." && name != "..")
+      paths.push_back(std::string(folder).append(folder.ends_with('/') ? "" : "/").append(name));
   }
   if (opened == nullptr || errno != 0) error.assign(errno, std::generic_category());
   return paths;

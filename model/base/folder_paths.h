@@ -1,6 +1,6 @@
 #pragma once
 
-#include <filesystem>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -8,6 +8,6 @@ namespace lacuna {
 
 /// What lies in a folder, in no order. std::filesystem's iterators end the program where they find no memory; this
 /// throws std::bad_alloc, as all else. On an error what was found until then.
-std::vector<std::filesystem::path> folder_paths(const std::filesystem::path& folder, std::error_code& error);
+std::vector<std::string> folder_paths(const std::string& folder, std::error_code& error);
 
 }  // namespace lacuna

@@ -166,7 +166,7 @@ void TraceCache::make_room() const {
   std::vector<CachedEntry> all;
   std::uint64_t bytes = 0;
   std::error_code failed;
-  for (const fs::path& path : folder_paths(folder_, failed)) {
+  for (const fs::path path : folder_paths(folder_, failed)) {
     const fs::file_time_type used = fs::last_write_time(path, failed);
     const CachedEntry kept{path, used.time_since_epoch().count(), fs::file_size(path, failed)};
     if (failed) continue;  // another process took it away
@@ -183,7 +183,7 @@ void TraceCache::make_room() const {
 TraceCache::Usage TraceCache::usage() const {
   Usage usage;
   std::error_code failed;
-  for (const fs::path& path : folder_paths(folder_, failed)) {
+  for (const fs::path path : folder_paths(folder_, failed)) {
     const std::uint64_t bytes = fs::file_size(path, failed);
     if (failed || path.extension() != kEnding) continue;
     ++usage.files;

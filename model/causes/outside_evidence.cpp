@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <ranges>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -63,13 +62,17 @@ Nanos samples_in(Nanos time, Nanos period) {
 
 /// How many outer rows have one frame in all of the window. They nest: all others are inside of the last one's.
 std::uint32_t rows_without_change(const Trace& trace, const Track& track, std::uint32_t nested_rows, TimeSpan window) {
-  const auto rows = std::views::iota(std::uint32_t{0}, nested_rows);
   const auto is_one_frame = [&](std::uint32_t k) {
     const Lane& lane = trace.lane(LaneId{track.first_lane.value + k});
     const std::uint32_t i = lane.first_visible_from(window.begin);
     return i < lane.size() && lane.start(i) <= window.begin && lane.end(i) >= window.end;
   };
-  return static_cast<std::uint32_t>(std::ranges::partition_point(rows, is_one_frame) - rows.begin());
+  std::uint32_t same = 0;
+  for (std::uint32_t end = nested_rows; same < end;) {
+    const std::uint32_t middle = same + (end - same) / 2;
+    is_one_frame(middle) ? same = middle + 1 : end = middle;
+  }
+  return same;
 }
 
 void look_at_stacks_track(const Trace& trace, const Track& track, TimeSpan window, OutsideEvidence& out) {
@@ -133,8 +136,10 @@ TracksBeside::TracksBeside(const Trace& trace) {
 std::span<const TrackId> TracksBeside::of(const Trace& trace, TrackId thread) const {
   const std::optional<std::uint64_t> number = number_of_thread(trace, thread);
   if (!number) return {};
-  const auto own = std::ranges::equal_range(threads_, std::pair(trace.track(thread).process, *number));
-  return std::span(tracks_).subspan(static_cast<std::size_t>(own.begin() - threads_.begin()), own.size());
+  const auto [first, last] =
+      std::equal_range(threads_.begin(), threads_.end(), std::pair(trace.track(thread).process, *number));
+  return std::span(tracks_).subspan(static_cast<std::size_t>(first - threads_.begin()),
+                                    static_cast<std::size_t>(last - first));
 }
 
 OutsideEvidence look_from_outside(const Trace& trace, TrackId thread, TimeSpan window) {

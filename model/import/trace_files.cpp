@@ -57,7 +57,7 @@ bool is_pattern(const std::string& path) {
 std::vector<std::string> files_in(const std::string& folder) {
   std::vector<std::string> found;
   std::error_code error;
-  for (const fs::path& path : folder_paths(folder, error)) {
+  for (const fs::path path : folder_paths(folder, error)) {
     std::error_code unknown;
     if (fs::is_regular_file(path, unknown) && is_named_like_a_trace(path)) found.push_back(path.string());
   }

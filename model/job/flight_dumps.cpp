@@ -30,7 +30,7 @@ bool begins_like_pickle(const std::string& path) {
 std::vector<std::string> files_of(const std::filesystem::path& folder) {
   std::vector<std::string> files;
   std::error_code error;
-  for (const std::filesystem::path& path : folder_paths(folder, error)) {
+  for (const std::filesystem::path path : folder_paths(folder, error)) {
     std::error_code ignored;
     if (!is_regular_file(path, ignored) || file_size(path, ignored) > kMostFlightBytes) continue;
     files.push_back(path.string());

@@ -52,7 +52,7 @@ void ReportWriter::summary() {
   const MissingReport& missing = report_.missing;
   if (TimeUse::part(missing.unlinked_at_start_busy, use.wall) >= kForeignWork)
     line(fmt::format("{} of the busy time ({} of the window) is work that was launched before the recording "
-                     "began: this window pays for what came before it.",
+                     "began: so long the GPU worked on what came before this window.",
                      f_.duration(missing.unlinked_at_start_busy), of_window(missing.unlinked_at_start_busy)),
          ReportTone::kWarning, places(missing.first_unlinked));
   const bool is_busy = TimeUse::part(device->busy, use.wall) >= kBusyEnough;
@@ -64,8 +64,9 @@ void ReportWriter::summary() {
   const LaunchReport& launch = report_.launch;
   if (launch.launches > 0)
     line(fmt::format(
-        "{}: the CPU {}spends {} in the call; what it starts takes the GPU {}; {} of them need less time on "
-        "the GPU than the call takes{}.",
+        "{}: the CPU {}spends {} in the call; the GPU needs {} for what a call starts; {} of the calls take longer "
+        "than "
+        "the GPU needs for their work{}.",
         launch.launches == 1 ? "1 launch" : f_.count(launch.launches) + " launches",
         launch.median_period > 0 ? fmt::format("issues one every {} (median) and ", f_.duration(launch.median_period))
                                  : std::string{},
@@ -225,7 +226,7 @@ void ReportWriter::advice() {
     sections_.back().lines.back().cause = rule.idle_for;
     how_measured(fmt::format(" (Rule: {}; here {}.)", rule.threshold, shown));
   }
-  if (report_.advice.empty()) line("No rule fires.");
+  if (report_.advice.empty()) line("No rule applies to what was recorded.");
 }
 
 }  // namespace lacuna

@@ -384,7 +384,7 @@ TEST_CASE("CPU: operators for half of the time always have advice") {
       const Report report = compute_report(trace, SourceId{0});
       CHECK(report.bound == Bound::kCpuOperators);
       CHECK_FALSE(report.advice.empty());
-      CHECK(words_of(trace, report, "advice").find("No rule fires") == std::string::npos);
+      CHECK(words_of(trace, report, "advice").find("No rule applies") == std::string::npos);
     }
 }
 
