@@ -151,7 +151,7 @@ class PairFinder {
     // Of what was launched before the recording nobody knows the operator.
     const auto has_operator = [&](const KernelRun& run) { return !run.has_launch || !texts_.text(run.op).empty(); };
     KernelRuns& own = sides[s];
-    const KernelRuns with(std::ranges::stable_partition(own, std::not_fn(has_operator)).begin(), own.end());
+    const KernelRuns with(std::stable_partition(own.begin(), own.end(), std::not_fn(has_operator)), own.end());
     own.resize(own.size() - with.size());
     pair(of, sides);
     own.insert(own.end(), with.begin(), with.end());
