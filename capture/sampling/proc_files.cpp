@@ -14,16 +14,23 @@ namespace {
 
 constexpr std::size_t kMostProcText = std::size_t{8} << 20;
 
+/// Also where memory runs out while it is read.
+struct OpenFile {
+  int number;
+  ~OpenFile() {
+    if (number >= 0) close(number);
+  }
+};
+
 }  // namespace
 
 std::optional<std::string> readable_proc_text(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return std::nullopt;
+  const OpenFile file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.number < 0) return std::nullopt;
   std::string text;
   char block[4096];
-  for (ssize_t got = 0; text.size() < kMostProcText && (got = read(file, block, sizeof block)) > 0;)
+  for (ssize_t got = 0; text.size() < kMostProcText && (got = read(file.number, block, sizeof block)) > 0;)
     text.append(block, static_cast<std::size_t>(got));
-  close(file);
   return text;
 }
 

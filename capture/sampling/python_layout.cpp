@@ -1,10 +1,10 @@
 #include "capture/sampling/python_layout.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cinttypes>
 #include <cstdio>
-#include <fstream>
 #include <string_view>
 
 #include <elf.h>
@@ -13,6 +13,8 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <unistd.h>
+
+#include "capture/sampling/proc_files.h"
 
 namespace lacuna {
 namespace {
@@ -122,10 +124,13 @@ std::optional<PythonProgram> find_python(int pid) {
   const ssize_t length = readlink(fmt::format("/proc/{}/exe", pid).c_str(), target.data(), target.size() - 1);
   if (length <= 0) return std::nullopt;
   const std::string_view program(target.data(), static_cast<std::size_t>(length));
-  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
+  const std::string maps = proc_text(fmt::format("/proc/{}/maps", pid));
   std::string last;
   // The first mapping of a file is that of its first segment.
-  for (std::string line; std::getline(maps, line);) {
+  for (std::size_t begin_of_line = 0; begin_of_line < maps.size();) {
+    const std::size_t end_of_line = std::min(maps.find('\n', begin_of_line), maps.size());
+    const std::string line = maps.substr(begin_of_line, end_of_line - begin_of_line);
+    begin_of_line = end_of_line + 1;
     const std::size_t slash = line.find('/');
     if (slash == line.npos) continue;
     const std::string path = line.substr(slash);

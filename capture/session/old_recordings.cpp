@@ -20,6 +20,7 @@
 
 #include "capture/session/recording_spool.h"
 #include "model/base/file_bytes.h"
+#include "model/base/folder_paths.h"
 #include "model/export/replace_file.h"
 #include "model/import/streams.h"
 
@@ -113,10 +114,12 @@ std::optional<OldRecording> read_folder(const fs::path& path) {
   found.command = file_text(path / RecordingSpool::kCommandFile);
   found.began = facts.st_mtime;
   std::error_code error;
-  for (const auto& part : fs::directory_iterator(path, error)) {
-    if (!part.path().filename().string().starts_with("part-")) continue;
-    found.parts.push_back(part.path().string());
-    found.bytes += part.file_size(error);
+  for (std::string& part : folder_paths(folder, error)) {
+    if (!part.substr(part.rfind('/') + 1).starts_with("part-")) continue;
+    std::error_code gone;
+    const std::uintmax_t bytes = fs::file_size(part, gone);
+    found.bytes += gone ? 0 : bytes;
+    found.parts.push_back(std::move(part));
   }
   std::ranges::sort(found.parts);
   struct stat command {};
@@ -137,8 +140,8 @@ bool is_under_way(const std::string& folder) {
 std::vector<OldRecording> find_recordings_under_way(const std::string& parent) {
   std::vector<OldRecording> found;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(parent, error)) {
-    std::optional<OldRecording> recording = read_folder(entry.path());
+  for (const fs::path entry : folder_paths(parent, error)) {
+    std::optional<OldRecording> recording = read_folder(entry);
     if (recording && is_under_way(recording->folder)) found.push_back(std::move(*recording));
   }
   std::ranges::sort(found, std::ranges::greater{}, &OldRecording::began);
@@ -148,15 +151,15 @@ std::vector<OldRecording> find_recordings_under_way(const std::string& parent) {
 std::vector<OldRecording> find_old_recordings(const std::string& parent) {
   std::vector<OldRecording> found;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(parent, error)) {
-    std::optional<OldRecording> old = read_folder(entry.path());
+  for (const fs::path entry : folder_paths(parent, error)) {
+    std::optional<OldRecording> old = read_folder(entry);
     if (!old || is_under_way(old->folder)) continue;
     const bool has_any = std::ranges::any_of(old->parts, has_events);
-    const std::string saved = file_text(entry.path() / RecordingSpool::kSavedFile);
+    const std::string saved = file_text(entry / RecordingSpool::kSavedFile);
     struct stat facts {};
     const bool is_young = lstat(old->folder.c_str(), &facts) == 0 && std::time(nullptr) - facts.st_mtime < kYoungS;
     if ((!saved.empty() && fs::exists(saved, error)) || (!has_any && !is_young)) {
-      fs::remove_all(entry.path(), error);
+      fs::remove_all(entry, error);
     } else if (has_any) {
       found.push_back(std::move(*old));
     }

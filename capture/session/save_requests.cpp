@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "capture/session/old_recordings.h"
+#include "model/base/folder_paths.h"
 
 namespace lacuna {
 namespace {
@@ -47,11 +48,11 @@ bool put_file(const std::string& path, const std::string& text) {
 std::vector<SaveRequest> take_save_requests(const std::string& folder) {
   std::vector<SaveRequest> requests;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& path : folder_paths(folder, error)) {
+    const std::string name = path.substr(path.rfind('/') + 1);
     if (!name.starts_with(kAsk) || name.ends_with(".part")) continue;
-    const std::string text = content_of(entry.path().string());
-    unlink(entry.path().c_str());
+    const std::string text = content_of(path);
+    unlink(path.c_str());
     const std::size_t line = text.find('\n');
     const int existing = std::atoi(text.c_str());
     if (line == std::string::npos || existing < 0 || existing > static_cast<int>(Existing::kReplace)) continue;

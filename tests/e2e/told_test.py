@@ -176,7 +176,7 @@ def the_trace_changes_there(display):
         state = told(window, lambda s: "What was seen stays: " in s["there"]["words"] and "gone or has changed" in s["there"]["words"], "it must be said", 30)
         check(not state["error"] and state["statistics"]["rows"] > 0, "what was seen stays")
         # Panels that wait for an answer say why there is none, and a step says it, too.
-        told(window, lambda s: "box does not tell it any more" in s["there"]["notTold"], "panels do not say why")
+        told(window, lambda s: "box no longer answers" in s["there"]["notTold"], "panels do not say why")
         window.key("n")
         window.wait(lambda s: "does not tell it any more" in s["notice"], "N does nothing, and says nothing")
         window.key("r", "ctrl+1")

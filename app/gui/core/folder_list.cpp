@@ -1,7 +1,6 @@
 #include "app/gui/core/folder_list.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <system_error>
 #include <tuple>
 
@@ -9,6 +8,7 @@
 
 #include "app/gui/core/files.h"
 #include "model/base/ascii.h"
+#include "model/base/folder_paths.h"
 #include "model/base/user_folders.h"
 
 namespace lacuna {
@@ -22,15 +22,13 @@ bool is_listed(const FolderEntry& entry, bool only_traces, bool with_hidden) {
 }  // namespace
 
 FolderListing list_folder(const std::string& path) {
-  namespace fs = std::filesystem;
   FolderListing listing;
   std::error_code error;
-  fs::directory_iterator it(path, error);
-  for (; !error && it != fs::directory_iterator(); it.increment(error)) {
+  for (const std::string& found : folder_paths(path, error)) {
     FolderEntry& entry = listing.entries.emplace_back();
-    entry.name = it->path().filename().string();
+    entry.name = found.substr(found.rfind('/') + 1);
     struct stat status {};
-    if (::stat(it->path().c_str(), &status) != 0) continue;  // a link to nowhere: named, without facts
+    if (::stat(found.c_str(), &status) != 0) continue;  // a link to nowhere: named, without facts
     entry.is_folder = S_ISDIR(status.st_mode);
     entry.bytes = entry.is_folder ? 0 : static_cast<std::uint64_t>(std::max<off_t>(0, status.st_size));
     entry.modified_s = status.st_mtim.tv_sec;

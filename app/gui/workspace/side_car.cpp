@@ -14,6 +14,7 @@
 
 #include "app/gui/core/files.h"
 #include "app/gui/workspace/workspace.h"
+#include "model/base/folder_paths.h"
 #include "model/base/user_folders.h"
 
 namespace lacuna {
@@ -60,11 +61,11 @@ Result<void> SideCarFolder::save(const std::string& identity, const std::string&
 void SideCarFolder::forget_oldest() const {
   std::error_code error;
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error)) {
-    if (entry.path().extension() != ".json") continue;
+  for (const fs::path path : folder_paths(folder_, error)) {
+    if (path.extension() != ".json") continue;
     std::error_code unreadable;
-    const auto time = entry.last_write_time(unreadable);
-    if (!unreadable) files.emplace_back(time, entry.path());
+    const auto time = fs::last_write_time(path, unreadable);
+    if (!unreadable) files.emplace_back(time, path);
   }
   if (files.size() <= most_) return;
   std::ranges::sort(files);
