@@ -113,8 +113,8 @@ FarServer::Outcome FarServer::start_there(std::vector<std::string> texts, const 
   ::close(output);
   if (pid < 0) return fail(ErrorCode::kLimit, std::strerror(errno));
   const auto until = std::chrono::steady_clock::now() + kStartPatience;
-  struct stat found {};
-  while (::lstat(socket->c_str(), &found) != 0 || !S_ISSOCK(found.st_mode)) {
+  // Its file is there a moment before somebody listens at it.
+  while (!ShareSocket::connect(*socket)) {
     int status = 0;
     const bool has_ended = ::waitpid(pid, &status, WNOHANG) == pid;
     if (has_ended || std::chrono::steady_clock::now() > until || !pump(10)) {
