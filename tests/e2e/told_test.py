@@ -178,7 +178,7 @@ def the_trace_changes_there(display):
         # Panels that wait for an answer say why there is none, and a step says it, too.
         told(window, lambda s: "box no longer answers" in s["there"]["notTold"], "panels do not say why")
         window.key("n")
-        window.wait(lambda s: "does not tell it any more" in s["notice"], "N does nothing, and says nothing")
+        window.wait(lambda s: "box no longer answers" in s["notice"], "N does nothing, and says nothing")
         window.key("r", "ctrl+1")
         look(window, "gone statistics")
         window.key("ctrl+2")

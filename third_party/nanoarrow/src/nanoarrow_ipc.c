@@ -26525,8 +26525,14 @@ static int ArrowIpcDecoderSetMetadata(struct ArrowSchema* schema,
     kv = ns(KeyValue_vec_at(kv_vec, i));
 
     key.data = ns(KeyValue_key(kv));
-    key.size_bytes = strlen(key.data);
     value.data = ns(KeyValue_value(kv));
+    // LACUNA: a damaged file leaves them out.
+    if (key.data == NULL || value.data == NULL) {
+      ArrowBufferReset(&buf);
+      ArrowErrorSet(error, "Expected a key and a value but found none");
+      return EINVAL;
+    }
+    key.size_bytes = strlen(key.data);
     value.size_bytes = strlen(value.data);
 
     result = ArrowMetadataBuilderAppend(&buf, key, value);
@@ -26955,6 +26961,11 @@ static int ArrowIpcDecoderSetTypeUnion(struct ArrowSchema* schema,
 static int ArrowIpcDecoderSetType(struct ArrowSchema* schema, ns(Field_table_t) field,
                                   int64_t n_children, struct ArrowError* error) {
   int type_type = ns(Field_type_type(field));
+  // LACUNA: a damaged file leaves it out.
+  if (!ns(Field_type_is_present(field))) {
+    ArrowErrorSet(error, "Expected the type of a field but found none");
+    return EINVAL;
+  }
   switch (type_type) {
     case ns(Type_Null):
       return ArrowIpcDecoderSetTypeSimple(schema, NANOARROW_TYPE_NA, error);
@@ -27522,6 +27533,11 @@ ArrowErrorCode ArrowIpcDecoderDecodeHeader(struct ArrowIpcDecoder* decoder,
   }
 
   flatbuffers_generic_t message_header = ns(Message_header_get(message));
+  // LACUNA: a damaged file leaves it out.
+  if (message_header == NULL) {
+    ArrowErrorSet(error, "Expected the header of a message but found none");
+    return EINVAL;
+  }
   switch (decoder->message_type) {
     case ns(MessageHeader_Schema):
       NANOARROW_RETURN_NOT_OK(
