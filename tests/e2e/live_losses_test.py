@@ -112,8 +112,8 @@ def full_disk_while_saving(display, cache):
         check(window.state()["live"]["saveDialog"], "what Lacuna did not write must not be replaced at once")
         with open(path) as file:
             check(file.read() == "what was there before", "it was replaced")
-        # As on a disk without room.
-        resource.prlimit(window.process.pid, resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
+        # As on a disk without room, but for what the window tells of its state.
+        resource.prlimit(window.process.pid, resource.RLIMIT_FSIZE, (100_000, resource.RLIM_INFINITY))
         window.key("alt+r", "Return")
         window.wait(lambda s: "File too large" in s["error"], "a full disk must be told")
         resource.prlimit(window.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
