@@ -29743,7 +29743,7 @@ static int ArrowIpcArrayStreamReaderNextBody(
   int64_t bytes_read;
   int64_t bytes_to_read = private_data->decoder.body_size_bytes;
   /* LACUNA: a damaged file may say anything. */
-  if (bytes_to_read < 0 || bytes_to_read > ((int64_t)1 << 40)) {
+  if (bytes_to_read < 0 || bytes_to_read > ((int64_t)1 << 32)) {
     ArrowErrorSet(&private_data->error, "Invalid size of a message's body: %" PRId64, bytes_to_read);
     return EINVAL;
   }
