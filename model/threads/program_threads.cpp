@@ -125,7 +125,10 @@ Nanos ProgramThread::own_doing() const {
 
 std::vector<TimeSpan> ProgramThread::when(std::initializer_list<ProgramKind> of, TimeSpan window) const {
   std::vector<TimeSpan> spans;
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
+  const auto first = std::ranges::upper_bound(seen.states, window.begin, {},
+                                              [](const ThreadFromOutside::State& state) { return state.span.end; });
+  for (auto i = static_cast<std::size_t>(first - seen.states.begin()); i < kinds.size(); ++i) {
+    if (seen.states[i].span.begin >= window.end) break;
     const TimeSpan inside = seen.states[i].span.intersect(window);
     if (!inside.empty() && std::ranges::find(of, kinds[i]) != of.end()) spans.push_back(inside);
   }

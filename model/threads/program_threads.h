@@ -55,7 +55,7 @@ struct ProgramThread {
   Nanos active() const { return at(ProgramKind::kRunning) + at(ProgramKind::kPreempted); }
   /// Not waiting for others, nor for something to happen: its own doing. Threads of libraries wait by design.
   Nanos own_doing() const;
-  /// When it was in one of these kinds, inside `window`: ascending, disjoint.
+  /// When it was in one of these kinds, inside `window`: ascending, disjoint. O(log n + states in the window).
   std::vector<TimeSpan> when(std::initializer_list<ProgramKind> of, TimeSpan window) const;
 };
 
