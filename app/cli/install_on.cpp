@@ -24,6 +24,8 @@
 #include "app/cli/text_table.h"
 #include "capture/remote/far_side.h"
 #include "capture/session/installation.h"
+#include "model/base/folder_paths.h"
+#include "model/base/folder_tree.h"
 #include "model/base/standard_error.h"
 #include "model/base/user_folders.h"
 #include "render/format.h"
@@ -42,8 +44,7 @@ class StagingFolder {
     if (mkdtemp(path_.data()) == nullptr) path_.clear();
   }
   ~StagingFolder() {
-    std::error_code failed;
-    if (!path_.empty()) fs::remove_all(path_, failed);
+    if (!path_.empty()) (void)remove_tree(path_);
   }
   StagingFolder(const StagingFolder&) = delete;
   StagingFolder& operator=(const StagingFolder&) = delete;
@@ -80,22 +81,29 @@ Result<void> stage(const std::string& root) {
     return fail(ErrorCode::kUnsupported, "the collector is not where lacuna looks for it (reinstall Lacuna)");
   const fs::path tree = fs::path(root) / "new";
   const fs::path library = tree / "lib/lacuna";
-  std::error_code failed;
+  std::error_code failed, unread;
+  const auto note = [&] {
+    if (!failed) failed = unread;
+  };
   const auto copy = [&](const fs::path& from, const fs::path& to) {
     if (failed) return;
     fs::create_directories(to.parent_path(), failed);
-    if (!failed) fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing, failed);
+    if (!failed) fs::copy_file(from, to, fs::copy_options::overwrite_existing, failed);
   };
-  copy(fs::read_symlink("/proc/self/exe", failed), tree / "bin/lacuna");
+  const fs::path own = fs::read_symlink("/proc/self/exe", unread);
+  note();
+  copy(own, tree / "bin/lacuna");
   copy(here.collector, library / fs::path(here.collector).filename());
   if (!here.demo.empty()) copy(here.demo, library / fs::path(here.demo).filename());
-  fs::create_directories(library / "python", failed);
-  for (const fs::directory_entry& entry : fs::directory_iterator(here.python_hook, failed)) {
-    const std::string ending = entry.path().extension().string();
-    if (ending == ".py" || ending == ".cpp") copy(entry.path(), library / "python" / entry.path().filename());
+  const std::vector<std::string> hook = folder_paths(here.python_hook, unread);
+  note();
+  for (const fs::path path : hook)
+    if (path.extension() == ".py" || path.extension() == ".cpp") copy(path, library / "python" / path.filename());
+  for (const std::string& path : own_libraries()) {
+    const fs::path library_file = fs::canonical(path, unread);
+    note();
+    copy(library_file, tree / "lib/lacuna/libs" / fs::path(path).filename());
   }
-  for (const std::string& path : own_libraries())
-    copy(fs::canonical(path, failed), tree / "lib/lacuna/libs" / fs::path(path).filename());
   if (failed) return fail(ErrorCode::kNotWritable, failed.message(), root);
   return {};
 }
@@ -125,14 +133,6 @@ Result<int> run_program(const std::vector<std::string>& words, int input, int ou
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-std::uint64_t bytes_in(const std::string& folder) {
-  std::error_code failed;
-  std::uint64_t bytes = 0;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder, failed))
-    if (entry.is_regular_file(failed)) bytes += entry.file_size(failed);
-  return bytes;
-}
-
 struct Archive {
   int descriptor = -1;  ///< of a file that has no name any more: nothing of it stays, however this ends
   std::uint64_t bytes = 0;
@@ -150,7 +150,7 @@ Result<Archive> pack() {
   Archive archive;
   std::error_code failed;
   archive.bytes = fs::file_size(path, failed);
-  archive.unpacked = bytes_in(folder.path() + "/new");
+  archive.unpacked = bytes_in_tree(folder.path() + "/new");
   if (*packed != 0 || failed) return fail(ErrorCode::kNotWritable, "tar did not pack it", path);
   archive.descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (archive.descriptor < 0) return fail(ErrorCode::kNotReadable, std::strerror(errno), path);

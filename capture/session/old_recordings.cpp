@@ -21,6 +21,7 @@
 #include "capture/session/recording_spool.h"
 #include "model/base/file_bytes.h"
 #include "model/base/folder_paths.h"
+#include "model/base/folder_tree.h"
 #include "model/export/replace_file.h"
 #include "model/import/streams.h"
 
@@ -159,7 +160,7 @@ std::vector<OldRecording> find_old_recordings(const std::string& parent) {
     struct stat facts {};
     const bool is_young = lstat(old->folder.c_str(), &facts) == 0 && std::time(nullptr) - facts.st_mtime < kYoungS;
     if ((!saved.empty() && fs::exists(saved, error)) || (!has_any && !is_young)) {
-      fs::remove_all(entry, error);
+      (void)remove_tree(old->folder);
     } else if (has_any) {
       found.push_back(std::move(*old));
     }
@@ -173,9 +174,8 @@ Result<void> delete_old_recording(const OldRecording& recording) {
     return fail(ErrorCode::kInvalidArgument, "not a recording", recording.folder);
   if (is_under_way(recording.folder))
     return fail(ErrorCode::kNotWritable, "this recording is under way", recording.folder);
-  std::error_code error;
-  fs::remove_all(recording.folder, error);
-  if (error) return fail(ErrorCode::kNotWritable, error.message(), recording.folder);
+  if (const std::error_code error = remove_tree(recording.folder))
+    return fail(ErrorCode::kNotWritable, error.message(), recording.folder);
   return {};
 }
 

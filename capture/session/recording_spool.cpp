@@ -14,6 +14,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "model/base/folder_tree.h"
 #include "model/base/user_folders.h"
 #include "model/export/framed_bytes.h"
 #include "model/export/replace_file.h"
@@ -74,8 +75,7 @@ RecordingSpool::RecordingSpool(std::string folder, BatchSink* batches)
 RecordingSpool::~RecordingSpool() {
   writer_.reset();
   file_.reset();
-  std::error_code error;
-  if (!is_kept_) std::filesystem::remove_all(folder_, error);
+  if (!is_kept_) (void)remove_tree(folder_);
   if (lock_ >= 0) close(lock_);
 }
 

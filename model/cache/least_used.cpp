@@ -1,8 +1,8 @@
 #include "model/cache/least_used.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
+
+#include "model/base/folder_tree.h"
 
 namespace lacuna {
 
@@ -12,9 +12,7 @@ void remove_least_used(std::vector<CachedEntry> entries, std::uint64_t bytes, st
   for (const CachedEntry& entry : entries) {
     if (bytes <= most) return;
     if (may_go && !may_go(entry)) continue;
-    std::error_code failed;
-    std::filesystem::remove_all(entry.path, failed);
-    if (!failed) bytes -= std::min(bytes, entry.bytes);
+    if (!remove_tree(entry.path)) bytes -= std::min(bytes, entry.bytes);
   }
 }
 

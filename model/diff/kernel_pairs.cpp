@@ -8,6 +8,7 @@
 
 #include "model/base/stable_sort.h"
 #include "model/diff/trace_diff.h"
+#include "model/trace/nearest_above.h"
 
 namespace lacuna {
 namespace {
@@ -91,6 +92,7 @@ class PairFinder {
       return number;
     };
     const std::uint32_t no_op = texts_.of({});
+    NearestAbove operators(trace);
     Links::Hint hint{};
     for (const Track& track : trace.tracks()) {
       if (track.kind != TrackKind::kGpuStream || trace.process(track.process).source != side.source) continue;
@@ -107,7 +109,7 @@ class PairFinder {
           run.name = number_of(lane.name(i), true);
           run.launched = call.valid() ? trace.span(call).begin : lane.span(i).begin;
           run.time = lane.span(i).intersect(window).duration();
-          while (call.valid() && trace.category_class(call) != CategoryClass::kCpuOperator) call = trace.parent(call);
+          call = operators.operator_of(call);
           run.op = call.valid() ? number_of(trace.lane(call).name(call.index), false) : no_op;
           work_[{run.op, class_of(run.name)}][s].push_back(run);
         }

@@ -25,13 +25,8 @@ std::string tidy_list(std::string_view token) {
 
 }  // namespace
 
-SliceId innermost_operator(const Trace& trace, SliceId call) {
-  while (call.valid() && trace.category_class(call) != CategoryClass::kCpuOperator) call = trace.parent(call);
-  return call;
-}
-
 GroupKeys::GroupKeys(const Trace& trace, const GroupOptions& options)
-    : trace_(trace), options_(options), launches_(trace.links()) {
+    : trace_(trace), options_(options), launches_(trace.links()), operators_above_(trace) {
   key_of_class_.fill(kNone);
   key_of_track_.assign(trace.tracks().size(), kNone);
   if (options.by == GroupBy::kFamily || options.by == GroupBy::kShape || options.by == GroupBy::kClass)
@@ -162,7 +157,7 @@ std::uint32_t GroupKeys::step_of(SliceId slice) {
 
 std::uint32_t GroupKeys::shape_of(SliceId slice) {
   SliceId cpu = on_cpu(slice);
-  if (cpu.valid() && !(cpu == slice)) cpu = innermost_operator(trace_, cpu);
+  if (cpu.valid() && !(cpu == slice)) cpu = operators_above_.operator_of(cpu);
   if (!cpu.valid() || trace_.category_class(cpu) != CategoryClass::kCpuOperator) return none_;
   const std::uint32_t source = trace_.process(trace_.track_of(cpu).process).source.value;
   return key_of_entry_[source][operators_[source]->id(cpu)];

@@ -14,6 +14,7 @@
 #include "model/columns/argument_columns.h"
 #include "model/groups/group_table.h"
 #include "model/kernels/kernel_class.h"
+#include "model/trace/nearest_above.h"
 
 namespace lacuna {
 
@@ -100,10 +101,8 @@ class GroupKeys {
   std::vector<ArgumentColumns::OperatorsPtr> operators_;  // kShape: by source
   std::vector<std::vector<std::uint32_t>> key_of_entry_;  // … and entry of its column
   LaunchCursor launches_;
+  NearestAbove operators_above_;
   GraphOrigins graphs_;
 };
-
-/// The innermost operator around a call, or an invalid id.
-SliceId innermost_operator(const Trace& trace, SliceId call);
 
 }  // namespace lacuna

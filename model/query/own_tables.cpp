@@ -15,6 +15,7 @@
 #include "model/job/late_waits.h"
 #include "model/steps/measured_steps.h"
 #include "model/steps/steps.h"
+#include "model/trace/nearest_above.h"
 
 namespace lacuna {
 namespace {
@@ -314,12 +315,13 @@ void add_streams(TableList& all, QuerySource& source, const std::atomic<bool>* c
               [&trace](const StreamActivity& s) { return Cell::of_text(trace.text(trace.track(s.track).name)); });
 }
 
-/// The innermost slice of a class around the launch of an activity.
-SliceId operator_above(const Trace& trace, SliceId activity) {
-  for (SliceId up = trace.links().launch_of(activity); up.valid(); up = trace.parent(up))
-    if (trace.category_class(up) == CategoryClass::kCpuOperator) return up;
-  return {};
-}
+/// What is looked for above the launches of activities; by the threads of several queries at once.
+struct AboveLaunches {
+  explicit AboveLaunches(const Trace& trace) : operators(trace), counted(trace) {}
+
+  std::mutex mutex;
+  NearestAbove operators, counted;
+};
 
 void add_kernels(TableList& all, QuerySource& source, const std::atomic<bool>* cancel) {
   const Trace& trace = source.trace();
@@ -344,7 +346,14 @@ void add_kernels(TableList& all, QuerySource& source, const std::atomic<bool>* c
     const auto found = columns->gpu.find(trace.process(trace.track_of(s).process).source);
     return found == columns->gpu.end() ? GpuArguments{} : found->second->of(s);
   };
-  const auto flops = [&trace, columns, cancel](SliceId s) {
+  const auto above = std::make_shared<AboveLaunches>(trace);
+  const auto operator_above = [&trace, above](SliceId s) {
+    const std::scoped_lock lock(above->mutex);
+    return above->operators.operator_of(trace.links().launch_of(s));
+  };
+  const auto flops = [&trace, columns, cancel, above, operator_above](SliceId s) {
+    const SliceId inner = operator_above(s);
+    const std::scoped_lock lock(above->mutex);
     const SourceId from = trace.process(trace.track_of(s).process).source;
     if (!columns->operators.contains(from)) {
       auto read = argument_columns(trace).operators(trace, from, 2, cancel);
@@ -352,9 +361,8 @@ void add_kernels(TableList& all, QuerySource& source, const std::atomic<bool>* c
     }
     const auto& operators = columns->operators[from];
     if (!operators) return Cell::null();
-    for (SliceId up = operator_above(trace, s); up.valid(); up = trace.parent(up))
-      if (const double count = operators->of(up).flops; count >= 0) return Cell::of_real(count);
-    return Cell::null();
+    const SliceId counted = above->counted.of(inner, [&](SliceId up) { return operators->of(up).flops >= 0; });
+    return counted.valid() ? Cell::of_real(operators->of(counted).flops) : Cell::null();
   };
   const auto side = [says](std::size_t i, bool is_grid) {
     return [says, i, is_grid](SliceId s) {
@@ -385,11 +393,11 @@ void add_kernels(TableList& all, QuerySource& source, const std::atomic<bool>* c
       .column("launch_id", kInt, "The call that launched it: slice.id",
               [&source, &trace](SliceId s) { return Cell::of_id(source.row_of(trace.links().launch_of(s))); })
       .column("operator_id", kInt, "The innermost operator around that: slice.id",
-              [&source, &trace](SliceId s) { return Cell::of_id(source.row_of(operator_above(trace, s))); })
+              [&source, operator_above](SliceId s) { return Cell::of_id(source.row_of(operator_above(s))); })
       .column("operator", kString, "Its name",
-              [&trace](SliceId s) {
-                const SliceId above = operator_above(trace, s);
-                return above.valid() ? Cell::of_text(trace.name(above)) : Cell::null();
+              [&trace, operator_above](SliceId s) {
+                const SliceId found = operator_above(s);
+                return found.valid() ? Cell::of_text(trace.name(found)) : Cell::null();
               })
       .column("grid_x", kInt, "Blocks in x", side(0, true))
       .column("grid_y", kInt, "Blocks in y", side(1, true))

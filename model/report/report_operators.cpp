@@ -5,18 +5,17 @@
 #include "model/causes/known_names.h"
 #include "model/report/report_parts.h"
 #include "model/statistics/statistics.h"
+#include "model/trace/nearest_above.h"
 
 namespace lacuna {
 namespace {
 
 /// The innermost operator around `slice`, or an invalid id. Annotations that files of 2021 write
 /// as operators do not count.
-SliceId operator_around(const Trace& trace, SliceId slice, NameMemo& is_annotation) {
-  for (slice = trace.parent(slice); slice.valid(); slice = trace.parent(slice))
-    if (trace.category_class(slice) == CategoryClass::kCpuOperator &&
-        !is_annotation(trace.lane(slice).name(slice.index)))
-      return slice;
-  return {};
+SliceId operator_around(const Trace& trace, NearestAbove& above, SliceId slice, NameMemo& is_annotation) {
+  return above.of(trace.parent(slice), [&](SliceId s) {
+    return trace.category_class(s) == CategoryClass::kCpuOperator && !is_annotation(trace.lane(s).name(s.index));
+  });
 }
 
 /// GPU time in the window by name of the innermost operator around the launch.
@@ -25,20 +24,21 @@ std::vector<Nanos> gpu_time_by_operator(const Trace& trace, Report& report, Name
   const Result<GraphOrigins> found = GraphOrigins::find(trace, 1);
   const GraphOrigins graphs = found ? *found : GraphOrigins{};  // report_kernels() says why args cannot be read
   std::vector<Nanos> times(trace.strings().size(), 0);
+  NearestAbove above(trace);
   SliceId launch, op;
   for (const LaunchLink& link : trace.links().launches()) {
     const Nanos time = trace.span(link.activity).intersect(report.window).duration();
     if (time == 0 || !belongs(trace, trace.track_of(link.activity), report.source)) continue;
     if (!(link.launch == launch)) {
       launch = link.launch;
-      op = operator_around(trace, launch, is_annotation);
+      op = operator_around(trace, above, launch, is_annotation);
     }
     SliceId owner = op;
     if (graphs.contains(link.activity)) {
       const SliceId captured = graphs.captured_by(link.activity);
       report.graph_time = saturating_add(report.graph_time, time);
       if (captured.valid())
-        owner = operator_around(trace, captured, is_annotation);
+        owner = operator_around(trace, above, captured, is_annotation);
       else if (graphs.annotation(link.activity).empty())
         report.unattributed_time = saturating_add(report.unattributed_time, time);
     }

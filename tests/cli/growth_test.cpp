@@ -252,11 +252,15 @@ TEST_CASE("twice the input costs at most two and a half times as much, for every
   }
 }
 
-TEST_CASE("calls nested in calls are found at once, however deep they are") {
+TEST_CASE("what lies deep is found at once, however deep it is") {
   if (!is_memory_counted()) return skip("memory is the sanitizer's");
-  const auto nested = std::ranges::find(growing_inputs(), std::string_view("nested calls"), &GrowingInput::dimension);
-  REQUIRE(nested != growing_inputs().end());
-  const Result<Trace> traces[] = {import_json(nested->json(1000)), import_json(nested->json(1000 * kGrowth))};
-  check_command("what-if",
-                [&](bool is_large, Output& out) { (void)print_what_if(*traces[is_large ? 1 : 0], {}, out); });
+  // Every command: what is 100 deep above may cost little, and yet grow with the square.
+  for (const std::string_view dimension : {"nested calls", "work deep in Python"}) {
+    const auto input = std::ranges::find(growing_inputs(), dimension, &GrowingInput::dimension);
+    REQUIRE(input != growing_inputs().end());
+    const Result<Trace> traces[] = {import_json(input->json(1000)), import_json(input->json(1000 * kGrowth))};
+    for (const AskedCommand& command : asked_commands())
+      check_command(fmt::format("deep {}: {}", dimension, command.name),
+                    [&](bool is_large, Output& out) { command.run(traces[is_large ? 1 : 0], out); });
+  }
 }

@@ -51,6 +51,12 @@ expect(fail include_rules app/gui/application/a.h "#include <imgui.h>\n")
 expect(fail include_rules model/nowhere/a.h "int x\;\n")
 expect(fail include_rules tests/model/a.cpp "#include <simdjson.h>\n")
 
+expect(fail refused_calls model/a.cpp "std::filesystem::remove_all(path, error)\;\n")
+expect(fail refused_calls app/a.cpp "for (const auto& e : fs::recursive_directory_iterator(path, error)) {}\n")
+expect(fail refused_calls app/a.cpp "fs::is_empty(path, error)\;\n")
+expect(fail refused_calls app/a.cpp "fs::copy(a, b, error)\;\n")
+expect(pass refused_calls app/a.cpp "fs::copy_file(a, b, error)\; view.remove_all()\; // no fs::remove_all here\n")
+
 # expect_names(pass|fail A B): own_names.py on a folder of two files and a header that declares shown().
 find_program(python python3)
 function(expect_names outcome a b)

@@ -228,6 +228,19 @@ std::string growing_nested_calls(std::size_t n) {
         .kernel("gemm", n + i, 1, i + 1);
   return json.done();
 }
+/// Launches and memory records in the innermost of the frames.
+std::string growing_work_deep_in_python(std::size_t n) {
+  Growing json;
+  for (std::size_t i = 0; i < n; ++i)
+    json.slice("python_function", fmt::format("model.py({}): forward", i), i, 22 * n - 2 * i, 1,
+               fmt::format(R"("Python id":{},"Python parent id":{})", i + 1, i));
+  for (std::size_t i = 0; i < n; ++i)
+    json.work("gemm", n + i * 10, i + 1)
+        .event(fmt::format(R"("ph":"i","s":"t","name":"[memory]","pid":1,"tid":1,"ts":{},"args":{{"Bytes":64,)"
+                           R"("Device Type":1,"Device Id":0,"Addr":{},"Total Allocated":{}}})",
+                           n + i * 10 + 3, i + 1, 64 * (i + 1)));
+  return json.done();
+}
 std::string growing_overlapping_kernels(std::size_t n) {
   Growing json;
   for (std::size_t i = 0; i < n; ++i) json.launch(i, i + 1).kernel("gemm", n + i, n + 10, i + 1);
@@ -363,6 +376,7 @@ const std::vector<GrowingInput>& growing_inputs() {
       {"depth and gaps", 100, growing_depth_and_gaps},
       {"depth and work", 100, growing_depth_and_work},
       {"nested calls", 100, growing_nested_calls},
+      {"work deep in Python", 100, growing_work_deep_in_python},
       {"overlapping kernels", 300, growing_overlapping_kernels},
       {"instants", 500, growing_instants},
       {"async slices", 300, growing_async},
