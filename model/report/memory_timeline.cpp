@@ -8,6 +8,7 @@
 #include "model/base/stable_sort.h"
 #include "model/import/bulk_arguments.h"
 #include "model/import/json_text.h"
+#include "model/trace/operators_at.h"
 
 namespace lacuna {
 namespace {
@@ -78,12 +79,6 @@ Result<void> read_memory_records(const TraceSource& source, std::vector<Record>&
                                     });
 }
 
-SliceId operator_at(const Trace& trace, TrackId track, Nanos time) {
-  SliceId slice = trace.innermost_at(trace.track(track), time);
-  while (slice.valid() && trace.category_class(slice) != CategoryClass::kCpuOperator) slice = trace.parent(slice);
-  return slice;
-}
-
 }  // namespace
 
 Result<std::vector<MemoryTimeline>> read_memory_timelines(const Trace& trace, SourceId source, unsigned threads) {
@@ -131,11 +126,11 @@ Result<std::vector<MemoryTimeline>> read_memory_timelines(const Trace& trace, So
       track = record.track;
     }
   }
+  OperatorsAt operators(trace);
   for (std::size_t t = 0; t < timelines.size(); ++t) {
     MemoryTimeline& timeline = timelines[t];
     if (!timeline.reserved.empty()) timeline.reserved.resize(timeline.times.size(), timeline.reserved.back());
-    if (!timeline.times.empty())
-      timeline.peak_operator = operator_at(trace, peak_tracks[t], timeline.times[timeline.peak]);
+    if (!timeline.times.empty()) timeline.peak_operator = operators.at(peak_tracks[t], timeline.times[timeline.peak]);
   }
   sort_stably(timelines, [](const MemoryTimeline& a, const MemoryTimeline& b) {
     return a.is_gpu != b.is_gpu ? a.is_gpu : a.device < b.device;

@@ -4,12 +4,15 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <map>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "model/base/seeded_hash.h"
 #include "model/import/bulk_arguments.h"
 #include "model/import/json_text.h"
+#include "model/trace/operators_at.h"
 
 namespace lacuna {
 namespace {
@@ -88,16 +91,10 @@ Result<void> read_memory_args(const TraceSource& source, std::vector<MemoryRecor
                                     });
 }
 
-SliceId innermost_operator(const Trace& trace, TrackId track, Nanos time) {
-  SliceId slice = trace.innermost_at(trace.track(track), time);
-  while (slice.valid() && trace.category_class(slice) != CategoryClass::kCpuOperator) slice = trace.parent(slice);
-  return slice;
-}
-
 /// The records of one device, one after the other.
 class DeviceRecords {
  public:
-  DeviceRecords(const Trace& trace, TraceMemory& memory) : trace_(trace), memory_(memory) {}
+  DeviceRecords(OperatorsAt& operators, TraceMemory& memory) : operators_(operators), memory_(memory) {}
 
   void take(const MemoryRecord& record) {
     if (record.is_out_of_memory) {
@@ -130,7 +127,7 @@ class DeviceRecords {
       allocation.begin = record.time;
       allocation.end = std::numeric_limits<Nanos>::max();
       allocation.track = record.track;
-      allocation.by = innermost_operator(trace_, record.track, record.time);
+      allocation.by = operators_.at(record.track, record.time);
       allocation.begin_record = static_cast<std::uint32_t>(memory_.times.size());
       held_[key].push_back(memory_.allocations.size());
       memory_.allocations.push_back(allocation);
@@ -144,12 +141,12 @@ class DeviceRecords {
       found->second.pop_back();
       allocation.end = record.time;
       allocation.end_record = static_cast<std::uint32_t>(memory_.times.size());
-      allocation.freed_by = innermost_operator(trace_, record.track, record.time);
+      allocation.freed_by = operators_.at(record.track, record.time);
     }
   }
 
  private:
-  const Trace& trace_;
+  OperatorsAt& operators_;
   TraceMemory& memory_;
   std::unordered_map<std::uint64_t, std::vector<std::size_t>, SeededHash> held_;
 };
@@ -170,23 +167,20 @@ Result<std::vector<TraceMemory>> read_trace_memory(const Trace& trace, SourceId 
   if (const auto read = read_memory_args(trace.sources()[source.value], records, threads); !read)
     return tl::make_unexpected(read.error());
   std::ranges::stable_sort(records, {}, &MemoryRecord::time);
-  const auto is_of = [](const TraceMemory& memory, const MemoryRecord& record) {
-    const bool is_gpu = is_of_gpu(record.device_type);
-    return memory.is_gpu == is_gpu && memory.device == (is_gpu ? record.device : -1);
-  };
+  // The GPUs first, by their numbers, then the memory of the CPU.
+  std::map<std::pair<bool, std::int64_t>, std::vector<MemoryRecord>> by_device;
   for (const MemoryRecord& record : records) {
-    if (std::ranges::any_of(devices, [&](const TraceMemory& memory) { return is_of(memory, record); })) continue;
-    TraceMemory& memory = devices.emplace_back();
-    memory.is_gpu = is_of_gpu(record.device_type);
-    memory.device = memory.is_gpu ? record.device : -1;
+    const bool is_gpu = is_of_gpu(record.device_type);
+    by_device[{!is_gpu, is_gpu ? record.device : -1}].push_back(record);
   }
-  std::ranges::sort(devices, [](const TraceMemory& a, const TraceMemory& b) {
-    return a.is_gpu != b.is_gpu ? a.is_gpu : a.device < b.device;
-  });
-  for (TraceMemory& memory : devices) {
-    DeviceRecords device(trace, memory);
-    for (const MemoryRecord& record : records)
-      if (is_of(memory, record)) device.take(record);
+  OperatorsAt operators(trace);
+  devices.reserve(by_device.size());
+  for (const auto& [key, of_device] : by_device) {
+    TraceMemory& memory = devices.emplace_back();
+    memory.is_gpu = !key.first;
+    memory.device = key.second;
+    DeviceRecords device(operators, memory);
+    for (const MemoryRecord& record : of_device) device.take(record);
   }
   return devices;
 }
