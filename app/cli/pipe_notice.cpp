@@ -9,6 +9,7 @@
 
 #include "app/cli/text_table.h"
 #include "model/base/standard_error.h"
+#include "model/base/start_thread.h"
 #include "model/import/trace_files.h"
 
 namespace lacuna {
@@ -41,7 +42,7 @@ bool is_pipe(const std::string& path) {
 PipeNotice::PipeNotice(std::span<const std::string> paths, const ImportProgress& progress) {
   const auto pipe = first_pipe(paths);
   if (!pipe) return;
-  watch_ = std::jthread([&progress, path = *pipe](std::stop_token stop) {
+  watch_ = start_thread([&progress, path = *pipe](std::stop_token stop) {
     for (std::chrono::milliseconds waited{0}; !stop.stop_requested(); std::this_thread::sleep_for(kLookEvery)) {
       waited = progress.waits_for_writer ? waited + kLookEvery : std::chrono::milliseconds{0};
       if (waited < kPatience) continue;

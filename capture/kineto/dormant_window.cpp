@@ -13,6 +13,7 @@
 #include "capture/session/trace_recorder.h"
 #include "capture/wire/clock.h"
 #include "model/base/guarded.h"
+#include "model/base/start_thread.h"
 
 namespace lacuna {
 namespace {
@@ -50,7 +51,7 @@ DormantWindow::DormantWindow(RunningJob job, const KinetoRequest& request, Claim
                              std::chrono::milliseconds patience)
     : job_(std::move(job)), request_(request), patience_(patience) {
   progress_.file = claim.path();
-  thread_ = std::jthread([this, claimed = std::move(claim)]() mutable {
+  thread_ = start_thread([this, claimed = std::move(claim)]() mutable {
     std::string words;
     const auto tell = [&](std::string_view what) { words = what; };
     if (run_guarded([&] { run(std::move(claimed)); }, tell)) return;
@@ -59,6 +60,9 @@ DormantWindow::DormantWindow(RunningJob job, const KinetoRequest& request, Claim
       progress.words = std::move(words);
     });
   });
+  if (thread_.joinable()) return;
+  progress_.state = JobProgress::State::kFailed;
+  progress_.words = kNoMoreThreads;
 }
 
 DormantWindow::~DormantWindow() {

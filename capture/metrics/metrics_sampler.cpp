@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <stdexcept>
+#include <string>
 
 #include <fmt/format.h>
 #include <signal.h>
@@ -10,6 +12,7 @@
 #include "capture/sampling/process_tree.h"
 #include "capture/wire/clock.h"
 #include "model/base/guarded.h"
+#include "model/base/start_thread.h"
 
 namespace lacuna {
 namespace {
@@ -147,18 +150,19 @@ void add_reading(MetricLanes& lanes, std::uint64_t now, int program, const HostR
 }
 
 /// Starts a thread that gets no signals (they are for those that were there before), counts as running until it ends,
-/// and says why it ends where memory runs out.
+/// and says why it ends where memory runs out. Throws where the system starts none.
 template <class Shared, class Run>
-std::thread metrics_thread(const std::shared_ptr<Shared>& shared, Run&& run) {
+std::jthread metrics_thread(const std::shared_ptr<Shared>& shared, Run&& run) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread([shared, run = std::forward<Run>(run)]() mutable {
+  std::jthread thread = start_thread([shared, run = std::forward<Run>(run)]() mutable {
     const auto tell = [&](std::string_view what) { shared->say(fmt::format("metrics end here: {}", what)); };
     (void)run_guarded(run, tell);
     shared->has_ended();
   });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (!thread.joinable()) throw std::runtime_error(std::string(kNoMoreThreads));
   return thread;
 }
 
@@ -198,7 +202,7 @@ void MetricsSampler::stop() {
     shared_->changed.notify_all();
     have_ended = shared_->changed.wait_for(lock, kPatience, [this] { return shared_->running == 0; });
   }
-  for (std::thread& thread : threads_) have_ended ? thread.join() : thread.detach();
+  for (std::jthread& thread : threads_) have_ended ? thread.join() : thread.detach();
   threads_.clear();
 }
 

@@ -57,7 +57,7 @@ class MetricsSampler {
   static void look_at_host(const std::shared_ptr<Shared>& shared);
 
   std::shared_ptr<Shared> shared_;  // threads that the driver holds may outlive this
-  std::vector<std::thread> threads_;
+  std::vector<std::jthread> threads_;
 };
 
 }  // namespace lacuna

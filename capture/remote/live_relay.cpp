@@ -18,6 +18,7 @@
 #include "capture/wire/clock.h"
 #include "model/base/cancel.h"
 #include "model/base/guarded.h"
+#include "model/base/start_thread.h"
 #include "model/base/user_folders.h"
 
 namespace lacuna {
@@ -51,7 +52,7 @@ Result<std::unique_ptr<LiveRelay>> LiveRelay::start(const LiveRelayPlan& plan, c
                                                     const std::atomic<bool>* cancel) {
   std::unique_ptr<LiveRelay> relay(new LiveRelay(plan, patience));
   if (Result<void> begun = relay->begin(cancel); !begun) return tl::make_unexpected(begun.error());
-  relay->thread_ = std::jthread([raw = relay.get()] {
+  relay->thread_ = start_thread([raw = relay.get()] {
     const auto tell = [raw](std::string_view what) {
       if (!raw->share_) return raw->opened(fail(ErrorCode::kLimit, std::string(what), raw->plan_.place.name()));
       raw->share_->say(fmt::format("Nothing more is fetched: {}. The recording itself goes on there.", what));
@@ -60,6 +61,7 @@ Result<std::unique_ptr<LiveRelay>> LiveRelay::start(const LiveRelayPlan& plan, c
     raw->has_ended_ = true;
     raw->has_opened_.notify_all();
   });
+  if (!relay->thread_.joinable()) return fail(ErrorCode::kLimit, std::string(kNoMoreThreads), plan.place.name());
   std::unique_lock lock(relay->mutex_);
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(kOpenPatienceS);
   bool is_told = false;

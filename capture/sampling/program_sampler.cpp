@@ -14,6 +14,7 @@
 
 #include "capture/wire/clock.h"
 #include "model/base/guarded.h"
+#include "model/base/start_thread.h"
 #include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
@@ -66,17 +67,19 @@ void ProgramSampler::start_thread(Run&& run) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this, run = std::forward<Run>(run)]() mutable {
+  thread_ = lacuna::start_thread([this, run = std::forward<Run>(run)]() mutable {
     const auto tell = [this](std::string_view what) { say(fmt::format("nothing is sampled any more: {}", what)); };
     if (!run_guarded(run, tell)) (void)run_guarded([this] { hand_over(); }, [](std::string_view) {});
   });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (!thread_.joinable()) say(fmt::format("nothing is sampled: {}", kNoMoreThreads));
 }
 
 Result<Launcher> ProgramSampler::launch(const LaunchOptions& options) {
   std::promise<Result<Launcher>> started;
   std::future<Result<Launcher>> result = started.get_future();
   start_thread([this, options, promise = std::move(started)]() mutable { run(options, std::move(promise)); });
+  if (!thread_.joinable()) return fail(ErrorCode::kLimit, std::string(kNoMoreThreads));
   try {
     return result.get();
   } catch (const std::exception&) {

@@ -127,7 +127,7 @@ class ProgramSampler {
   void hand_over();
 
   const SamplingOptions options_;
-  std::thread thread_;
+  std::jthread thread_;
   std::atomic<bool> is_stopping_{false};
 
   // The sampler's thread's.

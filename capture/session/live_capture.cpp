@@ -16,6 +16,7 @@
 #include "capture/session/shell_words.h"
 #include "capture/wire/clock.h"
 #include "model/base/guarded.h"
+#include "model/base/start_thread.h"
 #include "model/base/user_folders.h"
 #include "model/trace/import_finding.h"
 
@@ -94,7 +95,8 @@ std::string recordings_folder() {
 Result<std::unique_ptr<LiveCapture>> LiveCapture::start(const LivePlan& plan, std::function<void()> on_news) {
   std::unique_ptr<LiveCapture> capture(new LiveCapture(plan, std::move(on_news)));
   if (Result<void> opened = capture->open(); !opened) return tl::make_unexpected(opened.error());
-  capture->thread_ = std::jthread([raw = capture.get()] { raw->run_to_the_end(); });
+  capture->thread_ = start_thread([raw = capture.get()] { raw->run_to_the_end(); });
+  if (!capture->thread_.joinable()) return fail(ErrorCode::kLimit, std::string(kNoMoreThreads));
   return capture;
 }
 

@@ -6,6 +6,7 @@
 
 #include "capture/session/session.h"
 #include "model/base/guarded.h"
+#include "model/base/start_thread.h"
 #include "model/export/replace_file.h"
 
 namespace lacuna {
@@ -33,10 +34,10 @@ class RunningRanges : public EventSink {
 }  // namespace
 
 SnapshotSaver::SnapshotSaver(RecordingSpool& spool, std::string beside)
-    : spool_(spool), beside_(std::move(beside)), thread_([this] {
+    : spool_(spool), beside_(std::move(beside)), thread_(start_thread([this] {
         // Requests that are left then are answered by nobody; who asked stops waiting by itself.
         (void)run_guarded([this] { run(); }, [](std::string_view) {});
-      }) {}
+      })) {}
 
 void SnapshotSaver::finish() {
   {

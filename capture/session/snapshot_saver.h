@@ -62,7 +62,7 @@ class SnapshotSaver {
   std::vector<std::string> messages_;
   bool is_ending_ = false;
 
-  std::thread thread_;
+  std::jthread thread_;
 };
 
 }  // namespace lacuna

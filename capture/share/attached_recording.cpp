@@ -12,6 +12,7 @@
 #include "capture/wire/clock.h"
 #include "model/base/file_bytes.h"
 #include "model/base/guarded.h"
+#include "model/base/start_thread.h"
 #include "model/export/replace_file.h"
 #include "model/export/trace_json_writer.h"
 #include "model/import/event_reader.h"
@@ -86,7 +87,8 @@ Result<std::unique_ptr<AttachedRecording>> AttachedRecording::attach(const std::
                          ? "The program's output goes where that was started; it ends, and is saved, there: " +
                                there.output
                          : "It ends, and is saved, there: " + there.output);
-  made->thread_ = std::jthread([raw = made.get()] { raw->run_to_the_end(); });
+  made->thread_ = start_thread([raw = made.get()] { raw->run_to_the_end(); });
+  if (!made->thread_.joinable()) return fail(ErrorCode::kLimit, std::string(kNoMoreThreads), path);
   return made;
 }
 

@@ -38,8 +38,10 @@ Result<void> LiveView::attach(const AttachPlan& plan) {
   }
   auto source = AttachedRecording::attach(plan.socket, plan.keep);
   if (!source) return tl::make_unexpected(source.error());
+  auto recording = LiveRecording::follow(std::move(*source), wake_);
+  if (!recording) return tl::make_unexpected(recording.error());
   close();
-  recording_ = LiveRecording::follow(std::move(*source), wake_);
+  recording_ = std::move(*recording);
   started_ = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
   return {};
 }

@@ -1,6 +1,7 @@
 #include "app/gui/core/latest_job.h"
 
 #include "app/gui/core/job_failures.h"
+#include "model/base/start_thread.h"
 
 namespace lacuna {
 
@@ -20,7 +21,11 @@ void LatestJobThread::start_any(AnyWork work) {
     const std::lock_guard lock(mutex_);
     next_ = Request{std::move(work), ++asked_};
   }
-  if (!thread_.joinable()) thread_ = std::jthread([this](std::stop_token stop) { run(stop); });
+  if (!thread_.joinable()) thread_ = start_thread([this](std::stop_token stop) { run(stop); });
+  if (!thread_.joinable()) {
+    note_failed_work(kNoMoreThreads);
+    cancel();
+  }
   changed_.notify_all();
 }
 

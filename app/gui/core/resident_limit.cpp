@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "model/base/guarded.h"
+#include "model/base/start_thread.h"
 #include "model/import/memory_room.h"
 
 namespace lacuna {
@@ -25,7 +26,8 @@ constexpr int kMoverNice = 10;  // there is time: a disk that is slow for a whil
 
 ResidentLimit::ResidentLimit(std::uint64_t most_settled, std::uint64_t most_read)
     : most_settled_(most_settled), most_read_(most_read), memory_(GrowingMemory::make()) {
-  if (memory_) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  // Where no thread starts, all stays in memory.
+  if (memory_) thread_ = start_thread([this](const std::stop_token& stop) { run(stop); });
 }
 
 void ResidentLimit::run(const std::stop_token& stop) {

@@ -8,6 +8,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "model/base/start_thread.h"
+
 namespace lacuna {
 namespace {
 
@@ -29,12 +31,17 @@ void on_end_signal(int signal) {
 EndSignals::EndSignals(std::function<void()> wake) {
   received_signal = 0;
   if (pipe2(signal_pipe, O_CLOEXEC) != 0) return;
-  thread_ = std::thread([wake = std::move(wake)] {
+  thread_ = start_thread([wake = std::move(wake)] {
     char byte = 0;
     while (read(signal_pipe[0], &byte, 1) < 0 && errno == EINTR) {
     }
     if (byte != 0) wake();
   });
+  if (!thread_.joinable()) {  // signals end the program at once, as they usually do
+    close(signal_pipe[0]);
+    close(signal_pipe[1]);
+    return;
+  }
   for (const int signal : kEndSignals) {
     struct sigaction action {};
     action.sa_handler = on_end_signal;

@@ -19,7 +19,7 @@ class EndSignals {
   static int received();
 
  private:
-  std::thread thread_;
+  std::jthread thread_;
 };
 
 }  // namespace lacuna

@@ -10,6 +10,7 @@
 #include "app/gui/platform/dialog_program.h"
 #include "app/gui/platform/portal_dialog.h"
 #include "model/base/guarded.h"
+#include "model/base/start_thread.h"
 
 namespace lacuna {
 
@@ -23,7 +24,7 @@ bool NativeDialog::start(DialogWish wish) {
   if (is_open() || !may_exist()) return false;
   stop_fd_ = ::eventfd(0, EFD_CLOEXEC);
   if (stop_fd_ < 0) return false;
-  thread_ = std::jthread([this, wish = std::move(wish), stop_fd = stop_fd_] {
+  thread_ = start_thread([this, wish = std::move(wish), stop_fd = stop_fd_] {
     DialogAnswer answer;
     const auto nothing = [](std::string_view) {};
     const auto ask = [&] {
@@ -37,7 +38,8 @@ bool NativeDialog::start(DialogWish wish) {
     }
     if (on_done_) (void)run_guarded(on_done_, nothing);
   });
-  return true;
+  if (!thread_.joinable()) ::close(std::exchange(stop_fd_, -1));
+  return is_open();
 }
 
 std::optional<DialogAnswer> NativeDialog::poll() {

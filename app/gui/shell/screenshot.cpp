@@ -15,6 +15,7 @@
 #include "app/gui/platform/png.h"
 #include "app/gui/shell/graphics.h"
 #include "model/base/guarded.h"
+#include "model/base/start_thread.h"
 #include "model/job/load_job.h"
 
 namespace lacuna {
@@ -183,7 +184,7 @@ Result<void> take_screenshot(const ScreenshotOptions& options) {
   if (!document) return tl::make_unexpected(document.error());
   // Here nobody waits for the next frame, and the picture does not depend on it.
   static const std::atomic<bool> kNever{false};
-  const std::jthread keeper([read = *document] {
+  const std::jthread keeper = start_thread([read = *document] {
     if (read) (void)run_guarded([&] { keep_document(*read, kNever); }, [](std::string_view) {});
   });
 

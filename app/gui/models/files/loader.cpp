@@ -8,6 +8,7 @@
 
 #include "app/gui/core/job_failures.h"
 #include "model/base/guarded.h"
+#include "model/base/start_thread.h"
 
 namespace lacuna {
 namespace {
@@ -36,7 +37,7 @@ void Loader::start(std::vector<std::string> paths, const ImportOptions& options,
   task->is_preparing = static_cast<bool>(prepare_);
   task->failure = {
       ErrorCode::kLimit, "there is not enough memory to open it", paths_.empty() ? "" : paths_.front(), {}};
-  task->thread = std::jthread([this, task, paths = paths_, options, prepare = prepare_]() mutable {
+  task->thread = start_thread([this, task, paths = paths_, options, prepare = prepare_]() mutable {
     const auto tell = [&](std::string_view what) {
       if (what != kNotEnoughMemory) task->failure.cause = what;
     };
@@ -46,6 +47,12 @@ void Loader::start(std::vector<std::string> paths, const ImportOptions& options,
     task->done = true;
     if (on_news_) (void)run_guarded(on_news_, [](std::string_view) {});
   });
+  if (task->thread.joinable()) return;
+  task->failure.cause = kNoMoreThreads;
+  task->result.emplace(tl::make_unexpected(std::move(task->failure)));
+  task->is_preparing = false;
+  task->done = true;
+  if (on_news_) on_news_();
 }
 
 void Loader::run(Task& task, std::vector<std::string> paths, const ImportOptions& options, const Prepare& prepare) {
@@ -89,7 +96,7 @@ std::optional<Result<DocumentPtr>> Loader::poll() {
   std::erase_if(retired_, [](const auto& task) { return task->done.load(); });
   std::erase_if(keepers_, [](const auto& keeper) { return keeper->done.load(); });
   if (!current_ || !current_->done) return std::nullopt;
-  current_->thread.join();
+  if (current_->thread.joinable()) current_->thread.join();
   std::optional<Result<DocumentPtr>> result = std::move(current_->result);
   current_.reset();
   prepare_ = {};
@@ -101,13 +108,13 @@ void Loader::keep(DocumentPtr document) {
   if (document->to_keep.key.empty()) return;
   auto keeper = std::make_unique<Keeper>();
   Keeper* const self = keeper.get();
-  keeper->thread = std::jthread([self, document = std::move(document)] {
+  keeper->thread = start_thread([self, document = std::move(document)] {
     ::setpriority(PRIO_PROCESS, 0, kNiceness);  // of this thread: what the user does comes first
     // A cache that is not written is only slower the next time.
     (void)run_guarded([&] { keep_document(*document, self->cancel); }, note_failed_work);
     self->done = true;
   });
-  keepers_.push_back(std::move(keeper));
+  if (keeper->thread.joinable()) keepers_.push_back(std::move(keeper));
 }
 
 DocumentPtr Loader::take_preview() {
@@ -118,7 +125,7 @@ DocumentPtr Loader::take_preview() {
 
 Result<DocumentPtr> Loader::wait() {
   if (!current_) return fail(ErrorCode::kInvalidArgument, "nothing is loading");
-  current_->thread.join();
+  if (current_->thread.joinable()) current_->thread.join();
   Result<DocumentPtr> result = std::move(*current_->result);
   current_.reset();
   return result;

@@ -9,6 +9,7 @@
 
 #include "app/gui/core/job_failures.h"
 #include "model/base/guarded.h"
+#include "model/base/start_thread.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -38,12 +39,14 @@ RemoteOpening::RemoteOpening(RemotePlace place, std::vector<std::string> paths, 
   for (const std::string& path : paths_) titles_.push_back(local_name(place_, path));
   sight_.look({});  // all of it, as soon as it is read there
   Error failure{ErrorCode::kLimit, std::string(kNotEnoughMemory), place_.name(), {}};  // made while there is some
-  thread_ = std::jthread([this, line = std::move(line), failure = std::move(failure)]() mutable {
+  Error unstarted{ErrorCode::kLimit, std::string(kNoMoreThreads), place_.name(), {}};
+  thread_ = start_thread([this, line = std::move(line), failure = std::move(failure)]() mutable {
     if (run_guarded([&] { run(std::move(line)); }, note_job_failure)) return;
     const std::lock_guard lock(mutex_);
     if (!fetched_) fetched_ = tl::make_unexpected(std::move(failure));
     has_come_.notify_all();
   });
+  if (!thread_.joinable()) fetched_ = tl::make_unexpected(std::move(unstarted));
 }
 
 RemoteOpening::~RemoteOpening() {

@@ -13,6 +13,7 @@
 #include "capture/session/batch_sink.h"
 #include "capture/session/live_capture.h"
 #include "model/base/guarded.h"
+#include "model/base/start_thread.h"
 
 namespace lacuna {
 namespace {
@@ -63,12 +64,14 @@ Result<std::unique_ptr<LiveRecording>> LiveRecording::start(const LivePlan& plan
   return follow(std::move(*capture), std::move(wake));
 }
 
-std::unique_ptr<LiveRecording> LiveRecording::follow(std::unique_ptr<LiveSource> source, std::function<void()> wake) {
+Result<std::unique_ptr<LiveRecording>> LiveRecording::follow(std::unique_ptr<LiveSource> source,
+                                                             std::function<void()> wake) {
   std::unique_ptr<LiveRecording> recording(new LiveRecording(std::move(wake)));
   recording->capture_ = std::move(source);
   recording->source_ = recording->builder_.add_source(describe_source(*recording->capture_));
   recording->builder_.settle_in(recording->upkeep_.resident()->memory());
-  recording->thread_ = std::jthread([raw = recording.get()] { raw->run(); });
+  recording->thread_ = start_thread([raw = recording.get()] { raw->run(); });
+  if (!recording->thread_.joinable()) return fail(ErrorCode::kLimit, std::string(kNoMoreThreads));
   return recording;
 }
 

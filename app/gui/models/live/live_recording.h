@@ -70,7 +70,7 @@ class LiveRecording {
   /// `wake` is called on other threads when there is something to show.
   static Result<std::unique_ptr<LiveRecording>> start(const LivePlan& plan, std::function<void()> wake);
   /// Shows a recording that is under way.
-  static std::unique_ptr<LiveRecording> follow(std::unique_ptr<LiveSource> source, std::function<void()> wake);
+  static Result<std::unique_ptr<LiveRecording>> follow(std::unique_ptr<LiveSource> source, std::function<void()> wake);
   ~LiveRecording();
   LiveRecording(const LiveRecording&) = delete;
   LiveRecording& operator=(const LiveRecording&) = delete;
