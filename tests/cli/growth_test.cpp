@@ -1,7 +1,6 @@
 // Twice the input, at most two and a half times the cost: each command over inputs that grow eightfold in one
 // dimension (growth_check.h says how that is measured).
 
-#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -254,13 +253,12 @@ TEST_CASE("twice the input costs at most two and a half times as much, for every
 
 TEST_CASE("what lies deep is found at once, however deep it is") {
   if (!is_memory_counted()) return skip("memory is the sanitizer's");
-  // Every command: what is 100 deep above may cost little, and yet grow with the square.
-  for (const std::string_view dimension : {"nested calls", "work deep in Python"}) {
-    const auto input = std::ranges::find(growing_inputs(), dimension, &GrowingInput::dimension);
-    REQUIRE(input != growing_inputs().end());
-    const Result<Trace> traces[] = {import_json(input->json(1000)), import_json(input->json(1000 * kGrowth))};
+  for (const GrowingInput& input : deep_inputs()) {
+    const Result<Trace> traces[] = {import_json(input.json(input.count)),
+                                    import_json(input.json(input.count * kGrowth))};
+    REQUIRE(traces[1].has_value());
     for (const AskedCommand& command : asked_commands())
-      check_command(fmt::format("deep {}: {}", dimension, command.name),
+      check_command(fmt::format("deep {}: {}", input.dimension, command.name),
                     [&](bool is_large, Output& out) { command.run(traces[is_large ? 1 : 0], out); });
   }
 }

@@ -376,7 +376,6 @@ const std::vector<GrowingInput>& growing_inputs() {
       {"depth and gaps", 100, growing_depth_and_gaps},
       {"depth and work", 100, growing_depth_and_work},
       {"nested calls", 100, growing_nested_calls},
-      {"work deep in Python", 100, growing_work_deep_in_python},
       {"overlapping kernels", 300, growing_overlapping_kernels},
       {"instants", 500, growing_instants},
       {"async slices", 300, growing_async},
@@ -390,6 +389,14 @@ const std::vector<GrowingInput>& growing_inputs() {
       {"annotations", 100, growing_annotations},
       {"collectives", 200, growing_collectives},
       {"modules", 80, growing_modules},
+  };
+  return inputs;
+}
+
+const std::vector<GrowingInput>& deep_inputs() {
+  static const std::vector<GrowingInput> inputs{
+      {"nested calls", 1000, growing_nested_calls},
+      {"work deep in Python", 1000, growing_work_deep_in_python},
   };
   return inputs;
 }
