@@ -26,7 +26,8 @@ namespace {
 
 constexpr std::size_t kMostNativeFrames = 256;
 constexpr std::size_t kMostNamedPlaces = 500'000;
-constexpr std::uint64_t kReportAgainNs = 1'000'000'000;
+constexpr std::uint64_t kFirstLookForLibrariesNs = 20'000'000;
+constexpr std::uint64_t kLookForLibrariesEveryNs = 1'000'000'000;
 
 #if defined(__x86_64__)
 // DWARF numbers of the registers in the order of kSampleRegisters: ax bx cx dx si di bp sp ip r8 … r15.
@@ -96,6 +97,17 @@ class ModuleNames {
   std::optional<SymbolSpans> spans_;
   std::future<void> reading_;
 };
+
+/// Libraries of the system, which the interpreter itself calls, too.
+bool is_c_library(std::string_view file) {
+  return file.starts_with("libc.") || file.starts_with("libc-") || file.starts_with("libm.") ||
+         file.starts_with("libpthread") || file.starts_with("ld-linux") || file.starts_with("[vdso");
+}
+
+bool begins_a_thread(std::string_view name) {
+  return name == "_start" || name.find("clone") != std::string_view::npos || name == "__libc_start_main" ||
+         name.find("libc_start") != std::string_view::npos;
+}
 
 /// Files from this size on have many symbols: reading them takes longer than there is time between two looks.
 constexpr std::uintmax_t kLargeFile = std::uintmax_t{32} << 20;
@@ -217,56 +229,92 @@ bool NativeStacks::is_named(std::uint64_t address, bool waits) {
   return names->is_there(waits);
 }
 
-SampledFrame NativeStacks::frame_at(std::uint64_t address) {
+NativeFrame NativeStacks::frame_at(std::uint64_t address) {
   if (named_.size() > kMostNamedPlaces) named_.clear();
   const auto [entry, is_new] = named_.try_emplace(address);
   if (!is_new) return entry->second;
-  SampledFrame& frame = entry->second;
-  frame.category = kNativeSampleCategory;
+  NativeFrame& native = entry->second;
+  native.frame.category = kNativeSampleCategory;
   Dwfl_Module* module = dwfl_addrmodule(unwinder_->dwfl, address);
   if (module == nullptr) {
-    frame.name = texts_.add("[unknown code]");
-    return frame;
+    native.frame.name = texts_.add(kUnknownCode);
+    return native;
   }
   Dwarf_Addr begin = 0;
   const char* path = dwfl_module_info(module, nullptr, &begin, nullptr, nullptr, nullptr, nullptr, nullptr);
   const std::string_view file = path != nullptr ? path : "?";
-  frame.file = texts_.add(file);
+  native.frame.file = texts_.add(file);
   const std::string name = unwinder_->names.at(module)->at(address);
   const std::string_view short_file = file.substr(file.rfind('/') + 1);
-  frame.name = texts_.add(!name.empty() ? name : fmt::format("{} (no symbol)", short_file));
-  return frame;
+  native.frame.name = texts_.add(!name.empty() ? name : std::string(short_file).append(kNoSymbol));
+  native.is_interpreter = python_address_ != 0 && module == dwfl_addrmodule(unwinder_->dwfl, python_address_);
+  native.is_library = is_c_library(short_file);
+  return native;
 }
 
-void NativeStacks::take(const PerfRecord& sample) {
+void NativeStacks::add(Sample sample) {
+  // Both kinds come nearly in the order of time.
+  auto at = taken_.end();
+  while (at != taken_.begin() && std::prev(at)->time > sample.time) --at;
+  taken_.insert(at, std::move(sample));
+}
+
+void NativeStacks::take_python(std::uint32_t tid, std::uint64_t time, const PythonStack& python) {
+  add({tid, time, {}, python});
+}
+
+/// Of the sample: its addresses. False where one of them lies in no library that is known.
+bool NativeStacks::unwind() {
+  Unwinder& u = *unwinder_;
+  u.addresses.clear();
+  if (!u.is_attached) return false;
+  u.memory.forget();
+  (void)dwfl_getthread_frames(u.dwfl, u.pid, Unwinder::take_frame, &u);
+  if (u.addresses.empty()) u.addresses.push_back(u.register_at(kInstructionRegister));
+  // Where no library is known the unwinding ends.
+  return dwfl_addrmodule(u.dwfl, u.addresses.back()) != nullptr;
+}
+
+/// Programs load libraries at any time, most at their beginning; code of a compiler at run time is never found. Each
+/// look waits twice as long. False: it is too early for another.
+bool NativeStacks::look_for_libraries() {
+  const std::uint64_t now = wire::monotonic_ns();
+  if (looked_ != 0 && now - looked_ < look_every_) return false;
+  looked_ = now;
+  look_every_ = std::clamp(look_every_ * 2, kFirstLookForLibrariesNs, kLookForLibrariesEveryNs);
+  named_.clear();  // libraries may lie elsewhere now
+  return unwinder_->report();
+}
+
+void NativeStacks::take(const PerfRecord& sample, std::optional<PythonStack> python) {
   Unwinder& u = *unwinder_;
   if (sample.registers.empty() || u.dwfl == nullptr) return;
-  const std::uint64_t now = wire::monotonic_ns();
   u.sample = &sample;
   u.stack_begin = u.register_at(kStackRegister);
-  const std::uint64_t innermost = u.register_at(kInstructionRegister);
-  const bool is_known = reported_ != 0 && dwfl_addrmodule(u.dwfl, innermost) != nullptr;
-  if (!is_known && (reported_ == 0 || now - reported_ > kReportAgainNs)) {
-    reported_ = now;
-    named_.clear();  // libraries may lie elsewhere now
-    if (!u.report()) return;
-  }
+  if (!unwind() && look_for_libraries()) (void)unwind();
   if (!u.is_attached) return;
-  u.memory.forget();
-  u.addresses.clear();
-  (void)dwfl_getthread_frames(u.dwfl, u.pid, Unwinder::take_frame, &u);
-  if (u.addresses.empty()) u.addresses.push_back(innermost);
-  taken_.push_back({sample.tid, sample.time, u.addresses});
+  add({sample.tid, sample.time, u.addresses, std::move(python)});
 }
 
-void NativeStacks::hand_over(bool waits, const Visit& visit) {
-  while (!taken_.empty()) {
+/// Makes frames_ of a sample whose names are there.
+void NativeStacks::name(const Sample& sample) {
+  natives_.clear();
+  for (const std::uint64_t address : sample.addresses) natives_.push_back(frame_at(address));
+  if (sample.python) {
+    const bool is_whole = !natives_.empty() && begins_a_thread(natives_.back().frame.name);
+    (void)join_stacks(*sample.python, natives_, is_whole, frames_);
+    return;
+  }
+  frames_.clear();
+  for (auto native = natives_.rbegin(); native != natives_.rend(); ++native) frames_.push_back(native->frame);
+}
+
+void NativeStacks::hand_over(std::uint64_t until, bool waits, const Visit& visit) {
+  while (!taken_.empty() && (waits || taken_.front().time < until)) {
     const Sample& sample = taken_.front();
     if (!std::ranges::all_of(sample.addresses, [&](std::uint64_t address) { return is_named(address, waits); })) return;
-    frames_.clear();
-    for (auto address = sample.addresses.rbegin(); address != sample.addresses.rend(); ++address)
-      frames_.push_back(frame_at(*address));
-    visit(sample.tid, sample.time, frames_);
+    name(sample);
+    visit({sample.tid, sample.time, sample.python.has_value(), frames_});
     taken_.pop_front();
   }
 }

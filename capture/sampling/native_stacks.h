@@ -4,10 +4,13 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "capture/sampling/joined_stack.h"
 #include "capture/sampling/perf_records.h"
 #include "capture/sampling/stack_lane.h"
 #include "capture/sampling/text_pool.h"
@@ -28,14 +31,31 @@ class NativeStacks {
   NativeStacks(const NativeStacks&) = delete;
   NativeStacks& operator=(const NativeStacks&) = delete;
 
-  /// Takes a sample: unwinds it at once. One of which not even the innermost frame is known is left out.
-  void take(const PerfRecord& sample);
+  /// `address`: anything in the program or library that is Python; where it is known, its frames are.
+  void knows_python(std::uint64_t address) {
+    if (std::exchange(python_address_, address) != address) named_.clear();
+  }
 
-  /// A sample's thread, time (CLOCK_MONOTONIC ns) and frames, outermost first; valid during the call.
-  using Visit = std::function<void(std::uint32_t tid, std::uint64_t time, std::span<const SampledFrame> frames)>;
-  /// Hands over the samples whose names are there, in their order; with `waits` all of them.
-  void hand_over(bool waits, const Visit& visit);
+  /// Takes a sample: unwinds it at once. One of which not even the innermost frame is known is left out. `python`: the
+  /// thread's Python stack of the same moment.
+  void take(const PerfRecord& sample, std::optional<PythonStack> python);
+  /// Takes a Python stack of which no sample was made: the thread did not run, or the kernel gives none.
+  void take_python(std::uint32_t tid, std::uint64_t time, const PythonStack& python);
+
+  struct Named {
+    std::uint32_t tid;
+    std::uint64_t time;  ///< CLOCK_MONOTONIC ns
+    bool is_python;
+    std::span<const SampledFrame> frames;  ///< outermost first; valid during the call
+  };
+  using Visit = std::function<void(const Named&)>;
+  /// Hands over the samples of before `until` whose names are there, in the order of their times; with `waits` all.
+  void hand_over(std::uint64_t until, bool waits, const Visit& visit);
   std::size_t unnamed() const { return taken_.size(); }
+  /// The time of the first that waits.
+  std::optional<std::uint64_t> oldest() const {
+    return taken_.empty() ? std::nullopt : std::optional(taken_.front().time);
+  }
 
  private:
   struct Unwinder;
@@ -43,16 +63,24 @@ class NativeStacks {
     std::uint32_t tid = 0;
     std::uint64_t time = 0;
     std::vector<std::uint64_t> addresses;  // innermost first
+    std::optional<PythonStack> python;
   };
+  bool unwind();
+  bool look_for_libraries();
+  void add(Sample sample);
+  void name(const Sample& sample);
   bool is_named(std::uint64_t address, bool waits);
-  SampledFrame frame_at(std::uint64_t address);
+  NativeFrame frame_at(std::uint64_t address);
 
   TextPool& texts_;
   std::unique_ptr<Unwinder> unwinder_;
   std::deque<Sample> taken_;
-  std::unordered_map<std::uint64_t, SampledFrame> named_;  // by address
+  std::unordered_map<std::uint64_t, NativeFrame> named_;  // by address
+  std::vector<NativeFrame> natives_;
   std::vector<SampledFrame> frames_;
-  std::uint64_t reported_ = 0;  // when the process's libraries were last looked up
+  std::uint64_t python_address_ = 0;
+  std::uint64_t looked_ = 0;      // when the process's libraries were last looked up
+  std::uint64_t look_every_ = 0;  // so long after the last look
 };
 
 }  // namespace lacuna

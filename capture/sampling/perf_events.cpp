@@ -45,8 +45,7 @@ perf_event_attr perf_attributes(const PerfEvents::Wanted& wanted, bool with_kern
   attr.exclude_hv = 1;
   attr.use_clockid = 1;
   attr.clockid = CLOCK_MONOTONIC;
-  attr.watermark = 1;
-  attr.wakeup_watermark = 0xffffffff;  // we look by the clock
+  attr.wakeup_events = 1;  // each sample of a stack: Python's is read at the same moment
   return attr;
 }
 
@@ -97,7 +96,8 @@ Result<PerfEvents> PerfEvents::open(const Wanted& wanted) {
           ErrorCode::kUnsupported,
           fmt::format("perf events: {} (raise ulimit -l, or sysctl kernel.perf_event_mlock_kb)", std::strerror(error)));
     }
-    events.rings_.push_back({descriptor, static_cast<char*>(memory), (pages + 1) * page, {}});
+    events.rings_.push_back({descriptor, static_cast<char*>(memory), (pages + 1) * page, {}, 0});
+    events.polled_.push_back({descriptor, POLLIN, 0});
   }
   if (events.rings_.empty())
     return fail(ErrorCode::kUnsupported, fmt::format("perf_event_open: {}", std::strerror(error)));
@@ -105,10 +105,13 @@ Result<PerfEvents> PerfEvents::open(const Wanted& wanted) {
 }
 
 PerfEvents::PerfEvents(PerfEvents&& other) noexcept
-    : rings_(std::exchange(other.rings_, {})), sees_kernel_(other.sees_kernel_) {}
+    : rings_(std::exchange(other.rings_, {})),
+      polled_(std::exchange(other.polled_, {})),
+      sees_kernel_(other.sees_kernel_) {}
 
 PerfEvents& PerfEvents::operator=(PerfEvents&& other) noexcept {
   std::swap(rings_, other.rings_);
+  std::swap(polled_, other.polled_);
   std::swap(sees_kernel_, other.sees_kernel_);
   return *this;
 }
@@ -133,6 +136,32 @@ void PerfEvents::take_out(Ring& ring) {
   ring.text.insert(ring.text.end(), data + begin, data + begin + first);
   ring.text.insert(ring.text.end(), data, data + (count - first));
   std::atomic_ref(page->data_tail).store(head, std::memory_order_release);
+}
+
+bool PerfEvents::wait_for_sample(std::uint64_t until) {
+  timespec clock{};
+  clock_gettime(CLOCK_MONOTONIC, &clock);
+  const auto now = static_cast<std::uint64_t>(clock.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(clock.tv_nsec);
+  if (now >= until) return false;
+  const timespec rest{static_cast<time_t>((until - now) / 1'000'000'000),
+                      static_cast<long>((until - now) % 1'000'000'000)};
+  if (ppoll(polled_.data(), polled_.size(), &rest, nullptr) <= 0) return false;
+  bool any = false;
+  for (pollfd& polled : polled_) {
+    any |= (polled.revents & POLLIN) != 0;
+    if ((polled.revents & ~POLLIN) != 0) polled.fd = -1;  // nothing wakes us any more, and it would at once
+  }
+  return any;
+}
+
+void PerfEvents::see_samples(const std::function<void(const PerfRecord&)>& visit) {
+  for (Ring& ring : rings_) {
+    take_out(ring);
+    std::span<const std::byte> rest = std::span<const std::byte>(ring.text).subspan(ring.seen);
+    for (PerfRecord record; take_record(rest, record);)
+      if (record.kind == PerfRecord::Kind::kSample) visit(record);
+    ring.seen = ring.text.size() - rest.size();
+  }
 }
 
 void PerfEvents::read(std::uint64_t until, const std::function<void(const PerfRecord&)>& visit) {
@@ -165,6 +194,7 @@ void PerfEvents::read(std::uint64_t until, const std::function<void(const PerfRe
     // What is no record can never be read: it goes, so that it is not looked at for ever.
     const std::size_t done = n.has_record ? n.used : n.ring->text.size();
     n.ring->text.erase(n.ring->text.begin(), n.ring->text.begin() + static_cast<std::ptrdiff_t>(done));
+    n.ring->seen -= std::min(n.ring->seen, done);
   }
 }
 

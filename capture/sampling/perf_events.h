@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <poll.h>
+
 #include "capture/sampling/perf_records.h"
 #include "model/base/result.h"
 
@@ -32,6 +34,11 @@ class PerfEvents {
   /// Calls visit(record) for everything that happened before `until` (CLOCK_MONOTONIC ns), in the order of time.
   /// What came later waits for the next call.
   void read(std::uint64_t until, const std::function<void(const PerfRecord&)>& visit);
+  /// Sleeps until then (CLOCK_MONOTONIC ns) or until a stack was sampled. False: it is time.
+  bool wait_for_sample(std::uint64_t until);
+  /// Calls visit(sample) for each sample that came since the last call, at once and in no order; read() hands them over
+  /// later, too.
+  void see_samples(const std::function<void(const PerfRecord&)>& visit);
   /// Samples while the kernel works for a thread count, too (system calls, page faults).
   bool sees_kernel_time() const { return sees_kernel_; }
 
@@ -44,11 +51,13 @@ class PerfEvents {
     char* memory = nullptr;
     std::size_t bytes = 0;        // with the page before it
     std::vector<std::byte> text;  // what was taken out and not yet handed over
+    std::size_t seen = 0;         // bytes of it that see_samples() went through
   };
   PerfEvents() = default;
   static void take_out(Ring& ring);
 
   std::vector<Ring> rings_;
+  std::vector<pollfd> polled_;  // one a ring
   bool sees_kernel_ = false;
 };
 

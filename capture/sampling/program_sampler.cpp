@@ -30,6 +30,8 @@ constexpr std::uint64_t kEventsSettleNs = 2'000'000;
 /// A wait is worth the question what it is for. Threads that run Python wait for its lock for 5 ms at a time: some of
 /// their shorter waits are asked about, too.
 constexpr std::uint64_t kLongWaitNs = 5'000'000;
+/// So much later a thread's Python stack mostly still is that of the kernel's sample.
+constexpr std::uint64_t kSameMomentNs = 5'000'000;
 constexpr std::size_t kMostShortWaits = 32;  // a look
 constexpr std::size_t kMostSampledThreads = 20'000;
 constexpr std::size_t kMostSlicesWaiting = 4'000'000;
@@ -138,11 +140,12 @@ void ProgramSampler::look_until_stopped() {
       if (options_.stacks) counted_.missed += late;
       next += late * period_;
     }
+    while (events_ && options_.stacks && !is_stopping_ && events_->wait_for_sample(next)) sample_beside_native();
     sleep_until(next);
   }
   const Clock now = wire::monotonic_ns();
   if (events_) read_events(now + kEventsSettleNs);
-  for (auto& [pid, native] : native_) name_native(pid, *native, true);
+  for (auto& [pid, native] : native_) name_stacks(pid, *native, now, true);
   if (options_.stacks)
     if (std::string words = words_on_late_looks(made, counted_.missed, thread_cpu_time() - busy_before, now - begin,
                                                 options_.stacks_per_second);
@@ -168,7 +171,10 @@ void ProgramSampler::open_events() {
 
 void ProgramSampler::look(Clock now) {
   if (now - processes_looked_ >= kProcessesEveryNs) look_at_processes(now);
-  if (options_.stacks) sample_python(now);
+  if (options_.stacks) {
+    if (events_) sample_beside_native();
+    sample_python(now);
+  }
   if (now - states_looked_ >= kStatesEveryNs) {
     states_looked_ = now;
     if (events_) {
@@ -199,7 +205,7 @@ void ProgramSampler::look_at_processes(Clock now) {
   std::erase_if(python_, [&](const auto& entry) { return !tree_.processes().contains(entry.first); });
   std::erase_if(native_, [&](const auto& entry) {
     const bool is_gone = !tree_.processes().contains(static_cast<int>(entry.first));
-    if (is_gone) name_native(entry.first, *entry.second, true);
+    if (is_gone) name_stacks(entry.first, *entry.second, now, true);
     return is_gone;
   });
   std::vector<std::uint32_t> gone;
@@ -235,16 +241,24 @@ void ProgramSampler::look_for_python(int pid, bool is_new, Clock now) {
 }
 
 void ProgramSampler::sample_python(Clock now) {
-  for (auto& [pid, python] : python_) {
+  for (auto& [process, python] : python_) {
     if (python.stacks == nullptr) continue;
+    const auto pid = static_cast<std::uint32_t>(process);
     const std::uint64_t broken = python.stacks->broken();
-    const bool was_read = python.stacks->read([&, pid = pid](std::uint32_t tid, std::span<const SampledFrame> frames) {
-      const std::scoped_lock lock(mutex_);
-      StackLane& lane = stacks(static_cast<std::uint32_t>(pid), tid);
-      threads_[tid].is_python = true;
-      lane.sample(now, frames, made_.slices);
-      ++counted_.samples;
+    // Those that run were read beside the kernel's sample of them.
+    const auto is_wanted = [&](std::uint32_t tid) {
+      const auto known = threads_.find(tid);
+      return known == threads_.end() || known->second.joined + period_ < now;
+    };
+    const bool was_read = python.stacks->read(is_wanted, [&](std::uint32_t tid, const PythonStack& stack) {
+      {
+        const std::scoped_lock lock(mutex_);
+        (void)stacks(pid, tid);
+        threads_[tid].is_python = true;
+      }
+      native(pid).take_python(tid, now, stack);
     });
+    if (!events_) name_stacks(pid, native(pid), now + 1, true);
     counted_.broken += python.stacks->broken() - broken;
     if (was_read || python.stacks->error() != EPERM || python.has_said) continue;
     python.has_said = true;
@@ -255,36 +269,71 @@ void ProgramSampler::sample_python(Clock now) {
                     pid));
   }
   const std::scoped_lock lock(mutex_);
-  for (auto& entry : threads_)
-    if (entry.second.stacks != nullptr)
-      entry.second.stacks->settle(entry.second.is_python ? now : now - kEventsSettleNs - kStatesEveryNs, made_.slices);
+  for (auto& [tid, thread] : threads_) {
+    if (thread.stacks == nullptr) continue;
+    Clock until = events_ ? now - kEventsSettleNs - kStatesEveryNs : now;
+    if (const auto native = native_.find(thread.pid); native != native_.end())
+      until = std::min(until, native->second->oldest().value_or(until));
+    thread.stacks->settle(until, made_.slices);
+  }
+}
+
+/// The kernel has just sampled threads: their Python stacks are read before they change.
+void ProgramSampler::sample_beside_native() {
+  const Clock now = wire::monotonic_ns();
+  events_->see_samples([this, now](const PerfRecord& record) {
+    if (record.time + kSameMomentNs < now) return;  // others had the CPUs
+    const auto python = python_.find(static_cast<int>(record.pid));
+    const auto thread = threads_.find(record.tid);
+    if (python == python_.end() || python->second.stacks == nullptr || thread == threads_.end()) return;
+    const PythonStack* stack = python->second.stacks->read_thread(record.tid);
+    if (stack == nullptr) return;
+    thread->second.joined = record.time;
+    beside_.insert_or_assign({record.tid, record.time}, *stack);
+  });
+}
+
+NativeStacks& ProgramSampler::native(std::uint32_t pid) {
+  auto& native = native_[pid];
+  if (native == nullptr) native = std::make_unique<NativeStacks>(static_cast<int>(pid), texts_);
+  if (const auto python = python_.find(static_cast<int>(pid));
+      python != python_.end() && python->second.stacks != nullptr)
+    native->knows_python(python->second.program.code_type);
+  return *native;
 }
 
 void ProgramSampler::take_native(const PerfRecord& record) {
-  if (const auto known = threads_.find(record.tid); known != threads_.end() && known->second.is_python) return;
-  auto& native = native_[record.pid];
-  if (native == nullptr) native = std::make_unique<NativeStacks>(static_cast<int>(record.pid), texts_);
-  native->take(record);
+  std::optional<PythonStack> python;
+  if (auto beside = beside_.extract({record.tid, record.time}); !beside.empty()) python = std::move(beside.mapped());
+  if (const auto known = threads_.find(record.tid); !python && known != threads_.end() && known->second.is_python)
+    return;
+  native(record.pid).take(record, std::move(python));
 }
 
-/// Stacks whose names are there become slices; with `waits` all that were taken.
-void ProgramSampler::name_native(std::uint32_t pid, NativeStacks& native, bool waits) {
-  native.hand_over(waits, [&](std::uint32_t tid, std::uint64_t time, std::span<const SampledFrame> frames) {
+/// Stacks of before `until` whose names are there become slices; with `waits` all that were taken.
+void ProgramSampler::name_stacks(std::uint32_t pid, NativeStacks& native, Clock until, bool waits) {
+  native.hand_over(until, waits, [&](const NativeStacks::Named& sample) {
     const std::scoped_lock lock(mutex_);
-    if (const auto known = threads_.find(tid); known != threads_.end() && known->second.is_python) return;
-    stacks(pid, tid).sample(time, frames, made_.slices);
+    if (const auto known = threads_.find(sample.tid);
+        !sample.is_python && known != threads_.end() && known->second.is_python)
+      return;
+    stacks(pid, sample.tid).sample(sample.time, sample.frames, made_.slices);
     ++counted_.samples;
   });
 }
 
 void ProgramSampler::read_events(Clock now) {
   events_->read(now - kEventsSettleNs, [this](const PerfRecord& record) { take_event(record); });
-  for (auto& [pid, native] : native_) name_native(pid, *native, false);
+  std::erase_if(beside_, [&](const auto& entry) { return entry.first.second + kEventsSettleNs < now; });
+  for (auto& [pid, native] : native_) name_stacks(pid, *native, now - kEventsSettleNs, false);
 }
 
 void ProgramSampler::take_event(const PerfRecord& record) {
   using Kind = PerfRecord::Kind;
   if (record.kind == Kind::kSample) return take_native(record);
+  if (const auto native = native_.find(record.pid);
+      native != native_.end() && (record.kind == Kind::kExit || record.is_exec))  // before what it belongs to ends
+    name_stacks(record.pid, *native->second, record.is_exec ? UINT64_MAX : record.time, false);
   const std::scoped_lock lock(mutex_);
   const auto change = [&](StateLane::State state) {
     if (options_.switches) states(record.pid, record.tid).change(record.time, state, made_.slices);

@@ -82,9 +82,11 @@ class ProgramSampler {
   Counts counts() const;
 
  private:
+  using Clock = std::uint64_t;
   struct Thread {
     std::uint32_t pid = 0;
     bool is_python = false;
+    Clock joined = 0;       // when its Python stack was last read beside a sample of its native one
     bool was_seen = false;  // at the last look at the process's threads
     bool is_gone = false;   // so was its process, at the last look at processes
     std::unique_ptr<StateLane> states;
@@ -97,8 +99,6 @@ class ProgramSampler {
     std::uint64_t look_every = 0;  // so long after the last look
     bool has_said = false;
   };
-  using Clock = std::uint64_t;
-
   template <class Run>
   void start_thread(Run&& run);
   void run(const LaunchOptions& launch, std::promise<Result<Launcher>> started);
@@ -108,10 +108,12 @@ class ProgramSampler {
   void look_at_processes(Clock now);
   void look_for_python(int pid, bool is_new, Clock now);
   void sample_python(Clock now);
+  void sample_beside_native();
+  NativeStacks& native(std::uint32_t pid);
   void read_events(Clock now);
   void take_event(const PerfRecord& record);
   void take_native(const PerfRecord& record);
-  void name_native(std::uint32_t pid, NativeStacks& native, bool waits);
+  void name_stacks(std::uint32_t pid, NativeStacks& native, Clock until, bool waits);
   void look_at_states(Clock now);
   void explain_waits(Clock now);
   bool is_gil(std::uint32_t pid, std::uint64_t futex) const;
@@ -138,6 +140,7 @@ class ProgramSampler {
   TextPool texts_;
   std::map<int, PythonProcess> python_;
   std::map<std::uint32_t, std::unique_ptr<NativeStacks>> native_;  // by pid
+  std::map<std::pair<std::uint32_t, Clock>, PythonStack> beside_;  // of samples that are not read yet, by tid and time
   std::set<int> processes_seen_;
   Clock processes_looked_ = 0;
   Clock states_looked_ = 0;

@@ -31,6 +31,7 @@ struct PythonLayout {
   std::uint32_t frame_code = 0;
   std::uint32_t frame_instruction = 0;
   std::uint32_t frame_owner = 0;    ///< 0 = has none; 3 and more: a frame of the interpreter itself
+  std::uint32_t frame_entry = 0;    ///< is it the first of its run of the interpreter's loop (3.11); 0 = does not say
   std::uint32_t code_filename = 0;  ///< in PyCodeObject
   std::uint32_t code_name = 0;
   std::uint32_t code_qualname = 0;  ///< 0 = has none (up to 3.10)

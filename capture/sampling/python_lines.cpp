@@ -107,6 +107,12 @@ SourcePlace place_in_locations(TableReader table, std::int64_t line, std::uint32
   return {};
 }
 
+std::string_view trim_end(std::string_view text) {
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '\\' || text.back() == '\r'))
+    text.remove_suffix(1);
+  return text;
+}
+
 bool is_part_of_name(char c) {
   return is_ascii_letter(c) || is_digit(c) || c == '_' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
 }
@@ -126,13 +132,27 @@ SourcePlace place_of_instruction(LineTable kind, std::string_view table, std::ui
   return {};
 }
 
+bool is_call(std::string_view source) {
+  source = trim_end(source);
+  return source.ends_with(')') || source.starts_with("with ") || source.starts_with("async with ");
+}
+
+std::string_view only_call(std::string_view line) {
+  line = trim_end(line);
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  for (const std::string_view word : {"for ", "while ", "if ", "elif ", "with ", "async ", "class ", "@"})
+    if (line.starts_with(word)) return {};
+  if (line.starts_with("def "))  // with its body behind it
+    line.remove_prefix(std::min(line.rfind("):"), line.size()));
+  if (const std::size_t comment = line.find('#'); comment != line.npos) line = trim_end(line.substr(0, comment));
+  int calls = 0;
+  for (std::size_t i = 1; i < line.size(); ++i)
+    if (line[i] == '(' && (is_part_of_name(line[i - 1]) || line[i - 1] == ']' || line[i - 1] == ')')) ++calls;
+  return calls == 1 && line.ends_with(')') ? called_name(line) : std::string_view();
+}
+
 std::string_view called_name(std::string_view call) {
-  const auto trim = [](std::string_view text) {
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '\\' || text.back() == '\r'))
-      text.remove_suffix(1);
-    return text;
-  };
-  call = trim(call);
+  call = trim_end(call);
   // Of "with lock: work()" the place is the whole statement, while the lock is asked for.
   if (call.starts_with("with ") || call.starts_with("async with ")) {
     int depth = 0;
@@ -152,7 +172,7 @@ std::string_view called_name(std::string_view call) {
     if (c == '(' && --depth == 0) break;
   }
   if (at == 0) return {};
-  const std::string_view callee = trim(call.substr(0, at - 1));
+  const std::string_view callee = trim_end(call.substr(0, at - 1));
   std::size_t begin = callee.size();
   while (begin > 0 && is_part_of_name(callee[begin - 1])) --begin;
   while (begin < callee.size() && callee[begin] == '.') ++begin;

@@ -31,4 +31,10 @@ SourcePlace place_of_instruction(LineTable kind, std::string_view table, std::ui
 /// "zlib.compress". Empty where that is no call of something that has a name.
 std::string_view called_name(std::string_view call);
 
+/// Is the source between two places a call of anything?
+bool is_call(std::string_view source);
+
+/// What a whole line calls, for versions of Python that say no columns: empty where that may be one of several things.
+std::string_view only_call(std::string_view line);
+
 }  // namespace lacuna

@@ -4,8 +4,6 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <pthread.h>
@@ -20,7 +18,7 @@ namespace {
 constexpr std::size_t kMostInterpreters = 64;
 constexpr std::size_t kMostPythonThreads = 4096;
 constexpr std::size_t kLongestCalled = 80;
-constexpr int kMostTries = 4;               // for a stack that makes no sense
+constexpr int kMostTries = 5;               // for a stack that makes no sense
 constexpr std::uint32_t kSizeOffset = 16;   // ob_size, and length of a str
 constexpr std::uint32_t kBytesOffset = 32;  // of a bytes object's contents
 constexpr std::uint32_t kStrState = 32;
@@ -73,7 +71,7 @@ void append_utf8(std::uint32_t c, std::string& out) {
 }  // namespace
 
 PythonStacks::PythonStacks(int pid, const PythonProgram& program, const PythonLayout& layout, TextPool& texts)
-    : memory_(pid), program_(program), layout_(layout), texts_(texts) {
+    : memory_(pid), program_(program), layout_(layout), texts_(texts), source_(pid) {
   std::error_code error;
   directory_ = std::filesystem::read_symlink(fmt::format("/proc/{}/cwd", pid), error).string();
 }
@@ -149,61 +147,38 @@ PythonStacks::Code* PythonStacks::code_at(std::uint64_t address) {
   return &codes_.insert_or_assign(address, std::move(code)).first->second;
 }
 
-std::string_view PythonStacks::source_line(std::string_view file, std::uint32_t line) {
-  const auto [entry, is_new] = sources_.try_emplace(std::string(file));
-  if (is_new && source_bytes_ < kMostSource) {
-    const std::string path = file.starts_with('/') ? fmt::format("/proc/{}/root{}", memory_.pid(), file)
-                                                   : fmt::format("/proc/{}/cwd/{}", memory_.pid(), file);
-    std::error_code error;
-    if (std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) < kMostSource) {
-      std::ifstream source(path);
-      for (std::string text; std::getline(source, text);) {
-        source_bytes_ += text.size();
-        entry->second.push_back(text);
-      }
-    }
-  }
-  return line >= 1 && line <= entry->second.size() ? std::string_view(entry->second[line - 1]) : std::string_view();
-}
-
 const PythonStacks::Code::Place& PythonStacks::place_in(Code& code, std::uint32_t offset) {
   const auto [entry, is_new] = code.places.try_emplace(offset);
   if (!is_new) return entry->second;
-  const SourcePlace place = place_of_instruction(layout_.line_table, code.lines, code.first_line, offset);
-  entry->second.line = place.line;
-  constexpr std::uint32_t kMostLines = 100;
-  if (place.column < 0 || place.end_column < 0 || place.end_line < place.line ||
-      place.end_line - place.line > kMostLines)
-    return entry->second;
-  std::string call;
-  for (std::uint32_t line = place.line; line <= place.end_line; ++line) {
-    std::string_view text = source_line(code.file, line);
-    if (line == place.end_line) text = text.substr(0, static_cast<std::size_t>(place.end_column));
-    if (line == place.line) {
-      const std::size_t column = std::min(text.size(), static_cast<std::size_t>(place.column));
-      if (text.substr(0, column).ends_with(" in "))
-        return entry->second;  // "for i in range(n)": each turn is there, too
-      text = text.substr(column);
-    }
-    call.append(text).push_back('\n');
-  }
-  const std::string_view called = called_name(call);
-  if (!called.empty() && called.size() <= kLongestCalled) entry->second.called = texts_.add(called);
-  return entry->second;
+  Code::Place& place = entry->second;
+  const SourcePlace at = place_of_instruction(layout_.line_table, code.lines, code.first_line, offset);
+  place.line = at.line;
+  const std::optional<std::string> text = source_.text(code.file, at);
+  if (!text) return place;
+  const std::string_view called = at.column >= 0 ? called_name(*text) : only_call(*text);
+  if (at.column >= 0) place.calls = is_call(*text) ? PythonStack::Calls::kSomething : PythonStack::Calls::kNothing;
+  if (!called.empty() && called.size() <= kLongestCalled) place.called = texts_.add(called);
+  return place;
 }
 
-bool PythonStacks::add_frame(std::uint64_t frame, std::uint64_t& previous, bool is_innermost) {
+void PythonStacks::end_loop() {
+  stack_.loops.push_back(in_loop_);
+  in_loop_ = 0;
+}
+
+bool PythonStacks::add_frame(std::uint64_t frame, std::uint64_t& previous) {
   std::uint64_t code_address = 0;
-  std::uint8_t owner = 0;
+  std::uint8_t owner = 0, is_entry = 0;
   if (!memory_.read(frame + layout_.frame_previous, previous) ||
       !memory_.read(frame + layout_.frame_code, code_address))
     return false;
   constexpr std::uint8_t kOwnedByInterpreter = 3;
-  if (layout_.frame_owner != 0 && memory_.read(frame + layout_.frame_owner, owner) && owner >= kOwnedByInterpreter)
+  if (layout_.frame_owner != 0 && memory_.read(frame + layout_.frame_owner, owner) && owner >= kOwnedByInterpreter) {
+    end_loop();
     return true;
+  }
   Code* code = code_at(code_address);
   if (code == nullptr) return false;
-  if (code->is_ours) return true;
   std::uint32_t offset = 0;
   if (layout_.code_instructions != 0) {
     std::uint64_t instruction = 0;
@@ -215,15 +190,25 @@ bool PythonStacks::add_frame(std::uint64_t frame, std::uint64_t& previous, bool 
     if (!memory_.read(frame + layout_.frame_instruction, last)) return false;
     offset = last > 0 ? static_cast<std::uint32_t>(last) * (layout_.minor >= 10 ? 2u : 1u) : 0;
   }
-  const Code::Place& place = place_in(*code, offset);
-  // The innermost frame calls something that has no frame of its own: C code.
-  if (is_innermost && !place.called.empty()) frames_.push_back({place.called, code->category, code->file, place.line});
-  frames_.push_back({code->title, code->category, code->file, place.line});
+  if (!code->is_ours) {
+    const Code::Place& place = place_in(*code, offset);
+    if (stack_.frames.empty() && stack_.loops.empty()) {
+      stack_.calls = place.calls;
+      if (!place.called.empty()) stack_.called = {place.called, code->category, code->file, place.line};
+    }
+    stack_.frames.push_back({code->title, code->category, code->file, place.line});
+    ++in_loop_;
+  }
+  const bool each_has_its_own = layout_.frames == PythonLayout::Frames::kObjects;
+  if (each_has_its_own ||
+      (layout_.frame_entry != 0 && memory_.read(frame + layout_.frame_entry, is_entry) && is_entry != 0))
+    end_loop();
   return true;
 }
 
-bool PythonStacks::read_thread(std::uint64_t thread) {
-  frames_.clear();
+bool PythonStacks::read_frames(std::uint64_t thread) {
+  stack_.clear();
+  in_loop_ = 0;
   std::uint64_t frame = 0;
   if (!memory_.read(thread + layout_.thread_frame, frame)) return false;
   if (layout_.frames == PythonLayout::Frames::kBehindCFrame && frame != 0 &&
@@ -231,11 +216,28 @@ bool PythonStacks::read_thread(std::uint64_t thread) {
     return false;
   for (std::size_t depth = 0; frame != 0 && depth < kMostFrames; ++depth) {
     std::uint64_t previous = 0;
-    if (!add_frame(frame, previous, frames_.empty())) return false;
+    if (!add_frame(frame, previous)) return false;
     frame = previous;
   }
-  std::ranges::reverse(frames_);
+  if (in_loop_ > 0) end_loop();
   return true;
+}
+
+bool PythonStacks::read_sensible(std::uint64_t thread) {
+  // It changed while it was read, as stacks of running threads do: a moment later it mostly makes sense.
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    memory_.forget();  // as it is now
+    if (read_frames(thread)) return true;
+  }
+  ++broken_;
+  return false;
+}
+
+const PythonStack* PythonStacks::read_thread(std::uint32_t tid) {
+  const auto found = threads_.find(tid);
+  memory_.forget();
+  if (found == threads_.end() || tid_of(found->second) != tid) return nullptr;
+  return read_sensible(found->second) && !stack_.frames.empty() ? &stack_ : nullptr;
 }
 
 std::uint32_t PythonStacks::tid_of(std::uint64_t thread) {
@@ -251,8 +253,10 @@ std::uint32_t PythonStacks::tid_of(std::uint64_t thread) {
   return tid;
 }
 
-bool PythonStacks::read(const std::function<void(std::uint32_t, std::span<const SampledFrame>)>& visit) {
+bool PythonStacks::read(const std::function<bool(std::uint32_t)>& is_wanted,
+                        const std::function<void(std::uint32_t, const PythonStack&)>& visit) {
   memory_.forget();
+  threads_.clear();
   std::uint64_t interpreter = 0;
   if (!memory_.read(program_.runtime + layout_.interpreters, interpreter) || interpreter == 0) return false;
   bool any = false;
@@ -263,19 +267,13 @@ bool PythonStacks::read(const std::function<void(std::uint32_t, std::span<const 
       const std::uint32_t tid = tid_of(thread);
       std::uint64_t next = 0;
       const bool has_next = memory_.read(thread + layout_.thread_next, next);
-      memory_.forget();  // each stack as it is now
       if (tid != 0) {
-        bool is_read = read_thread(thread);
-        // It changed while it was read, as stacks of running threads do: a moment later it mostly makes sense.
-        for (int again = 0; !is_read && again < kMostTries; ++again) {
-          memory_.forget();
-          is_read = read_thread(thread);
-        }
-        if (is_read) {
-          if (!frames_.empty()) visit(tid, frames_);
+        threads_.emplace(tid, thread);
+        if (!is_wanted(tid)) {
           any = true;
-        } else {
-          ++broken_;
+        } else if (read_sensible(thread)) {
+          if (!stack_.frames.empty()) visit(tid, stack_);
+          any = true;
         }
       }
       if (!has_next) break;

@@ -2,14 +2,14 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "capture/sampling/joined_stack.h"
 #include "capture/sampling/python_layout.h"
+#include "capture/sampling/python_source.h"
 #include "capture/sampling/remote_memory.h"
-#include "capture/sampling/stack_lane.h"
 #include "capture/sampling/text_pool.h"
 
 namespace lacuna {
@@ -21,9 +21,12 @@ class PythonStacks {
  public:
   PythonStacks(int pid, const PythonProgram& program, const PythonLayout& layout, TextPool& texts);
 
-  /// Calls visit(tid, frames), outermost first, for every thread that runs Python. False when nothing could be read
-  /// (the process is gone, has not begun, or may not be read: error()).
-  bool read(const std::function<void(std::uint32_t, std::span<const SampledFrame>)>& visit);
+  /// Calls visit(tid, stack) for every thread that runs Python and that is_wanted(tid). False when nothing could be
+  /// read (the process is gone, has not begun, or may not be read: error()).
+  bool read(const std::function<bool(std::uint32_t)>& is_wanted,
+            const std::function<void(std::uint32_t, const PythonStack&)>& visit);
+  /// The stack of one thread, which the last read() has found. Null where it was not, or makes no sense.
+  const PythonStack* read_thread(std::uint32_t tid);
   int error() const { return memory_.error(); }
   std::uint64_t broken() const { return broken_; }  ///< stacks that made no sense
 
@@ -39,15 +42,17 @@ class PythonStacks {
     std::string lines;
     struct Place {
       std::uint32_t line = 0;
+      PythonStack::Calls calls = PythonStack::Calls::kUnknown;
       std::string_view called;  // "zlib.compress"
     };
     std::unordered_map<std::uint32_t, Place> places;  // by offset of the instruction
   };
-  bool read_thread(std::uint64_t thread);
-  bool add_frame(std::uint64_t frame, std::uint64_t& previous, bool is_innermost);
+  bool read_sensible(std::uint64_t thread);
+  bool read_frames(std::uint64_t thread);
+  bool add_frame(std::uint64_t frame, std::uint64_t& previous);
+  void end_loop();
   Code* code_at(std::uint64_t address);
   const Code::Place& place_in(Code& code, std::uint32_t offset);
-  std::string_view source_line(std::string_view file, std::uint32_t line);
   std::string text_at(std::uint64_t address);
   std::string bytes_at(std::uint64_t address);
   std::string shown_path(std::string_view file);
@@ -57,7 +62,6 @@ class PythonStacks {
   static constexpr std::size_t kMostCodes = 100'000;
   static constexpr std::size_t kMostText = 4096;
   static constexpr std::size_t kMostTable = std::size_t{1} << 20;
-  static constexpr std::size_t kMostSource = std::size_t{8} << 20;
 
   RemoteMemory memory_;
   PythonProgram program_;
@@ -65,9 +69,10 @@ class PythonStacks {
   TextPool& texts_;
   std::string directory_;
   std::unordered_map<std::uint64_t, Code> codes_;
-  std::unordered_map<std::string, std::vector<std::string>> sources_;  // lines of files
-  std::size_t source_bytes_ = 0;
-  std::vector<SampledFrame> frames_;
+  PythonSource source_;
+  std::unordered_map<std::uint32_t, std::uint64_t> threads_;  // where the last read() found them, by tid
+  PythonStack stack_;
+  std::uint32_t in_loop_ = 0;  // frames of stack_ that belong to the loop that is read
   std::uint64_t broken_ = 0;
 };
 

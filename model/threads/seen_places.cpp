@@ -6,6 +6,7 @@
 
 #include "model/base/stable_sort.h"
 #include "model/import/arguments.h"
+#include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
 namespace {
@@ -64,9 +65,11 @@ std::string path_of_place(const Trace& trace, const SeenPlace& place) {
   std::string path = with_line(trace, own);
   if (called == own) return path;
   path.append(kArrow).append(sampled_call(trace.name(called)));
-  if (called == place.slice || sampled_call(trace.name(called)) != trace.name(called)) return path;
-  if (trace.parent(place.slice) != called) path.append(kArrow).append("\xE2\x80\xA6");
-  return path.append(kArrow).append(sampled_call(trace.name(place.slice)));
+  SliceId innermost = place.slice;
+  while (innermost != called && !has_symbol(trace.name(innermost))) innermost = trace.parent(innermost);
+  if (called == innermost || sampled_call(trace.name(called)) != trace.name(called)) return path;
+  if (trace.parent(innermost) != called) path.append(kArrow).append("\xE2\x80\xA6");
+  return path.append(kArrow).append(sampled_call(trace.name(innermost)));
 }
 
 std::string place_in_words(const Trace& trace, const SeenPlace& place, std::string (*percent)(double)) {

@@ -20,6 +20,13 @@ inline constexpr std::string_view kPythonSampleCategory = "python_sample";
 /// … of Python's own library or an installed package, and what such a function calls in C.
 inline constexpr std::string_view kPythonLibraryCategory = "python_library_sample";
 inline constexpr std::string_view kNativeSampleCategory = "native_sample";
+
+/// Names of native frames of which only the library is known, "libz.so.1 (no symbol)", or nothing at all.
+inline constexpr std::string_view kNoSymbol = " (no symbol)";
+inline constexpr std::string_view kUnknownCode = "[unknown code]";
+inline bool has_symbol(std::string_view native_frame) {
+  return !native_frame.ends_with(kNoSymbol) && native_frame != kUnknownCode;
+}
 inline constexpr std::string_view kThreadStateCategory = "thread_state";
 
 // Names of the slices of kThreadStates. "waiting" may say what for: "waiting: lock".

@@ -49,8 +49,43 @@ thread.join()
 print(sys.version_info[1])
 '''
 
+# From standard input no source is to be had: what is called below is in the native stacks alone.
+BELOW = '''
+import os, time, zlib
+
+def pack(until):
+    f = zlib.compress
+    data = os.urandom(1 << 19)
+    while time.process_time() < until:
+        f(data)
+
+def key(x):
+    for i in range(300):
+        x += i
+    return x
+
+def order(until):
+    while time.process_time() < until:
+        sorted(range(2000), key=key)
+
+pack(time.process_time() + 0.4)
+order(time.process_time() + 0.4)
+'''
+
+# The first line goes before the function is called: the text that is on the disk then says another one.
+EDITED = '''import os, time, zlib
+def pack(data): return zlib.compress(data, 6)
+text = open(__file__).read()
+open(__file__, "w").write(text.replace("zlib.compress(data", "hash.nothing(data"))
+data = os.urandom(1 << 19)
+while time.process_time() < 0.5:
+    pack(data)
+'''
+
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241}.get(platform.machine())
 PROCESS_VM_READV = {"x86_64": 310, "aarch64": 270}.get(platform.machine())
+
+DOCTOR = subprocess.run([LACUNA, "doctor"], capture_output=True, text=True).stdout if LACUNA else ""
 
 
 def refuse(*calls):
@@ -101,9 +136,6 @@ def missed_seconds(r, period=0.01):
     """What the recording itself says that it could not see: a busy machine wakes the sampler late."""
     said = re.search(r"([\d,]+) samples of stacks are missing", r.stderr)
     return int(said[1].replace(",", "")) * period if said else 0
-
-
-DOCTOR = subprocess.run([LACUNA, "doctor"], capture_output=True, text=True).stdout if LACUNA else ""
 
 
 class Python(Case):
@@ -162,6 +194,48 @@ class Python(Case):
         self.assertTrue(all("~" in line for line in rows if "_sample" in line), done)
         kinds = ["thread_state" in line for line in rows]
         self.assertEqual(kinds, sorted(kinds))
+
+    def inside(self, r, outer, inner):
+        """Seconds of slices whose names match `inner` in those that match `outer`, and of these."""
+        frames = [e for e in r.slices() if "sample" in e.get("cat", "")]
+        around = [e for e in frames if re.search(outer, e["name"])]
+        spans = sorted((e["ts"], e["ts"] + e["dur"]) for e in frames if re.search(inner, e["name"])
+                       and any(a["tid"] == e["tid"] and a["ts"] <= e["ts"] < a["ts"] + a["dur"] for a in around))
+        covered, until = 0, 0
+        for begin, end in spans:
+            covered += max(0, end - max(begin, until))
+            until = max(until, end)
+        return covered / 1e6, sum(e["dur"] for e in around) / 1e6
+
+    @unittest.skipUnless(re.search(r"Native stacks +by sampling", DOCTOR), "this machine gives no perf events")
+    def test_functions_in_c_below_python(self):
+        """Whatever the version, without its source: extensions' functions, and callbacks in their place."""
+        for minor, path in pythons().items():
+            with self.subTest(python=path):
+                (self.folder / "below.py").write_text(BELOW)
+                r = self.record("sh", "-c", f"{path} -I - < {self.folder}/below.py", look=True)
+                deflating, packing = self.inside(r, r": pack$", r"^deflate$")
+                self.assertGreater(packing, 0.1, r.stderr)
+                self.assertGreater(deflating, 0.6 * packing, f"3.{minor}")
+                self.assertEqual(r.slices("f"), [], "a variable's name")
+                if r.slices("zlib_compress"):  # it has symbols of its own
+                    sorting, ordering = self.inside(r, r": order$", r"^list_sort")
+                    self.assertGreater(sorting, 0.6 * ordering, f"3.{minor}")
+                    called_back, sorting = self.inside(r, r"^list_sort_impl", r": key$")
+                    self.assertGreater(called_back, 0.6 * sorting, f"3.{minor}")
+
+    def test_a_source_that_was_edited_names_nothing(self):
+        path = self.folder / "edited.py"
+        path.write_text(EDITED)
+        r = self.record(sys.executable, "-I", path, look=True)
+        self.assertTrue([e for e in r.slices(cat="python_sample") if e["name"].endswith("(2): pack")], r.stderr)
+        self.assertEqual(r.slices("hash.nothing"), [])
+
+    def test_the_text_behind_c_is_a_source(self):
+        if sys.version_info < (3, 11):
+            self.skipTest("this Python does not say which call of a line it is in")
+        r = self.record(sys.executable, "-I", "-c", "import time\ndef nap():\n    time.sleep(0.3)\nnap()", look=True)
+        self.assertGreater(seconds(r.slices("time.sleep"))["time.sleep"] + missed_seconds(r), 0.2, r.stderr)
 
     def test_nothing_of_it_when_told(self):
         r = self.record(sys.executable, "-I", self.script(), options=["--no-stacks"], look=True)
