@@ -9,7 +9,7 @@
 namespace lacuna {
 namespace {
 
-using Frames = std::vector<SampledFrame>;
+using Joined = std::vector<SampledFrame>;
 using Natives = std::span<const NativeFrame>;
 
 /// Functions of the interpreter through which every call goes: they say nothing of the program.
@@ -52,7 +52,7 @@ bool says_more_than(const SampledFrame& called, Natives shown) {
 }
 
 /// What lies below Python's innermost frame.
-void add_below(const PythonStack& python, Natives below, Frames& out) {
+void add_below(const PythonStack& python, Natives below, Joined& out) {
   std::vector<NativeFrame> shown;
   std::ranges::copy_if(below, std::back_inserter(shown), is_worth_showing);
   // Between two calls the interpreter works for itself: it adds, compares, frees.
@@ -69,7 +69,7 @@ bool is_interpreter_loop(const NativeFrame& frame) {
   return frame.is_interpreter && frame.frame.name.starts_with("_PyEval_EvalFrameDefault");
 }
 
-bool join_stacks(const PythonStack& python, std::span<const NativeFrame> native, bool is_whole, Frames& out) {
+bool join_stacks(const PythonStack& python, std::span<const NativeFrame> native, bool is_whole, Joined& out) {
   out.clear();
   const auto loops = static_cast<std::size_t>(std::ranges::count_if(native, is_interpreter_loop));
   const bool fits = !native.empty() && (is_whole ? loops == python.loops.size() : loops <= python.loops.size());
