@@ -237,7 +237,11 @@ std::string short_kernel_name(std::string_view name, std::size_t limit) {
     }
     const char c = rest[i];
     // "Memcpy DtoH (Device -> Pageable)" is no function.
-    if (c == '(' && depth == 0 && i > 0 && rest[i - 1] != ' ') break;
+    if (c == '(' && depth == 0 && i > 0 && rest[i - 1] != ' ') {
+      if (const std::size_t type = text.rfind(' '); type != text.npos && text.find("operator") == text.npos)
+        text.erase(0, type + 1);
+      break;
+    }
     if (c == '<') ++depth;
     if (depth == 0) text += c;
     if (c == '>' && depth > 0) --depth;

@@ -26,13 +26,14 @@ void ReportWriter::steps() {
   line(fmt::format("{}; median {}.", count_of(s.steps.size() - s.warm_up_count, "step"), f_.duration(s.median())));
   if (!report_.devices.empty())
     how_measured(" A step ends when its annotation has ended and the GPU has done what it launched.");
+  const auto takes_most = [&](const MeasuredStep& step) { return step.length() > s.window.duration(); };
   for (const MeasuredStep& step : s.steps)
     if (step.is_warm_up)
       line(
-          fmt::format("{} is left out as warm-up: {} is more than {} times the median of the "
-                      "steps after it ({}).",
-                      trace_.text(step.name), f_.duration(step.length()), kWarmUpFactor, f_.duration(step.rest_median)),
-          ReportTone::kFact, places(step.annotation));
+          fmt::format("{} is left out as warm-up: {} is more than {} times the median of the steps after it ({}){}.",
+                      trace_.text(step.name), f_.duration(step.length()), kWarmUpFactor, f_.duration(step.rest_median),
+                      takes_most(step) ? ", and more than all that is measured" : ""),
+          takes_most(step) ? ReportTone::kWarning : ReportTone::kFact, places(step.annotation));
   if (s.kept_warm_up > 0)
     line(fmt::format("The first {} longer than the others, as warm-up is, but {} more time than all others together: "
                      "nothing is left out.",

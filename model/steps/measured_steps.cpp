@@ -197,6 +197,8 @@ void mark_warm_up(const Trace& trace, MeasuredSteps& result) {
     sum = saturating_add(sum, lengths[s]);
   }
   if (left_out <= measured) return;
+  const bool has_gpu_work = std::ranges::any_of(steps, [](const MeasuredStep& step) { return step.launches > 0; });
+  if (!has_gpu_work && steps.size() - result.warm_up_count >= kSteadySteps) return;
   result.kept_warm_up = std::exchange(result.warm_up_count, 0);
   for (MeasuredStep& step : steps) step.is_warm_up = false;
 }

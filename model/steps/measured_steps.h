@@ -14,6 +14,9 @@ namespace lacuna {
 inline constexpr double kWarmUpFactor = 1.5;
 /// … and at least this many steps are left to be measured.
 inline constexpr std::size_t kWarmUpRest = 2;
+/// Without GPU work, so many steps after it are what is measured, however long it takes: programs import and compile in
+/// their first step, which a longer run hardly notices.
+inline constexpr std::size_t kSteadySteps = 10;
 /// A last step that holds no operator and no call and takes less than this part (1/10) of the median of those before it
 /// is the stub that stop() leaves behind.
 inline constexpr Nanos kStubShare = 10;
@@ -54,7 +57,8 @@ struct MeasuredSteps {
   std::vector<MeasuredStep> steps;  ///< ascending, warm-up included, stubs not
   std::vector<StringId> stubs;      ///< names of steps that hold nothing and are left out
   std::size_t warm_up_count = 0;    ///< leading ones that are left out
-  /// Leading steps look like warm-up, but take more time than all others together: they are what the trace is about.
+  /// Leading steps look like warm-up, but take more time than all others together: they are what the trace is about
+  /// (but kSteadySteps).
   std::size_t kept_warm_up = 0;
   TimeSpan window = TimeSpan::nothing();
 

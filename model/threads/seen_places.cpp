@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "model/base/stable_sort.h"
+#include "model/causes/gap_evidence.h"
 #include "model/import/arguments.h"
 #include "model/trace/sampled_tracks.h"
 
@@ -64,10 +65,15 @@ std::string path_of_place(const Trace& trace, const SeenPlace& place) {
   if (!own.valid()) own = called = place.slice;  // of a library alone
   std::string path = with_line(trace, own);
   if (called == own) return path;
-  path.append(kArrow).append(sampled_call(trace.name(called)));
+  const auto is_native = [&](SliceId slice) {
+    return trace.category_name(trace.lane(slice).category(slice.index)) == kNativeSampleCategory;
+  };
+  const std::string_view call = sampled_call(trace.name(called));
+  path.append(kArrow).append(is_native(called) ? short_kernel_name(call) : std::string(call));
+  // Which native function was the innermost differs from sample to sample.
   SliceId innermost = place.slice;
-  while (innermost != called && !has_symbol(trace.name(innermost))) innermost = trace.parent(innermost);
-  if (called == innermost || sampled_call(trace.name(called)) != trace.name(called)) return path;
+  while (innermost != called && is_native(innermost)) innermost = trace.parent(innermost);
+  if (called == innermost || call != trace.name(called)) return path;
   if (trace.parent(innermost) != called) path.append(kArrow).append("\xE2\x80\xA6");
   return path.append(kArrow).append(sampled_call(trace.name(innermost)));
 }

@@ -1,6 +1,7 @@
 #include "model/steps/measured_steps.h"
 
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -13,7 +14,7 @@ using namespace lacuna;
 namespace {
 
 /// Steps of these lengths, one after the other.
-Trace steps_of(std::initializer_list<Nanos> lengths) {
+Trace steps_of(const std::vector<Nanos>& lengths) {
   TraceMaker make;
   Nanos now = 100;
   int number = 3;
@@ -49,6 +50,15 @@ TEST_CASE("warm-up: leading steps that take more than 1.5 times the median of th
   CHECK(steps.steps[0].rest_median == 100);
   CHECK(steps.window_name(trace) == "ProfilerStep#5 to ProfilerStep#11 (7 steps)");
   CHECK(compute_report(trace, SourceId{0}, {.leave_out_warm_up = false}).window == TimeSpan{100, 1480});
+}
+
+TEST_CASE("many steps without GPU work are measured, however long the first one takes") {
+  std::vector<Nanos> lengths(kSteadySteps + 1, 10);
+  lengths.front() = 500;
+  CHECK(measured(steps_of(lengths)).warm_up_count == 1);
+  CHECK(measured(steps_of(lengths)).kept_warm_up == 0);
+  lengths.pop_back();
+  CHECK(measured(steps_of(lengths)).kept_warm_up == 1);
 }
 
 TEST_CASE("leading steps that take more time than all others are what the trace is about") {
