@@ -85,6 +85,19 @@ bool has_input() {
          bytes > 0;
 }
 
+/// "into box:r.json", for a recording that was started there with `words`.
+std::string place_of_recording(const RemotePlace& place, const std::vector<std::string>& words) {
+  const auto end = std::ranges::find(words, "--");
+  for (auto word = words.begin(); word != end; ++word) {
+    for (const std::string_view option : {"--output=", "-o"})
+      if (word->size() > option.size() && word->starts_with(option))
+        return fmt::format("into {}:{}", place.name(), word->substr(option.size()));
+    if ((*word == "-o" || *word == "--output") && std::next(word) != end)
+      return fmt::format("into {}:{}", place.name(), *std::next(word));
+  }
+  return fmt::format("in the home folder of {}, under the program's name", place.name());
+}
+
 }  // namespace
 
 Result<void> check_input_for_host(const RemotePlace& place, const std::vector<std::string>& words) {
@@ -136,6 +149,9 @@ Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>
       (void)far.send(FrameKind::kSignal, FieldWriter().number(SIGUSR1).bytes());
   };
   const Result<std::string> done = far.ask(RemoteVerb::kRun, request.take(), {take, pass_on}, &cancel);
+  if (!done && far.is_line_lost() && !words.empty() && words.front() == "record")
+    to_standard_error(fmt::format("lacuna: the program there is ended; what was recorded is saved {}\n",
+                                  printable(place_of_recording(place, words))));
   if (!done) return tl::make_unexpected(done.error());
   return static_cast<int>(FieldReader(*done).number() & 0xff);
 }

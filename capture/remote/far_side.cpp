@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "capture/remote/fields.h"
 #include "model/base/cancel.h"
+#include "model/base/standard_error.h"
 
 namespace lacuna {
 namespace {
@@ -15,7 +20,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr int kTickMs = 100;
 constexpr int kNoSuchCommand = 127;
-constexpr auto kBeatEvery = std::chrono::seconds(5);
+constexpr auto kBeatEvery = std::chrono::seconds(2);
 constexpr std::size_t kMostSaidChars = 600;
 
 std::int64_t ms_since(SteadyClock::time_point begin) {
@@ -36,6 +41,13 @@ std::string said_by(std::string_view text) {
   }
   if (line.ends_with("; ")) line.resize(line.size() - 2);
   return line;
+}
+
+/// ssh asks on the terminal, or by a program with a window.
+bool somebody_can_be_asked() {
+  const int terminal = ::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+  if (terminal >= 0) ::close(terminal);
+  return terminal >= 0 || std::getenv("SSH_ASKPASS") != nullptr;
 }
 
 }  // namespace
@@ -83,6 +95,8 @@ Error FarSide::lost(RemoteLine::Got got) {
 Result<void> FarSide::greet(const std::atomic<bool>* cancel) {
   if (!line().send(FrameKind::kHello, 0, {})) return tl::make_unexpected(lost(RemoteLine::Got::kGone));
   const auto begin = SteadyClock::now();
+  const bool asks_somebody = is_by_ssh(place_) && somebody_can_be_asked();
+  bool has_said = false;
   Frame frame;
   for (;;) {
     const RemoteLine::Got got = line().receive(frame, kTickMs);
@@ -94,6 +108,13 @@ Result<void> FarSide::greet(const std::atomic<bool>* cancel) {
                   "foreground, or have an ssh-agent answer)",
                   place_.name());
     if (got == RemoteLine::Got::kNothing && ms_since(begin) < patience_.hello_ms) continue;
+    if (got == RemoteLine::Got::kNothing && asks_somebody && ms_since(begin) < patience_.password_ms) {
+      if (!std::exchange(has_said, true))
+        to_standard_error(
+            fmt::format("lacuna: {} has said nothing for {} s; ssh may wait for a password (Ctrl+C gives up)\n",
+                        place_.name(), patience_.hello_ms / 1000));
+      continue;
+    }
     if (got != RemoteLine::Got::kFrame) return tl::make_unexpected(lost(got));
     if (const std::string problem = problem_of_hello(frame); !problem.empty())
       return fail(

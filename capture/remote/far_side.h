@@ -18,8 +18,9 @@ namespace lacuna {
 
 /// How long one waits for a far side.
 struct RemotePatience {
-  int hello_ms = 120'000;   ///< the first word: somebody may have to type a password
-  int silence_ms = 45'000;  ///< between any two frames: a far side that works says so every few seconds
+  int hello_ms = 10'000;      ///< the first word …
+  int password_ms = 120'000;  ///< … where ssh may have to ask somebody for a password
+  int silence_ms = 10'000;    ///< between any two frames: a far side that works says so every few seconds
 };
 
 class FarSide;

@@ -335,7 +335,11 @@ void look_at_others(const Trace& trace, const ThreadFromOutside& seen, const Cpu
   report.gil_holders = doing_meanwhile(trace, threads, wants_gil.intervals(), window);
   const auto places_in = [&](CpuKind kind) {
     PlaceSums sums(trace);
-    sums.add(seen.parts, common(index.when(kind), IntervalSet({window})).intervals());
+    const IntervalSet spans = common(index.when(kind), IntervalSet({window}));
+    // What was shorter than the time between two samples says nothing of where it was.
+    const auto count = static_cast<Nanos>(std::max<std::size_t>(1, spans.intervals().size()));
+    const Nanos period = seen.has_stacks() ? trace.track(seen.stack_track).sample_period : 0;
+    if (spans.covered(window) / count * 2 >= period) sums.add(seen.parts, spans.intervals());
     return sums.rows();
   };
   report.waiting_places = places_in(CpuKind::kWaiting);

@@ -29,11 +29,10 @@ void ReportWriter::steps() {
   const auto takes_most = [&](const MeasuredStep& step) { return step.length() > s.window.duration(); };
   for (const MeasuredStep& step : s.steps)
     if (step.is_warm_up)
-      line(
-          fmt::format("{} is left out as warm-up: {} is more than {} times the median of the steps after it ({}){}.",
-                      trace_.text(step.name), f_.duration(step.length()), kWarmUpFactor, f_.duration(step.rest_median),
-                      takes_most(step) ? ", and more than all that is measured" : ""),
-          takes_most(step) ? ReportTone::kWarning : ReportTone::kFact, places(step.annotation));
+      line(fmt::format("{} is left out as warm-up: {} is more than {} times the median of the steps after it ({}){}.",
+                       trace_.text(step.name), f_.duration(step.length()), kWarmUpFactor, f_.duration(step.rest_median),
+                       takes_most(step) ? ", and more than all that is measured" : ""),
+           takes_most(step) ? ReportTone::kWarning : ReportTone::kFact, places(step.annotation));
   if (s.kept_warm_up > 0)
     line(fmt::format("The first {} longer than the others, as warm-up is, but {} more time than all others together: "
                      "nothing is left out.",

@@ -314,6 +314,22 @@ class BySsh(unittest.TestCase):
         self.assertIn("training step", out)
         self.assertTrue((machine.home / "r.json").exists())
 
+    def test_a_recording_there_is_saved_when_the_line_breaks(self):
+        machine = self.machine()
+        process = subprocess.Popen([LACUNA, "--on", "box", "record", "-o", "r.json", "--", DEMO, "100000"], text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=machine.environment())
+        self.assertIn("recording", process.stderr.readline())
+        ssh, = subprocess.run(["pgrep", "-P", str(process.pid), "ssh"], capture_output=True, text=True).stdout.split()
+        os.kill(int(ssh), signal.SIGKILL)
+        _, said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, said)
+        self.assertIn("the line broke", said)
+        self.assertIn("the program there is ended; what was recorded is saved into box:r.json", said)
+        until = time.monotonic() + 30
+        while not (machine.home / "r.json").exists() and time.monotonic() < until:
+            time.sleep(0.02)
+        self.assertEqual(subprocess.run([LACUNA, "info", machine.home / "r.json"], capture_output=True).returncode, 0)
+
     def test_lacuna_is_missing_there_and_is_installed(self):
         machine = self.machine(has_lacuna=False)
         got = machine.lacuna("jobs")
