@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <optional>
 #include <random>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -24,6 +26,8 @@ namespace fs = std::filesystem;
 constexpr int kTries = 100;
 constexpr std::size_t kMostFileName = 255;
 constexpr mode_t kPermissions = 0777;
+constexpr std::string_view kHiddenBegin = ".saving-";
+constexpr std::size_t kHiddenDigits = 7;  // with the dash behind
 
 struct FileNumber {
   dev_t device = 0;
@@ -48,7 +52,7 @@ Result<std::pair<int, std::string>> make_hidden(const std::string& path) {
   const fs::path target(path);
   std::random_device random;
   for (int tries = 0; tries < kTries; ++tries) {
-    std::string name = fmt::format(".saving-{:06x}-{}", random() & 0xffffff, target.filename().string());
+    std::string name = fmt::format("{}{:06x}-{}", kHiddenBegin, random() & 0xffffff, target.filename().string());
     if (name.size() > kMostFileName) name.resize(kMostFileName);
     std::string hidden = (target.parent_path() / name).string();
     const int made = open(hidden.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -70,6 +74,35 @@ bool rename_to_free(const std::string& from, const std::string& to) {
 /// Whether the lock is held by somebody else. Where files cannot be locked nobody knows.
 bool is_locked_elsewhere(int descriptor) {
   return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+/// An empty file that nobody has locked.
+bool is_left_over(const std::string& path) {
+  struct stat found {};
+  if (lstat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_size != 0) return false;
+  const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool is_free = !is_locked_elsewhere(file);
+  close(file);
+  return is_free;
+}
+
+/// Removes what processes that were killed before they wrote anything have left in a folder: an empty file under a
+/// hidden name, and the empty one at the path that it was for.
+void remove_left_over(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> hidden;
+  for (fs::directory_iterator at(folder.empty() ? fs::path(".") : folder, error), end; !error && at != end;
+       at.increment(error))
+    if (at->path().filename().string().starts_with(kHiddenBegin)) hidden.push_back(at->path());
+  for (const fs::path& path : hidden) {
+    const std::string name = path.filename().string();
+    if (name.size() <= kHiddenBegin.size() + kHiddenDigits || !is_left_over(path.string())) continue;
+    const std::string target = (path.parent_path() / name.substr(kHiddenBegin.size() + kHiddenDigits)).string();
+    if (!is_left_over(target)) continue;
+    unlink(path.c_str());
+    unlink(target.c_str());
+  }
 }
 
 }  // namespace
@@ -145,6 +178,7 @@ Result<ClaimedFile> ClaimedFile::claim(const std::string& path, Existing existin
     state->file.emplace(OutputFile::adopt(device, path));
     return ClaimedFile(std::move(state));
   }
+  remove_left_over(fs::path(state->path).parent_path());
   if (Result<void> locked = state->lock_path(existing); !locked) {
     locked.error().file = path;
     return tl::make_unexpected(locked.error());

@@ -102,6 +102,24 @@ TEST_CASE("nothing new is left of a file that was not published") {
   CHECK(files_in(folder.path) == 0);
 }
 
+TEST_CASE("what a killed process left without having written anything goes with the next claim in its folder") {
+  const TemporaryFolder folder;
+  const std::string left = folder.write("left.json", ""), hidden = folder.write(".saving-00c0de-left.json", "");
+  const std::string full = folder.write("full.json", ""), begun = folder.write(".saving-00c0de-full.json", "[");
+  const std::string own = folder.write("own.json", "");  // somebody's empty file
+  auto other = ClaimedFile::claim(folder.path + "/other.json", Existing::kKeep);
+  REQUIRE(other);
+  CHECK_FALSE(std::filesystem::exists(left));
+  CHECK_FALSE(std::filesystem::exists(hidden));
+  CHECK(std::filesystem::exists(full));
+  CHECK(std::filesystem::exists(begun));
+  CHECK(std::filesystem::exists(own));
+  // One that is being written stays.
+  REQUIRE(ClaimedFile::claim(folder.path + "/third.json", Existing::kKeep));
+  CHECK(std::filesystem::exists(folder.path + "/other.json"));
+  CHECK(std::filesystem::exists(other->written_path()));
+}
+
 TEST_CASE("a path is claimed once at a time, before and after it is published") {
   const TemporaryFolder folder;
   const std::string path = folder.path + "/a.json";

@@ -3,14 +3,18 @@
 #include <set>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "model/causes/known_names.h"
 #include "model/help/column_help.h"
+#include "model/import/importer.h"
 #include "model/report/advice.h"
 #include "model/report/report_words.h"
+#include "model/trace/sampled_tracks.h"
 #include "render/format.h"
 #include "tests/causes/causes_support.h"
 #include "tests/support/paths.h"
+#include "tests/support/temporary_folder.h"
 
 namespace lacuna {
 namespace {
@@ -336,6 +340,33 @@ TEST_CASE("CPU: what was seen of the thread from outside tells what happened bet
                  "\xE2\x86\x92 time.sleep (~20.0 %), by sampling.") != std::string::npos);
   CHECK(words.find("the trace does not say") == std::string::npos);
   CHECK(words.find("are not in the trace") == std::string::npos);
+}
+
+// Samples come every 10 ms; a batch is there after 1 ms.
+TEST_CASE("CPU: waits shorter than the time between two samples are given no place") {
+  for (const int wait : {1'000, 8'000}) {
+    std::string events = fmt::format(
+        R"({{"ph":"M","pid":1,"tid":{0},"name":"sample_period_ns","args":{{"value":10000000}}}},
+           {{"ph":"X","pid":1,"tid":{0},"ts":0,"dur":100000,"cat":"python_sample","name":"train.py(3): forward"}})",
+        kStacksTid + 1);
+    for (int step = 0; step < 5; ++step) {
+      const int at = step * 20'000;
+      const auto add = [&](std::string_view name, int from, int to, std::string_view category) {
+        events += fmt::format(R"(,{{"ph":"X","pid":1,"tid":1,"ts":{},"dur":{},"cat":"{}","name":"{}"}})", from,
+                              to - from, category, name);
+      };
+      add(fmt::format("ProfilerStep#{}", step), at, at + 20'000, "user_annotation");
+      add("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", at, at + wait, "user_annotation");
+      add("aten::mm", at + wait, at + 20'000, "cpu_op");
+    }
+    const TemporaryFolder folder;
+    const std::string path = folder.write("loop.json", "{\"traceEvents\":[" + events + "]}");
+    const Result<Trace> trace = import_files(std::span<const std::string>(&path, 1));
+    REQUIRE(trace.has_value());
+    const Report report = compute_report(*trace, SourceId{0});
+    CHECK(report.cpu.use.at(CpuKind::kDataLoading) == Nanos{5'000} * wait);
+    CHECK(report.cpu.loading.empty() == (wait == 1'000));
+  }
 }
 
 TEST_CASE("CPU: all of an import is one call of the function that asked for it") {

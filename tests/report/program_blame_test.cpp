@@ -90,6 +90,18 @@ TEST_CASE("a sleep is blamed on the line of the program's own function that aske
             "Most of it in train.py:9: throttle → asyncio/tasks.py(637): sleep → time.sleep (~100 %)."));
 }
 
+TEST_CASE("of what runs below Python the function is named that Python calls, not the innermost one") {
+  RecordedProgram program;
+  program.state(1, "running", 0, 10'000).frame(1, "zl.py(3): pack", 0, 10'000, 4);
+  const auto native = [&](std::string_view name) {
+    program.slice(10, kStacksTid + 1, kNativeSampleCategory, name, 0, 10'000, 0);
+  };
+  native("_object* zlib::compress_<&(deflate)>(_object*, long)");
+  native("deflate");
+  native("libz.so.1 (no symbol)");
+  CHECK(has(Judged(program).advice("programRunning"), "Most of it in zl.py:4: pack → zlib::compress_ (~100 %)."));
+}
+
 TEST_CASE("who waits for a lock is told with what the others did meanwhile, its holder among them") {
   RecordedProgram program;
   for (const int tid : {1, 2}) {
