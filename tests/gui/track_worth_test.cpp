@@ -1,5 +1,9 @@
 #include "app/gui/models/tracks/track_worth.h"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include "app/gui/application/command_words.h"
@@ -8,7 +12,9 @@
 #include "app/gui/models/search/fuzzy.h"
 #include "app/gui/models/statistics/statistics_view.h"
 #include "app/gui/models/timeline/timeline_view.h"
+#include "model/trace/sampled_tracks.h"
 #include "tests/render/track_maker.h"
+#include "tests/support/trace_maker.h"
 
 namespace lacuna {
 namespace {
@@ -34,6 +40,12 @@ TEST_CASE("frames that wait") {
   CHECK(is_waiting_frame("<built-in method acquire of _thread.lock object at 0x7f>"));
   CHECK(is_waiting_frame("<built-in function sleep>"));
   CHECK(is_waiting_frame("multiprocessing/connection.py(414): _recv"));
+  CHECK(is_waiting_frame("threading.py(295): Condition.wait"));
+  CHECK(is_waiting_sample("threading.py(295): Condition.wait"));
+  CHECK(is_waiting_sample("waiter.acquire"));
+  CHECK(is_waiting_sample("__futex_abstimed_wait_cancelable64"));
+  CHECK_FALSE(is_waiting_sample("zlib.compress"));
+  CHECK_FALSE(is_waiting_sample("model.py(12): acquire_batch"));
   CHECK_FALSE(is_waiting_frame("model.py(12): forward"));
   CHECK_FALSE(is_waiting_frame("wait"));
   CHECK_FALSE(is_waiting_frame("loader.py(3): await_batch"));
@@ -61,6 +73,29 @@ TEST_CASE("threads that launch come first, those that wait last and folded") {
   view.arrange([&](TrackArrangement& a) { a.move_track(track("10"), track("30")); });
   CHECK(y("10") < y("30"));
   CHECK(y("30") < y("20"));
+}
+
+TEST_CASE("threads of a recording keep what stands beside them; those that hardly run come last and are folded") {
+  TraceMaker make;
+  make.state("waiting: lock", 0, 990, "10").state("running", 990, 1000, "10").sample("waiter.acquire", 0, 1000, "10");
+  make.state("running", 0, 1000, "20").sample("count", 0, 1000, "20");
+  for (int i = 0; i < 100; ++i) make.thread("aten::mm", i * 10, i * 10 + 5, "cpu_op", "30");
+  make.state("running", 0, 400, "30").state("waiting: sleep", 400, 1000, "30").sample("step", 0, 1000, "30");
+  const Trace trace = make.build();
+  const TrackWorth worth = judge_tracks(trace);
+  REQUIRE(trace.processes().size() == 1);
+  std::vector<TrackId> order = trace.processes()[0].tracks;
+  REQUIRE(!worth.ranks.empty());
+  std::ranges::sort(order, {}, [&](TrackId id) { return worth.ranks[id.value]; });
+  std::string shown;
+  for (const TrackId id : order) {
+    const Track& track = trace.track(id);
+    shown += std::to_string(thread_of_sampled(trace.text(track.tid)));
+    shown += track.kind == TrackKind::kThread ? "t " : track.kind == TrackKind::kStacks ? "k " : "s ";
+  }
+  CHECK(shown == "30t 30k 30s 20k 20s 10k 10s ");
+  for (const TrackId id : order)
+    CHECK((worth.waits[id.value] != 0) == (thread_of_sampled(trace.text(trace.track(id).tid)) == 10));
 }
 
 TEST_CASE("a stream is called the same everywhere") {

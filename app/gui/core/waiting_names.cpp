@@ -6,19 +6,17 @@
 namespace lacuna {
 namespace {
 
-constexpr std::array<std::string_view, 12> kWaiting = {"wait",
-                                                       "_wait",
-                                                       "acquire",
-                                                       "sleep",
-                                                       "select",
-                                                       "poll",
-                                                       "accept",
-                                                       "join",
-                                                       "recv",
-                                                       "_recv",
-                                                       "_wait_for_tstate_lock",
+constexpr std::array<std::string_view, 13> kWaiting = {"wait",      "_wait", "acquire", "sleep",
+                                                       "select",    "poll",  "accept",  "_accept",
+                                                       "join",      "recv",  "_recv",   "_wait_for_tstate_lock",
                                                        "epoll_wait"};
+constexpr std::array<std::string_view, 6> kWaitingNative = {"futex",      "cond_wait",    "cond_timedwait",
+                                                            "epoll_wait", "barrier_wait", "nanosleep"};
 constexpr std::string_view kBuiltIn = "<built-in ";
+
+bool is_waiting_function(std::string_view function) {
+  return std::ranges::find(kWaiting, function.substr(function.rfind('.') + 1)) != kWaiting.end();
+}
 
 }  // namespace
 
@@ -34,7 +32,12 @@ bool is_waiting_frame(std::string_view name) {
   } else {
     return false;
   }
-  return std::ranges::find(kWaiting, function) != kWaiting.end();
+  return is_waiting_function(function);
+}
+
+bool is_waiting_sample(std::string_view name) {
+  return is_waiting_frame(name) || is_waiting_function(name) ||
+         std::ranges::any_of(kWaitingNative, [&](std::string_view part) { return name.find(part) != name.npos; });
 }
 
 }  // namespace lacuna

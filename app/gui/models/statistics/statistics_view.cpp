@@ -19,6 +19,7 @@ bool is_no_work(const Trace& trace, const StatisticsRow& row) {
   if (category == CategoryClass::kGpuAnnotation || category == CategoryClass::kCpuAnnotation) return true;
   // Old traces have steps among their operators.
   if (is_profiler_step(trace.text(row.name))) return true;
+  if (category == CategoryClass::kSample) return is_waiting_sample(trace.text(row.name));
   return category == CategoryClass::kPythonFunction && is_waiting_frame(trace.text(row.name));
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/gui/core/waiting_names.h"
 #include "model/base/stable_sort.h"
+#include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 constexpr std::uint32_t kLookedAt = 2000;  // slices of a lane, spread over it
 constexpr std::uint64_t kFewSlices = 64;   // more than that is work, whatever the innermost frame is called
 constexpr double kNearlyAll = 0.9;
+constexpr double kHardlyRuns = 0.02;
+constexpr double kSharesTold = 4;            // quarters of the time
 constexpr std::uint32_t kLeastSqueezed = 3;  // frames: fewer save no more than a row
 
 bool is_cpu_thread(const Trace& trace, const Track& track) {
@@ -42,6 +45,48 @@ bool only_waits(const Trace& trace, const Track& track) {
     }
   }
   return static_cast<double>(waited) >= kNearlyAll * static_cast<double>(track.span.duration()) && waited > 0;
+}
+
+/// Which part of the time that its states say it ran or could have run, 0 to 1; -1 where nothing says.
+double share_of_running(const Trace& trace, const Track& states) {
+  double active = 0, all = 0;
+  for (std::uint32_t l = 0; l < states.lane_count; ++l) {
+    const Lane& lane = trace.lanes()[states.first_lane.value + l];
+    const std::uint64_t step = 1 + lane.size() / kLookedAt;
+    for (std::uint64_t i = 0; i < lane.size(); i += step) {
+      const auto slice = static_cast<std::uint32_t>(i);
+      const auto duration = static_cast<double>(lane.duration(slice));
+      all += duration;
+      if (!is_waiting_state(trace.text(lane.name(slice)))) active += duration;
+    }
+  }
+  return all > 0 ? active / all : -1;
+}
+
+/// A thread with what stands beside it (model/trace/sampled_tracks.h).
+struct Family {
+  const Track* thread = nullptr;
+  std::vector<TrackId> tracks;
+  double running = -1;
+  std::uint64_t tid = 0;
+};
+
+/// The families of a process in the order in which they are shown.
+std::vector<Family> families_of(const Trace& trace, const Process& process) {
+  std::vector<Family> families;
+  for (const TrackId id : process.tracks) {
+    const Track& track = trace.track(id);
+    const bool is_beside = is_beside_thread(track.kind);
+    if (!is_beside && !is_cpu_thread(trace, track)) continue;
+    const std::uint64_t tid = thread_of_sampled(trace.text(track.tid));
+    // What stands beside a thread follows it; tids that are no numbers are 0.
+    if (families.empty() || tid == 0 || families.back().tid != tid) families.emplace_back().tid = tid;
+    Family& family = families.back();
+    family.tracks.push_back(id);
+    if (!is_beside && family.thread == nullptr) family.thread = &track;
+    if (track.kind == TrackKind::kThreadStates) family.running = share_of_running(trace, track);
+  }
+  return families;
 }
 
 std::uint32_t outer_frames_of(const Trace& trace, const Track& track) {
@@ -76,41 +121,41 @@ TrackWorth judge_tracks(const Trace& trace) {
   worth.is_single_instant.assign(trace.tracks().size(), 0);
   worth.ranks.assign(trace.tracks().size(), 0);
   // Smaller comes first. Slices are compared roughly, so that threads of a recording do not change places as they grow.
-  using Worth = std::tuple<bool, bool, int>;
-  const auto judged = [&](const Track& track) -> Worth {
-    const auto size = static_cast<int>(std::bit_width(track.slice_count));
-    return {worth.waits[track.id.value] != 0, !launches(trace, track), -(size / 2)};
+  using Worth = std::tuple<bool, bool, int, int>;
+  const auto judged = [&](const Family& family) -> Worth {
+    const auto size = family.thread != nullptr ? static_cast<int>(std::bit_width(family.thread->slice_count)) : 0;
+    return {worth.waits[family.tracks.front().value] != 0, family.thread == nullptr || !launches(trace, *family.thread),
+            -(size / 2), -static_cast<int>(family.running * kSharesTold)};
   };
   bool is_other = false;
   for (const Process& process : trace.processes()) {
-    struct Placed {
-      TrackId id;
-      Worth worth;
-    };
-    // Stacks and states of a thread stand below it: such threads stay where they are.
-    const bool has_companions = std::ranges::any_of(process.tracks, [&](TrackId id) {
-      const TrackKind kind = trace.track(id).kind;
-      return kind == TrackKind::kStacks || kind == TrackKind::kThreadStates;
-    });
     const bool is_single = has_single_instant(trace, process);
-    std::vector<std::uint32_t> places;
-    std::vector<Placed> threads;
     for (std::uint32_t i = 0; i < process.tracks.size(); ++i) {
-      const Track& track = trace.track(process.tracks[i]);
-      worth.ranks[track.id.value] = i;
-      worth.is_single_instant[track.id.value] = is_single ? 1 : 0;
-      if (!is_cpu_thread(trace, track)) continue;
-      worth.waits[track.id.value] = only_waits(trace, track) ? 1 : 0;
-      worth.outer_frames[track.id.value] = outer_frames_of(trace, track);
-      if (has_companions) continue;
-      threads.push_back({track.id, judged(track)});
-      places.push_back(i);
+      const TrackId id = process.tracks[i];
+      worth.ranks[id.value] = i;
+      worth.is_single_instant[id.value] = is_single ? 1 : 0;
     }
-    sort_stably(threads, {}, &Placed::worth);
-    for (std::size_t i = 0; i < threads.size(); ++i) {
-      is_other = is_other || worth.ranks[threads[i].id.value] != places[i];
-      worth.ranks[threads[i].id.value] = places[i];
+    std::vector<Family> families = families_of(trace, process);
+    std::vector<std::uint32_t> places;
+    for (const Family& family : families) {
+      const bool has_work = family.thread != nullptr && family.thread->slice_count > kFewSlices;
+      const bool waits = (family.thread != nullptr && only_waits(trace, *family.thread)) ||
+                         (!has_work && family.running >= 0 && family.running < kHardlyRuns);
+      for (const TrackId id : family.tracks) {
+        places.push_back(worth.ranks[id.value]);
+        worth.waits[id.value] = waits ? 1 : 0;
+      }
+      if (family.thread != nullptr)
+        worth.outer_frames[family.thread->id.value] = outer_frames_of(trace, *family.thread);
     }
+    std::ranges::sort(places);
+    sort_stably(families, {}, judged);
+    std::size_t next = 0;
+    for (const Family& family : families)
+      for (const TrackId id : family.tracks) {
+        is_other = is_other || worth.ranks[id.value] != places[next];
+        worth.ranks[id.value] = places[next++];
+      }
   }
   if (!is_other) worth.ranks.clear();
   return worth;

@@ -9,7 +9,7 @@ namespace lacuna {
 
 /// What a track is worth to somebody who opens a trace: which are looked at first, and which say nothing.
 struct TrackWorth {
-  std::vector<std::uint8_t> waits;  ///< by TrackId: a thread that does nothing but wait, such as tqdm's monitor
+  std::vector<std::uint8_t> waits;  ///< by TrackId: of a thread that does nothing but wait, such as tqdm's monitor
   /// By TrackId: so many outermost rows hold one Python frame each, which lasts for nearly all of the thread's time; 0
   /// where there are too few to be squeezed into one.
   std::vector<std::uint32_t> outer_frames;
@@ -17,8 +17,9 @@ struct TrackWorth {
   std::vector<std::uint32_t> ranks;  ///< by TrackId: its place in its process; empty = the trace's own order is as good
 };
 
-/// CPU threads that launch GPU work come first, then those with most slices, those that wait last; GPU streams,
-/// counters and what stands beside them keep their order. Looks at some thousand slices of each track: O(tracks).
+/// CPU threads that launch GPU work come first, then those with most slices, then those that ran most, those that wait
+/// last, each with its sampled stacks and its states below it; GPU streams and counters keep their order. Looks at some
+/// thousand slices of each track: O(tracks).
 TrackWorth judge_tracks(const Trace& trace);
 
 }  // namespace lacuna
