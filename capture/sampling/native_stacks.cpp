@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <future>
@@ -19,6 +18,7 @@
 #include "capture/sampling/symbol_spans.h"
 #include "capture/wire/clock.h"
 #include "model/base/guarded.h"
+#include "model/base/start_thread.h"
 #include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
@@ -64,7 +64,7 @@ class ModuleNames {
   ModuleNames(std::string path, GElf_Addr bias) {
     static const Dwfl_Callbacks callbacks{dwfl_build_id_find_elf, find_no_debug_info, nullptr, &no_debug_folders};
     dwfl_ = dwfl_begin(&callbacks);
-    reading_ = std::async(std::launch::async, [this, path = std::move(path), bias] {
+    reading_ = start_job([this, path = std::move(path), bias] {
       (void)run_guarded([&] { read(path, bias); }, [](std::string_view) {});
     });
   }
@@ -79,7 +79,7 @@ class ModuleNames {
   bool is_there(bool waits) {
     if (!reading_.valid()) return true;
     if (waits) reading_.wait();
-    return reading_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    return is_done(reading_);
   }
   /// Only once it is there. Empty without a name.
   std::string at(std::uint64_t address) { return spans_ ? spans_->at(address) : std::string(); }

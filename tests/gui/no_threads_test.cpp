@@ -2,6 +2,7 @@
 
 #include "tests/support/no_threads.h"
 
+#include <future>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "app/gui/models/files/loader.h"
 #include "app/gui/models/live/live_recording.h"
 #include "capture/session/installation.h"
+#include "model/base/start_thread.h"
 #include "tests/support/counted_memory.h"
 #include "tests/support/paths.h"
 #include "tests/support/skip.h"
@@ -39,6 +41,14 @@ TEST_CASE("a question for which no thread starts has no answer, and says so; the
   const auto answer = job.take();
   REQUIRE(answer != nullptr);
   CHECK(*answer == 2);
+}
+
+TEST_CASE("a job for which no thread starts is done when somebody asks for it") {
+  if (!is_memory_counted()) return skip("threads are the sanitizer's");
+  const NoThreads none;
+  std::future<int> job = start_job([] { return 3; });
+  CHECK(is_done(job));
+  CHECK(job.get() == 3);
 }
 
 TEST_CASE("a trace for which no thread starts is not opened, in words; the next time it is") {

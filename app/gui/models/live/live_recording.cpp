@@ -156,14 +156,13 @@ void LiveRecording::settle() {
 }
 
 void LiveRecording::free_retired() {
-  if (freeing_job_.valid() && freeing_job_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  if (freeing_job_.valid() && !is_done(freeing_job_)) return;
   std::vector<DocumentPtr> retired;
   {
     const std::scoped_lock lock(mutex_);
     std::swap(retired, retired_);
   }
-  if (!retired.empty())
-    freeing_job_ = std::async(std::launch::async, [documents = std::move(retired)]() mutable { documents.clear(); });
+  if (!retired.empty()) freeing_job_ = start_job([documents = std::move(retired)]() mutable { documents.clear(); });
 }
 
 void LiveRecording::count_losses() {
@@ -207,7 +206,7 @@ void LiveRecording::start_document() {
   layers_in_next_ = layers_.size();
   std::unique_ptr<TraceBuilder> copy = builder_.copy();
   copy->add(source_, copied(running_));
-  document_job_ = std::async(std::launch::async, [this, builder = std::move(copy), is_late = is_late_] {
+  document_job_ = start_job([this, builder = std::move(copy), is_late = is_late_] {
 #if defined(__linux__)
     if (!is_late) (void)::setpriority(PRIO_PROCESS, 0, kDocumentNice);  // there, 0 is the calling thread alone
 #endif
@@ -218,7 +217,7 @@ void LiveRecording::start_document() {
 }
 
 void LiveRecording::take_over_document() {
-  if (!document_job_.valid() || document_job_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  if (!document_job_.valid() || !is_done(document_job_)) return;
   made_ = document_job_.get();
   const double end = recording_now_s();
   const double worked = document_worked_s_;
