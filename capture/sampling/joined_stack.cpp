@@ -65,6 +65,12 @@ void add_below(const PythonStack& python, Natives below, Joined& out) {
 
 }  // namespace
 
+bool PythonStack::is_same_place(const PythonStack& other) const {
+  return std::ranges::equal(frames, other.frames, [](const SampledFrame& a, const SampledFrame& b) {
+    return a.name.data() == b.name.data() && a.line == b.line;
+  });
+}
+
 bool is_interpreter_loop(const NativeFrame& frame) {
   return frame.is_interpreter && frame.frame.name.starts_with("_PyEval_EvalFrameDefault");
 }

@@ -23,6 +23,8 @@ struct PythonStack {
   SampledFrame called;  ///< what is called, as the source names it; without a name where it does not
 
   void clear() { *this = {}; }
+  /// The same functions at the same lines.
+  bool is_same_place(const PythonStack& other) const;
 };
 
 /// A frame of the native stack of a thread that runs Python.

@@ -26,6 +26,8 @@ namespace {
 
 constexpr std::size_t kMostNativeFrames = 256;
 constexpr std::size_t kMostNamedPlaces = 500'000;
+constexpr std::size_t kMostJoined = 20'000;
+constexpr std::uint64_t kStillThereNs = 100'000'000;
 constexpr std::uint64_t kFirstLookForLibrariesNs = 20'000'000;
 constexpr std::uint64_t kLookForLibrariesEveryNs = 1'000'000'000;
 
@@ -301,8 +303,17 @@ void NativeStacks::name(const Sample& sample) {
   natives_.clear();
   for (const std::uint64_t address : sample.addresses) natives_.push_back(frame_at(address));
   if (sample.python) {
+    const auto last = joined_.find(sample.tid);
+    if (natives_.empty() && last != joined_.end() && sample.time < last->second.time + kStillThereNs &&
+        last->second.python.is_same_place(*sample.python)) {
+      frames_ = last->second.frames;
+      return;
+    }
     const bool is_whole = !natives_.empty() && begins_a_thread(natives_.back().frame.name);
-    (void)join_stacks(*sample.python, natives_, is_whole, frames_);
+    if (join_stacks(*sample.python, natives_, is_whole, frames_)) {
+      if (joined_.size() > kMostJoined) joined_.clear();
+      joined_[sample.tid] = {sample.time, *sample.python, frames_};
+    }
     return;
   }
   frames_.clear();

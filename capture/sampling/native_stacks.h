@@ -39,7 +39,8 @@ class NativeStacks {
   /// Takes a sample: unwinds it at once. One of which not even the innermost frame is known is left out. `python`: the
   /// thread's Python stack of the same moment.
   void take(const PerfRecord& sample, std::optional<PythonStack> python);
-  /// Takes a Python stack of which no sample was made: the thread did not run, or the kernel gives none.
+  /// Takes a Python stack of which no sample was made: the thread did not run, or the kernel gives none. Where it was
+  /// sampled at the same lines lately, it still is in what they called then.
   void take_python(std::uint32_t tid, std::uint64_t time, const PythonStack& python);
 
   struct Named {
@@ -67,6 +68,11 @@ class NativeStacks {
   };
   bool unwind();
   bool look_for_libraries();
+  struct Joined {
+    std::uint64_t time = 0;
+    PythonStack python;
+    std::vector<SampledFrame> frames;
+  };
   void add(Sample sample);
   void name(const Sample& sample);
   bool is_named(std::uint64_t address, bool waits);
@@ -78,6 +84,7 @@ class NativeStacks {
   std::unordered_map<std::uint64_t, NativeFrame> named_;  // by address
   std::vector<NativeFrame> natives_;
   std::vector<SampledFrame> frames_;
+  std::unordered_map<std::uint32_t, Joined> joined_;  // the last one of each thread
   std::uint64_t python_address_ = 0;
   std::uint64_t looked_ = 0;      // when the process's libraries were last looked up
   std::uint64_t look_every_ = 0;  // so long after the last look

@@ -135,6 +135,13 @@ Headline make_headline(const Trace& trace, std::span<const Report> reports, cons
     subject.source = report.source;
     subject.window = report.window;
     subject.sentence = fmt::format("No GPU work; {}", bound_name(report.bound));
+    const auto advice = std::ranges::find_if(report.advice, [](const AdviceGiven& a) { return a.blamed.has_value(); });
+    if (advice != report.advice.end()) {
+      subject.sentence += fmt::format("; look first at {}", path_of_place(trace, *advice->blamed));
+      subject.levers.push_back({"show me",
+                                first_sentence(advice_rules()[advice->rule].text),
+                                {advice->blamed->longest, advice->blamed->slice}});
+    }
   }
   for (const auto& [report, device] : of) {
     Headline::Subject& subject = headline.subjects.emplace_back();

@@ -18,6 +18,7 @@ struct Headline {
     std::string_view name;
     Nanos time = 0;
     std::optional<KernelClass> kernel_class = {};  ///< of computing kernels, where a window tells them apart
+    bool operator==(const Part&) const = default;
   };
   /// What would gain most.
   struct Lever {

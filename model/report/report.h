@@ -165,6 +165,12 @@ struct ReportOperator {
   SliceId longest;     ///< on the CPU
 };
 
+/// Durations of one GPU's kernels that compute, in the window, by KernelClass.
+struct DeviceClasses {
+  StringId device = kEmptyString;
+  std::array<Nanos, kKernelClassCount> by_class{};
+};
+
 /// Kernels as a whole, in the window. Sums of durations (not unions). All but the first three are
 /// about kernels that compute: collectives are meant to use few SMs and no tensor cores.
 struct KernelReport {
@@ -185,6 +191,7 @@ struct KernelReport {
   double sm_share = 0;
   Nanos small_grids = 0;  ///< time in kernels with less than one block per SM
   SliceId longest_small;
+  std::vector<DeviceClasses> computing;  ///< of GPUs with any, in the order of the tracks
 };
 
 /// Launches inside the window.

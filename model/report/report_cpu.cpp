@@ -15,6 +15,8 @@
 namespace lacuna {
 namespace {
 
+constexpr Nanos kPlacedPart = 5;  // stretches of a fifth of the time between two samples are given a place
+
 /// What the names of the trace say; asked once a name.
 struct CpuNames {
   explicit CpuNames(const StringPool& strings)
@@ -220,6 +222,15 @@ void measure_gaps(const CpuUseIndex& index, TimeSpan window, CpuReport& report) 
   report.median_gap = lower_median(std::move(lengths));
 }
 
+/// What a sampled frame calls: of the native functions below it the outermost, which does not differ from sample to
+/// sample.
+SliceId called_by(const Trace& trace, const OwnTime& part) {
+  SliceId call = part.slice;
+  for (SliceId above = trace.parent(call); above.valid() && above != part.frame; above = trace.parent(above))
+    call = above;
+  return call;
+}
+
 /// Charges what is neither operators, data nor collectives to the frames and ranges of the leading thread.
 void charge_frames(const Trace& trace, const std::vector<OwnTime>& own, const CpuUseIndex& index, TimeSpan window,
                    CpuReport& report) {
@@ -243,7 +254,7 @@ void charge_frames(const Trace& trace, const std::vector<OwnTime>& own, const Cp
       named.push_back(span);
       const bool is_called = part.is_sampled && part.slice != part.frame;
       const std::string_view call = !part.is_sampled ? waiting_call(trace.name(part.slice))
-                                    : is_called      ? sampled_call(trace.name(part.slice))
+                                    : is_called      ? sampled_call(trace.name(called_by(trace, part)))
                                                      : std::string_view();
       const StringId name = trace.lane(part.frame).name(part.frame.index);
       CpuFrame& row = rows[{name, call}];
@@ -336,10 +347,10 @@ void look_at_others(const Trace& trace, const ThreadFromOutside& seen, const Cpu
   const auto places_in = [&](CpuKind kind) {
     PlaceSums sums(trace);
     const IntervalSet spans = common(index.when(kind), IntervalSet({window}));
-    // What was shorter than the time between two samples says nothing of where it was.
+    // Of what is much shorter than the time between two samples they do not say where it was.
     const auto count = static_cast<Nanos>(std::max<std::size_t>(1, spans.intervals().size()));
     const Nanos period = seen.has_stacks() ? trace.track(seen.stack_track).sample_period : 0;
-    if (spans.covered(window) / count * 2 >= period) sums.add(seen.parts, spans.intervals());
+    if (spans.covered(window) / count * kPlacedPart >= period) sums.add(seen.parts, spans.intervals());
     return sums.rows();
   };
   report.waiting_places = places_in(CpuKind::kWaiting);

@@ -120,6 +120,21 @@ void sum_up(const Trace& trace, const KernelRows& rows, KernelReport& all) {
   all.median = lower_median(std::move(durations));
 }
 
+void sum_up_devices(const Trace& trace, const KernelRows& rows, KernelReport& all) {
+  DeviceClasses* sums = nullptr;
+  for (const Seen& seen : rows.seen) {
+    const ReportKernel& row = rows.rows[seen.row];
+    if (!row.computes()) continue;
+    const StringId device = trace.track_of(seen.slice).device;
+    if (sums == nullptr || sums->device != device) {
+      const auto known = std::ranges::find(all.computing, device, &DeviceClasses::device);
+      sums = known != all.computing.end() ? &*known : &all.computing.emplace_back(DeviceClasses{device, {}});
+    }
+    Nanos& time = sums->by_class[static_cast<std::size_t>(row.kernel_class)];
+    time = saturating_add(time, seen.time);
+  }
+}
+
 std::vector<ReportKernelClass> by_class(const Trace& trace, const std::vector<ReportKernel>& rows) {
   std::array<ReportKernelClass, kKernelClassCount> all;
   for (const ReportKernel& row : rows) {
@@ -142,6 +157,7 @@ std::vector<ReportKernelClass> by_class(const Trace& trace, const std::vector<Re
 void report_kernels(const Trace& trace, unsigned threads, Report& report) {
   KernelRows rows = gather(trace, report);
   sum_up(trace, rows, report.kernel);
+  sum_up_devices(trace, rows, report.kernel);
   const auto arguments = argument_columns(trace).gpu(trace, report.source, threads);
   if (arguments) {
     add_arguments(trace, **arguments, rows, report.kernel);

@@ -43,7 +43,7 @@ TEST_CASE("headline of a range: about that range, with what is gained in it; gon
   CHECK(view.answer() == nullptr);
 }
 
-TEST_CASE("headline: the work of the one GPU of a file is told by class, and all parts add up to the window") {
+TEST_CASE("headline: the work of each GPU is told by class, and all parts add up to the window") {
   const auto run = [](bool has_other_gpu) {
     TraceMaker make;
     make.kernel("ampere_sgemm_128x64_tn", 0, 300'000).kernel("vectorized_elementwise_kernel<4, mul>", 300'000, 400'000);
@@ -57,7 +57,7 @@ TEST_CASE("headline: the work of the one GPU of a file is told by class, and all
   view.ask(document, TimeSpan{0, 1'000'000}, "all");
   view.settle();
   REQUIRE(view.answer() != nullptr);
-  const std::vector<Headline::Part>& parts = view.answer()->headline.subjects.at(0).parts;
+  const std::vector<Headline::Part> parts = view.answer()->headline.subjects.at(0).parts;
   Nanos all = 0;
   for (const Headline::Part& part : parts) all += part.time;
   CHECK(all == 1'000'000);
@@ -74,8 +74,12 @@ TEST_CASE("headline: the work of the one GPU of a file is told by class, and all
   const DocumentPtr two = make_document(run(true), {"two"});
   view.ask(two, TimeSpan{0, 1'000'000}, "all");
   view.settle();
-  for (const Headline::Subject& subject : view.answer()->headline.subjects)
-    for (const Headline::Part& part : subject.parts) CHECK_FALSE(part.kernel_class.has_value());
+  const std::vector<Headline::Subject>& subjects = view.answer()->headline.subjects;
+  REQUIRE(subjects.size() == 2);
+  CHECK(subjects[0].parts == parts);
+  REQUIRE_FALSE(subjects[1].parts.empty());
+  CHECK(subjects[1].parts[0].kernel_class == KernelClass::kGemm);
+  CHECK(subjects[1].parts[0].time == 10'000);
 }
 
 TEST_CASE("headline of a recording under way: about its newest, and kept until there is something newer") {

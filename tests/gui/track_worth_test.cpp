@@ -136,6 +136,7 @@ TEST_CASE("the table of slices shows work, unless a filter asks for more") {
 TEST_CASE("the palette finds other words, and whole words first") {
   CHECK(fits_words("dark", command_words("light_theme")));
   CHECK(fits_words("GEMM", command_words("page_statistics")));
+  CHECK(fits_words("settings", command_words("light_theme")));
   CHECK_FALSE(fits_words("da", command_words("light_theme")));
   CHECK_FALSE(fits_words("", command_words("light_theme")));
   CHECK_FALSE(fits_words("dark", command_words("no such command")));

@@ -8,6 +8,7 @@
 
 #include "model/import/importer.h"
 #include "model/report/advice.h"
+#include "model/report/headline.h"
 #include "model/report/report_words.h"
 #include "model/trace/hardware_tracks.h"
 #include "model/trace/sampled_tracks.h"
@@ -88,6 +89,13 @@ TEST_CASE("a sleep is blamed on the line of the program's own function that aske
   const Judged judged(program);
   CHECK(has(judged.advice("programSleep"),
             "Most of it in train.py:9: throttle → asyncio/tasks.py(637): sleep → time.sleep (~100 %)."));
+  const Headline headline = make_headline(judged.trace, std::span(&judged.report, 1), kBlameFormat);
+  REQUIRE(headline.subjects.size() == 1);
+  CHECK(headline.subjects[0].sentence ==
+        "No GPU work; bound by waiting (locks, I/O, time); look first at train.py:9: throttle → "
+        "asyncio/tasks.py(637): sleep → time.sleep");
+  REQUIRE(headline.subjects[0].levers.size() == 1);
+  CHECK(headline.subjects[0].levers[0].place.span == TimeSpan{1'000'000, 10'000'000});
 }
 
 TEST_CASE("of what runs below Python the function is named that Python calls, not the innermost one") {

@@ -7,29 +7,17 @@
 #include "model/base/stable_sort.h"
 
 namespace lacuna {
-namespace {
-
-/// Durations of the kernels that compute, by class.
-std::array<Nanos, kKernelClassCount> computing_by_class(const Report& report) {
-  std::array<Nanos, kKernelClassCount> times{};
-  for (const ReportKernel& row : report.kernels)
-    if (row.computes()) {
-      Nanos& time = times[static_cast<std::size_t>(row.kernel_class)];
-      time = saturating_add(time, row.total);
-    }
-  return times;
-}
-
-}  // namespace
-
 void split_work_by_class(Headline& headline, std::span<const Report> reports) {
   for (Headline::Subject& subject : headline.subjects) {
     const auto report = std::ranges::find(reports, subject.source, &Report::source);
-    if (report == reports.end() || report->devices.size() != 1) continue;
+    if (report == reports.end()) continue;
+    const std::vector<DeviceClasses>& computing = report->kernel.computing;
+    const auto device = std::ranges::find(computing, subject.device, &DeviceClasses::device);
+    if (device == computing.end()) continue;
     const auto whole =
         std::ranges::find_if(subject.parts, [](const Headline::Part& part) { return part.work == TimeKind::kKernel; });
     if (whole == subject.parts.end()) continue;
-    const std::array<Nanos, kKernelClassCount> times = computing_by_class(*report);
+    const std::array<Nanos, kKernelClassCount>& times = device->by_class;
     double all = 0;
     for (const Nanos time : times) all += static_cast<double>(time);
     if (all == 0) continue;
