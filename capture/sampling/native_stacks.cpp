@@ -15,10 +15,10 @@
 #include <fmt/format.h>
 
 #include "capture/sampling/remote_memory.h"
+#include "capture/sampling/start_job.h"
 #include "capture/sampling/symbol_spans.h"
 #include "capture/wire/clock.h"
 #include "model/base/guarded.h"
-#include "model/base/start_thread.h"
 #include "model/trace/sampled_tracks.h"
 
 namespace lacuna {

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <chrono>
 #include <exception>
-#include <future>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -20,19 +18,6 @@ std::jthread start_thread(Work&& work) noexcept {
   } catch (const std::exception&) {
     return {};
   }
-}
-
-/// Runs `job` on a thread of its own; where the system starts none, when somebody asks whether it is done.
-template <class Job>
-auto start_job(Job&& job) {
-  return std::async(std::launch::async | std::launch::deferred, std::forward<Job>(job));
-}
-/// Whether such a job is done, so that get() does not wait.
-template <class Value>
-bool is_done(const std::future<Value>& job) {
-  const std::future_status status = job.wait_for(std::chrono::seconds(0));
-  if (status == std::future_status::deferred) job.wait();  // here and now
-  return status != std::future_status::timeout;
 }
 
 }  // namespace lacuna

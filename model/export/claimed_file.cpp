@@ -7,7 +7,6 @@
 #include <random>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/base/folder_paths.h"
 #include "model/export/own_trace.h"
 
 namespace lacuna {
@@ -91,13 +91,11 @@ bool is_left_over(const std::string& path) {
 /// hidden name, and the empty one at the path that it was for.
 void remove_left_over(const fs::path& folder) {
   std::error_code error;
-  std::vector<fs::path> hidden;
-  for (fs::directory_iterator at(folder.empty() ? fs::path(".") : folder, error), end; !error && at != end;
-       at.increment(error))
-    if (at->path().filename().string().starts_with(kHiddenBegin)) hidden.push_back(at->path());
-  for (const fs::path& path : hidden) {
+  for (const fs::path path : folder_paths(folder.empty() ? "." : folder.string(), error)) {
     const std::string name = path.filename().string();
-    if (name.size() <= kHiddenBegin.size() + kHiddenDigits || !is_left_over(path.string())) continue;
+    if (!name.starts_with(kHiddenBegin) || name.size() <= kHiddenBegin.size() + kHiddenDigits ||
+        !is_left_over(path.string()))
+      continue;
     const std::string target = (path.parent_path() / name.substr(kHiddenBegin.size() + kHiddenDigits)).string();
     if (!is_left_over(target)) continue;
     unlink(path.c_str());

@@ -10,6 +10,7 @@
 
 #include "app/gui/core/job_failures.h"
 #include "app/gui/core/resident_limit.h"
+#include "capture/sampling/start_job.h"
 #include "capture/session/batch_sink.h"
 #include "capture/session/live_capture.h"
 #include "model/base/guarded.h"
