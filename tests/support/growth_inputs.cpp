@@ -395,8 +395,8 @@ const std::vector<GrowingInput>& growing_inputs() {
 
 const std::vector<GrowingInput>& deep_inputs() {
   static const std::vector<GrowingInput> inputs{
-      {"nested calls", 1000, growing_nested_calls},
-      {"work deep in Python", 1000, growing_work_deep_in_python},
+      {"nested calls", 400, growing_nested_calls},
+      {"work deep in Python", 400, growing_work_deep_in_python},
   };
   return inputs;
 }
