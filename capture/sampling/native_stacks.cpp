@@ -132,6 +132,7 @@ struct NativeStacks::Unwinder {
   explicit Unwinder(int process) : pid(process), memory(process) {
     static const Dwfl_Callbacks callbacks{dwfl_linux_proc_find_elf, find_no_debug_info, nullptr, &no_debug_folders};
     dwfl = dwfl_begin(&callbacks);
+    addresses.reserve(kMostNativeFrames);  // nothing may be thrown through libdw
   }
   ~Unwinder() {
     if (dwfl != nullptr) dwfl_end(dwfl);
