@@ -16,6 +16,8 @@
 #include <fmt/format.h>
 #include <link.h>
 #include <spawn.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -75,6 +77,21 @@ std::vector<std::string> own_libraries() {
   return paths;
 }
 
+/// std::filesystem's says "input/output error" where a file gets too large.
+std::error_code copy_file(const std::string& from, const std::string& to) {
+  constexpr std::size_t kPart = std::size_t{1} << 20;
+  const int source = open(from.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat found {};
+  if (source >= 0) (void)fstat(source, &found);
+  const int copy = source < 0 ? -1 : open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, found.st_mode & 0777);
+  ssize_t sent = copy < 0 ? -1 : 1;
+  while (sent > 0) sent = sendfile(copy, source, nullptr, kPart);
+  const int failed = sent < 0 ? errno : 0;
+  for (const int descriptor : {source, copy})
+    if (descriptor >= 0) close(descriptor);
+  return {failed, std::generic_category()};
+}
+
 Result<void> stage(const std::string& root) {
   const Installation here = find_installation();
   if (here.collector.empty() || here.python_hook.empty())
@@ -88,7 +105,7 @@ Result<void> stage(const std::string& root) {
   const auto copy = [&](const fs::path& from, const fs::path& to) {
     if (failed) return;
     fs::create_directories(to.parent_path(), failed);
-    if (!failed) fs::copy_file(from, to, fs::copy_options::overwrite_existing, failed);
+    if (!failed) failed = copy_file(from.string(), to.string());
   };
   const fs::path own = fs::read_symlink("/proc/self/exe", unread);
   note();
