@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "capture/wire/clock.h"
 #include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
@@ -118,21 +119,25 @@ std::string PythonStacks::shown_path(std::string_view file) {
 }
 
 PythonStacks::Code* PythonStacks::code_at(std::uint64_t address) {
+  const auto known = codes_.find(address);
+  if (known != codes_.end() && now_ < known->second.checked + kCheckCodeEveryNs) return &known->second;
   std::uint64_t type = 0, filename = 0, name = 0;
   std::uint32_t first_line = 0;
   if (!memory_.read(address + 8, type) || type != program_.code_type) return nullptr;
   if (!memory_.read(address + layout_.code_filename, filename) || !memory_.read(address + layout_.code_name, name) ||
       !memory_.read(address + layout_.code_first_line, first_line))
     return nullptr;
-  const auto known = codes_.find(address);
   if (known != codes_.end() && known->second.filename == filename && known->second.name == name &&
-      known->second.first_line == first_line)
+      known->second.first_line == first_line) {
+    known->second.checked = now_;
     return &known->second;
+  }
   if (known == codes_.end() && codes_.size() >= kMostCodes) codes_.clear();
   Code code;
   code.filename = filename;
   code.name = name;
   code.first_line = first_line;
+  code.checked = now_;
   std::uint64_t qualified = 0, lines = 0;
   if (layout_.code_qualname != 0) (void)memory_.read(address + layout_.code_qualname, qualified);
   std::string title = qualified != 0 ? text_at(qualified) : std::string();
@@ -233,9 +238,14 @@ bool PythonStacks::read_sensible(std::uint64_t thread) {
   return false;
 }
 
+void PythonStacks::begin_look() {
+  memory_.forget();
+  now_ = wire::monotonic_ns();
+}
+
 const PythonStack* PythonStacks::read_thread(std::uint32_t tid) {
   const auto found = threads_.find(tid);
-  memory_.forget();
+  begin_look();
   if (found == threads_.end() || tid_of(found->second) != tid) return nullptr;
   return read_sensible(found->second) && !stack_.frames.empty() ? &stack_ : nullptr;
 }
@@ -255,7 +265,7 @@ std::uint32_t PythonStacks::tid_of(std::uint64_t thread) {
 
 bool PythonStacks::read(const std::function<bool(std::uint32_t)>& is_wanted,
                         const std::function<void(std::uint32_t, const PythonStack&)>& visit) {
-  memory_.forget();
+  begin_look();
   threads_.clear();
   std::uint64_t interpreter = 0;
   if (!memory_.read(program_.runtime + layout_.interpreters, interpreter) || interpreter == 0) return false;

@@ -35,6 +35,7 @@ class PythonStacks {
   struct Code {
     std::uint64_t filename = 0, name = 0;  // addresses: another function at the same place has others
     std::uint32_t first_line = 0;
+    std::uint64_t checked = 0;  // when it was last seen to be this function (CLOCK_MONOTONIC ns)
     std::string_view title;  // "train.py(12): step"
     std::string_view file;
     std::string_view category;
@@ -47,6 +48,7 @@ class PythonStacks {
     };
     std::unordered_map<std::uint32_t, Place> places;  // by offset of the instruction
   };
+  void begin_look();
   bool read_sensible(std::uint64_t thread);
   bool read_frames(std::uint64_t thread);
   bool add_frame(std::uint64_t frame, std::uint64_t& previous);
@@ -58,6 +60,8 @@ class PythonStacks {
   std::string shown_path(std::string_view file);
   std::uint32_t tid_of(std::uint64_t thread);
 
+  /// Functions are made anew seldom, and reading one costs a system call: each is checked no oftener than this.
+  static constexpr std::uint64_t kCheckCodeEveryNs = 50'000'000;
   static constexpr std::size_t kMostFrames = 512;
   static constexpr std::size_t kMostCodes = 100'000;
   static constexpr std::size_t kMostText = 4096;
@@ -72,6 +76,7 @@ class PythonStacks {
   PythonSource source_;
   std::unordered_map<std::uint32_t, std::uint64_t> threads_;  // where the last read() found them, by tid
   PythonStack stack_;
+  std::uint64_t now_ = 0;      // when the look began (CLOCK_MONOTONIC ns)
   std::uint32_t in_loop_ = 0;  // frames of stack_ that belong to the loop that is read
   std::uint64_t broken_ = 0;
 };
