@@ -43,6 +43,13 @@ std::vector<int> children_of(int pid) {
 
 }  // namespace
 
+bool is_helper(int pid) {
+  // Between the ends of two variables; a program's first one is seldom ours.
+  const std::string environment = std::string(1, '\0') + proc_text(fmt::format("/proc/{}/environ", pid));
+  constexpr std::string_view kMark("\0LACUNA_HELPER=1\0", 17);
+  return environment.find(kMark) != environment.npos;
+}
+
 std::vector<int> threads_of(int pid) {
   return numbers_in(fmt::format("/proc/{}/task", pid));
 }
@@ -80,6 +87,7 @@ void ProcessTree::update() {
     const ssize_t length = readlink(fmt::format("/proc/{}/exe", pid).c_str(), target.data(), target.size());
     const std::string_view program(target.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
     process.is_new = process.name.empty() || process.program != program;
+    if (process.is_new) process.is_helper = is_helper(pid);
     process.program = program;
     process.name = thread_fact(pid, pid, "comm").value_or("?");
   }

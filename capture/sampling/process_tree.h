@@ -13,9 +13,10 @@ namespace lacuna {
 class ProcessTree {
  public:
   struct Process {
-    std::string name;     ///< /proc/PID/comm
-    std::string program;  ///< where /proc/PID/exe leads
-    bool is_new = false;  ///< not there at the last update(), or another program by exec since
+    std::string name;        ///< /proc/PID/comm
+    std::string program;     ///< where /proc/PID/exe leads
+    bool is_new = false;     ///< not there at the last update(), or another program by exec since
+    bool is_helper = false;  ///< see is_helper()
   };
 
   /// From the next update() on, `pid` belongs to it, with what it starts.
@@ -28,6 +29,9 @@ class ProcessTree {
   std::map<int, Process> processes_;
 };
 
+/// Was the process started for the recording itself, as the compiler of the operator hook is? It is no part of the
+/// program then, nor is what it starts.
+bool is_helper(int pid);
 /// Threads of a process; empty when it is gone.
 std::vector<int> threads_of(int pid);
 /// First line of /proc/PID/task/TID/FILE, nothing when it cannot be read.

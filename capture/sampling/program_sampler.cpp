@@ -195,6 +195,7 @@ void ProgramSampler::look_at_processes(Clock now) {
   }
   tree_.update();
   for (const auto& [pid, process] : tree_.processes()) {
+    if (process.is_helper) continue;
     if (process.is_new) {
       made_.names.push_back({StreamedName::What::kProcess, static_cast<std::uint32_t>(pid), 0, process.name});
       made_.names.push_back({StreamedName::What::kProcessLabels, static_cast<std::uint32_t>(pid), 0, "CPU"});
@@ -215,7 +216,8 @@ void ProgramSampler::look_at_processes(Clock now) {
     if (tree_.processes().contains(static_cast<int>(thread.pid))) continue;
     if (!waits_for_records || std::exchange(thread.is_gone, true)) gone.push_back(tid);
   }
-  for (const auto& entry : tree_.processes()) processes_seen_.insert(entry.first);
+  for (const auto& [pid, process] : tree_.processes())
+    if (!process.is_helper) processes_seen_.insert(pid);
   counted_.processes = processes_seen_.size();
   const std::scoped_lock lock(mutex_);
   for (const std::uint32_t tid : gone) end_thread(tid, now);
@@ -328,8 +330,21 @@ void ProgramSampler::read_events(Clock now) {
   for (auto& [pid, native] : native_) name_stacks(pid, *native, now - kEventsSettleNs, false);
 }
 
+bool ProgramSampler::is_of_helper(const PerfRecord& record) {
+  const bool is_process = record.pid == record.tid;
+  if (record.is_exec || (record.kind == PerfRecord::Kind::kStart && is_process)) {
+    if (is_helper(static_cast<int>(record.pid)))
+      helpers_.insert(record.pid);
+    else
+      helpers_.erase(record.pid);
+  }
+  if (record.kind == PerfRecord::Kind::kExit && is_process) return helpers_.erase(record.pid) != 0;
+  return helpers_.contains(record.pid);
+}
+
 void ProgramSampler::take_event(const PerfRecord& record) {
   using Kind = PerfRecord::Kind;
+  if (is_of_helper(record)) return;
   if (record.kind == Kind::kSample) return take_native(record);
   if (const auto native = native_.find(record.pid);
       native != native_.end() && (record.kind == Kind::kExit || record.is_exec))  // before what it belongs to ends
@@ -374,8 +389,8 @@ void ProgramSampler::take_event(const PerfRecord& record) {
 }
 
 void ProgramSampler::look_at_states(Clock now) {
-  for (const auto& entry : tree_.processes()) {
-    const int pid = entry.first;
+  for (const auto& [pid, process] : tree_.processes()) {
+    if (process.is_helper) continue;
     for (const int tid : threads_of(pid)) {
       const auto state = proc_states_.look(pid, tid, now);
       if (!state) continue;

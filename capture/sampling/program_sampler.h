@@ -112,6 +112,7 @@ class ProgramSampler {
   NativeStacks& native(std::uint32_t pid);
   void read_events(Clock now);
   void take_event(const PerfRecord& record);
+  bool is_of_helper(const PerfRecord& record);
   void take_native(const PerfRecord& record);
   void name_stacks(std::uint32_t pid, NativeStacks& native, Clock until, bool waits);
   void look_at_states(Clock now);
@@ -142,6 +143,7 @@ class ProgramSampler {
   std::map<std::uint32_t, std::unique_ptr<NativeStacks>> native_;  // by pid
   std::map<std::pair<std::uint32_t, Clock>, PythonStack> beside_;  // of samples that are not read yet, by tid and time
   std::set<int> processes_seen_;
+  std::set<std::uint32_t> helpers_;  // see is_helper()
   Clock processes_looked_ = 0;
   Clock states_looked_ = 0;
   Delivery made_;

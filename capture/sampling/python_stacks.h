@@ -36,7 +36,7 @@ class PythonStacks {
     std::uint64_t filename = 0, name = 0;  // addresses: another function at the same place has others
     std::uint32_t first_line = 0;
     std::uint64_t checked = 0;  // when it was last seen to be this function (CLOCK_MONOTONIC ns)
-    std::string_view title;  // "train.py(12): step"
+    std::string_view title;     // "train.py(12): step"
     std::string_view file;
     std::string_view category;
     bool is_ours = false;  // a wrapper that Lacuna put around something: no part of the program

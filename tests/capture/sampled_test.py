@@ -312,6 +312,16 @@ class Native(Case):
             for (_, end), (start, _) in zip(own, own[1:]):
                 self.assertLess(abs(start - end), 0.002, "states have no holes")
 
+    def test_what_the_recording_itself_starts_is_not_seen(self):
+        """The compiler of the operator hook is started by the program, for the recording."""
+        script = ("import os, subprocess, sys\n"
+                  "work = [sys.executable, '-c', 'sum(i * i for i in range(3000000))']\n"
+                  "subprocess.run(work, env=dict(os.environ, LACUNA_HELPER='1'))\n"
+                  "subprocess.run(work)\n")
+        r = self.record(sys.executable, "-c", script, look=True)
+        seen = {e["pid"] for e in r.slices() if e["cat"] == "thread_state"}
+        self.assertEqual(len(seen), 2, f"the program and what it starts for itself: {r.stderr}")
+
     def test_thread_states_alone_are_nothing_captured(self):
         """Every program runs and waits: that is in the file, and it is said that nothing else is."""
         r = self.record("sleep", "0.3", options=["--no-stacks"], look=True)
