@@ -127,6 +127,15 @@ def tracks_are_found(window):
     check(window.settled()["view"]["contentHeight"] == height, "the tracks do not come back")
 
 
+def the_command_of_that_name_comes_first(window):
+    start_over(window)
+    window.key("ctrl+shift+p")
+    window.wait(lambda s: s["omnibox"]["focused"], "no palette")
+    window.type("open")
+    window.wait(lambda s: s["omnibox"]["chosen"] == "File: Open…", "another command comes before Open")
+    window.key("Escape", "Escape")
+
+
 def a_name_lights_up_while_the_mouse_rests(window):
     state = start_over(window)
     target = next(s for s in state["visibleSlices"] if s["y0"] > state["view"]["tracks"]["y"])
@@ -183,5 +192,6 @@ def back_and_forward(window):
 
 if __name__ == "__main__":
     run([a_search_counts_marks_and_steps, a_search_goes_on_without_the_box, args_are_searched,
-         a_name_of_the_list, tracks_are_found, a_name_lights_up_while_the_mouse_rests,
+         a_name_of_the_list, tracks_are_found, the_command_of_that_name_comes_first,
+         a_name_lights_up_while_the_mouse_rests,
          flows_of_all_slices, back_and_forward], [DEMO])

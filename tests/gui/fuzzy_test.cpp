@@ -35,6 +35,7 @@ TEST_CASE("words and runs count more than letters here and there") {
   CHECK(score("gap", "Next gap") > score("gap", "Gather a process"));
   CHECK(score("gap", "Next gap") > score("gap", "Gaps"));  // the whole word
   CHECK(score("gap", "Gaps") > score("gap", "Agape"));
+  CHECK(score("open", "Open…") == score("open", "Open job…"));
   CHECK(score("cn", "copyName") > score("cn", "second"));
 }
 

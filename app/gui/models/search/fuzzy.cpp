@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kMostTyped = 64;
 constexpr std::size_t kMostText = 512;
+constexpr std::string_view kEllipsis = "\xE2\x80\xA6";  // "Open…"
 constexpr int kNever = -1'000'000;
 constexpr int kLetter = 1;
 constexpr int kWordStart = 7;
@@ -31,7 +32,9 @@ bool starts_word(std::string_view text, std::size_t i) {
 /// Whether each word of `typed` stands in `text` as a whole word.
 bool has_whole_words(std::string_view typed, std::string_view text) {
   const std::string words = to_lower(typed), lower = to_lower(text);
-  const auto is_edge = [&](std::size_t at) { return at >= lower.size() || !is_letter(lower[at]); };
+  const auto is_edge = [&](std::size_t at) {
+    return at >= lower.size() || !is_letter(lower[at]) || lower.compare(at, kEllipsis.size(), kEllipsis) == 0;
+  };
   bool any = false;
   for (std::size_t at = 0; at < words.size();) {
     const std::size_t end = std::min(words.find(' ', at), words.size());
