@@ -13,14 +13,6 @@
 namespace lacuna {
 namespace {
 
-/// `text` in lines of at most `width` columns, all but the first indented.
-void write_wrapped(std::string_view mark, const std::string& text, std::size_t width, Output& out) {
-  const std::size_t room = width > mark.size() + 20 ? width - mark.size() : 20;
-  const std::vector<std::string> lines = wrapped(text, room);
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    out.write((i == 0 ? std::string(mark) : std::string(mark.size(), ' ')) + lines[i] + "\n");
-}
-
 std::string place_text(const Trace& trace, const ReportPlace& place) {
   return fmt::format("{} + {}", format_duration(saturating_sub(place.span.begin, trace.span().begin)),
                      format_duration(place.span.duration()));
@@ -86,6 +78,12 @@ void ReportCommand::add_to(CLI::App& report) {
   CLI::Option* as_json = report.add_flag("--json", json, "Write JSON, with the keys below")->excludes(as_html);
   CLI::Option* into =
       report.add_option("-o,--output", output, "File to write (default: standard output)")->type_name("FILE");
+  CLI::Option* as_brief =
+      report.add_flag("--brief", brief, "The answer, what to change and where to look alone")->excludes(as_html);
+  report.add_option("--tokens", tokens, "With --brief: about so many tokens of a language model, 4 characters each")
+      ->needs(as_brief)
+      ->check(CLI::Range(50, 1'000'000))
+      ->type_name("N");
   report.add_option("--rows", rows, "Rows of each table in text and HTML; 0 = all (default: 10)")
       ->check(CLI::Range(0, 1'000'000))
       ->type_name("N");
@@ -104,7 +102,11 @@ Result<void> print_reports(const Trace& trace, const ReportCommand& command, Out
   const std::vector<Report> reports = compute_reports(trace, options);
   if (command.check) return check_reports(trace, reports, out);
   const auto write = [&](Output& to) {
-    if (command.json) {
+    if (command.brief && command.json) {
+      write_report_brief_json(trace, reports, command.tokens, to);
+    } else if (command.brief) {
+      write_report_brief(trace, reports, command.tokens, command.width, to);
+    } else if (command.json) {
       write_report_json(trace, reports, to);
     } else if (command.html) {
       write_report_html(trace, reports, command.rows, to);
@@ -145,6 +147,13 @@ event) and length of the place that shows it.
   advice    only where a rule fires; each names its threshold and, by samples of stacks, the line to blame. With a GPU
             the steps are replayed without what it is
             about (lacuna what-if), and what would gain most comes first
+JSON keys of --brief --json:
+  briefs[]       one for each file
+    file, answer, verdict, confidence (high, medium, low; null without a GPU), window (startNs, endNs)
+    summary[]    sentences
+    levers[]     rule, text, blamed (place in the program, or null), gainNs of replayedNs (null: no replay can tell)
+    places[]     text, startNs, endNs, command (shows what is there), at most five
+    leftOut      sentences, levers and places for which --tokens has no room
 JSON keys of --json:
   reports[]      one for each file
     file, path, rank, gpu (name or null)

@@ -18,6 +18,8 @@ namespace lacuna {
 struct ReportCommand {
   bool json = false;
   bool html = false;
+  bool brief = false;         ///< the answer alone …
+  std::size_t tokens = 0;     ///< … in about so many tokens; 0: all of it
   bool check = false;         ///< say instead what contradicts itself
   bool with_warm_up = false;  ///< do not leave leading steps out
   std::string output;         ///< file; empty: standard output
@@ -34,6 +36,11 @@ ReportFormat report_format();
 /// Writes the report on every file of the trace to `out`, or to the file that `command` names.
 /// kNotWritable when that cannot be written.
 Result<void> print_reports(const Trace& trace, const ReportCommand& command, Output& out);
+
+/// The answer in a few lines (report_brief.cpp).
+void write_report_brief(const Trace& trace, const std::vector<Report>& reports, std::size_t tokens, std::size_t width,
+                        Output& out);
+void write_report_brief_json(const Trace& trace, const std::vector<Report>& reports, std::size_t tokens, Output& out);
 
 /// The HTML page (report_html.cpp): one file, nothing from elsewhere, no script.
 void write_report_html(const Trace& trace, const std::vector<Report>& reports, std::size_t rows, Output& out);

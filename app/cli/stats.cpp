@@ -8,6 +8,7 @@
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
 #include "app/tables/csv.h"
+#include "model/base/quantiles.h"
 #include "model/causes/known_names.h"
 #include "model/steps/measured_steps.h"
 #include "render/format.h"

@@ -81,6 +81,13 @@ std::string shorten(std::string_view text, std::size_t width) {
                      text.substr(offset_of_column(text, columns - tail)));
 }
 
+void write_wrapped(std::string_view mark, const std::string& text, std::size_t width, Output& out) {
+  const std::size_t room = width > mark.size() + 20 ? width - mark.size() : 20;
+  const std::vector<std::string> lines = wrapped(text, room);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    out.write((i == 0 ? std::string(mark) : std::string(mark.size(), ' ')) + lines[i] + "\n");
+}
+
 std::size_t terminal_width() {
   winsize size{};
   constexpr std::size_t kNarrowest = 40;

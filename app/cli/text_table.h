@@ -23,6 +23,9 @@ std::string shorten(std::string_view text, std::size_t width);
 /// `text` in lines of at most `width` columns, broken at blanks; a longer word stays whole.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
+/// Writes `text` in lines of at most `width` columns, `mark` before the first, the others indented as far.
+void write_wrapped(std::string_view mark, const std::string& text, std::size_t width, Output& out);
+
 /// How many columns the terminal behind standard output has; where it is none: 120.
 std::size_t terminal_width();
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "model/base/natural_order.h"
+#include "model/base/quantiles.h"
 #include "model/base/stable_sort.h"
 #include "model/causes/interval_set.h"
 
@@ -46,14 +47,6 @@ std::vector<LaunchGroup> launch_groups(const Trace& trace) {
   return groups;
 }
 
-Nanos nearest_rank(std::vector<Nanos>& values, unsigned percent) {
-  if (values.empty()) return 0;
-  const std::size_t rank = (values.size() * percent + 99) / 100;
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
-}
-
 std::vector<LaunchDelayRow> summarise_launches(const Trace& trace, const std::vector<LaunchGroup>& groups) {
   std::vector<LaunchDelayRow> rows;
   std::vector<std::vector<Nanos>> delays;
@@ -82,8 +75,8 @@ std::vector<LaunchDelayRow> summarise_launches(const Trace& trace, const std::ve
     delays[found->second].push_back(group.delay);
   }
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    rows[r].delay_p50 = nearest_rank(delays[r], 50);
-    rows[r].delay_p99 = nearest_rank(delays[r], 99);
+    rows[r].delay_p50 = nearest_rank(std::span(delays[r]), 50);
+    rows[r].delay_p99 = nearest_rank(std::span(delays[r]), 99);
   }
   sort_stably(rows, [](const LaunchDelayRow& a, const LaunchDelayRow& b) {
     return a.short_ones != b.short_ones ? a.short_ones > b.short_ones : a.launches > b.launches;

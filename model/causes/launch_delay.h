@@ -50,10 +50,6 @@ struct LaunchDelayRow {
 /// little GPU work. O(n log n).
 std::vector<LaunchDelayRow> summarise_launches(const Trace& trace, const std::vector<LaunchGroup>& groups);
 
-/// The value at rank ceil(percent / 100 * n), counted from 1, of `values` in ascending order; 0 for
-/// none. Reorders `values`. O(n).
-Nanos nearest_rank(std::vector<Nanos>& values, unsigned percent);
-
 /// How much work waited in a stream's queue: +1 when a launch begins, -1 when the first activity
 /// that it started on this stream does. A graph launch counts once per stream. Work without a
 /// launch in the file does not count, nor does work that seems to start before its launch.

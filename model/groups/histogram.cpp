@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/base/quantiles.h"
 #include "model/causes/launch_delay.h"
 
 namespace lacuna {
@@ -115,11 +116,8 @@ DurationHistogram build(std::vector<Sample> samples) {
   histogram.count = samples.size();
   histogram.min = sorted.front();
   histogram.max = sorted.back();
-  const auto rank = [&](std::size_t percent) {
-    return sorted[std::max<std::size_t>((sorted.size() * percent + 99) / 100, 1) - 1];
-  };
-  histogram.p50 = rank(50);
-  histogram.p99 = rank(99);
+  histogram.p50 = sorted[nearest_rank_index(sorted.size(), 50)];
+  histogram.p99 = sorted[nearest_rank_index(sorted.size(), 99)];
   const int low = bin_of(histogram.min), high = bin_of(histogram.max);
   for (int b = low; b <= high; ++b) {
     // Of very short durations several bins fall on one whole ns: only the last of them is not empty.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/quantiles.h"
 #include "model/base/stable_sort.h"
 #include "model/job/job.h"
 #include "model/job/job_clocks.h"
@@ -193,9 +194,7 @@ class JobAnalysis {
     for (const JobClock& clock : job_.clocks)
       if (clock.samples >= kFewestSamples) residuals.push_back(clock.residual_ns);
     if (residuals.size() < 3) return false;
-    const auto middle = residuals.begin() + static_cast<std::ptrdiff_t>((residuals.size() - 1) / 2);
-    std::ranges::nth_element(residuals, middle);
-    const double limit = std::max(kForeignResidual, kForeignTimes * *middle);
+    const double limit = std::max(kForeignResidual, kForeignTimes * lower_median(std::move(residuals)));
     std::size_t worst = job_.ranks.size();
     for (std::size_t r = 0; r < job_.ranks.size(); ++r)
       if (job_.clocks[r].samples >= kFewestSamples && job_.clocks[r].residual_ns > limit &&

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "model/base/quantiles.h"
 #include "model/base/stable_sort.h"
 
 namespace lacuna {
@@ -200,12 +201,10 @@ class LatenessFinder {
     std::vector<std::pair<Nanos, std::uint32_t>> waits;
     for (std::uint32_t p = c.first; p < c.first + c.count; ++p)
       if (p != c.first + c.last) waits.emplace_back(job_.parts[p].wait, job_.parts[p].rank);
-    const auto middle = waits.begin() + static_cast<std::ptrdiff_t>((waits.size() - 1) / 2);
-    std::ranges::nth_element(waits, middle);
-    const Nanos lateness = middle->first;
+    const auto [lateness, late] = lower_median(std::move(waits));
     if (lateness <= 0) return;
     Nanos explained = 0;
-    const std::vector<Share> shares = trace_back(index, lateness, middle->second);
+    const std::vector<Share> shares = trace_back(index, lateness, late);
     for (const Share& share : shares) explained = saturating_add(explained, share.time);
     if (explained == 0) return;
     for (const Share& share : shares) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/quantiles.h"
 #include "model/base/stable_sort.h"
 #include "model/causes/gap_evidence.h"
 
@@ -29,14 +30,6 @@ std::string time_text(Nanos t) {
 
 Nanos whole_nanos(double ns) {
   return static_cast<Nanos>(std::clamp(ns, -4e18, 4e18));
-}
-
-template <class T>
-T lower_median(std::vector<T> values) {
-  if (values.empty()) return T{};
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
 }
 
 /// What all ranks did in one step, to compare one of them with.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/quantiles.h"
 #include "model/causes/dead_windows.h"
 #include "model/notes/note_parts.h"
 #include "model/steps/measured_steps.h"

@@ -3,6 +3,7 @@
 #include <map>
 #include <tuple>
 
+#include "model/base/quantiles.h"
 #include "model/base/stable_sort.h"
 #include "model/causes/known_names.h"
 #include "model/report/cpu_report.h"

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "model/base/quantiles.h"
 #include "model/base/stable_sort.h"
 #include "model/columns/argument_columns.h"
 #include "model/kernels/kernel_class.h"

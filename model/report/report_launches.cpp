@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "model/base/quantiles.h"
 #include "model/causes/known_names.h"
 #include "model/causes/launch_delay.h"
 #include "model/report/report_parts.h"

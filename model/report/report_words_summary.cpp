@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/base/quantiles.h"
 #include "model/report/advice.h"
 #include "model/report/report_writer.h"
 

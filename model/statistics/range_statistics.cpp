@@ -9,6 +9,7 @@
 
 #include "model/base/cancel.h"
 #include "model/base/parallel.h"
+#include "model/base/quantiles.h"
 
 namespace lacuna {
 namespace {
@@ -161,18 +162,13 @@ Statistics merge(const Trace& trace, TimeSpan range, const std::vector<std::uniq
   return result;
 }
 
-/// Nearest rank: the least value that `part` of all are not above.
-std::size_t rank(std::size_t count, std::size_t percent) {
-  return (count * percent + 99) / 100 - 1;
-}
-
 void add_percentiles(StatisticsRow& row, const std::vector<const std::vector<Nanos>*>& from) {
   std::vector<Nanos> all;
   all.reserve(row.count);
   for (const std::vector<Nanos>* part : from) all.insert(all.end(), part->begin(), part->end());
   if (all.empty()) return;
   const auto at = [&](std::size_t percent) {
-    return all.begin() + static_cast<std::ptrdiff_t>(rank(all.size(), percent));
+    return all.begin() + static_cast<std::ptrdiff_t>(nearest_rank_index(all.size(), percent));
   };
   std::nth_element(all.begin(), at(50), all.end());
   row.p50 = *at(50);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/quantiles.h"
 #include "model/causes/interval_set.h"
 #include "model/causes/known_names.h"
 #include "model/statistics/statistics.h"
@@ -204,13 +205,6 @@ void mark_warm_up(const Trace& trace, MeasuredSteps& result) {
 }
 
 }  // namespace
-
-Nanos lower_median(std::vector<Nanos> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
 
 Nanos MeasuredSteps::median() const {
   std::vector<Nanos> measured;

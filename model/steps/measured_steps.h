@@ -82,7 +82,4 @@ std::vector<Step> find_step_windows(const Trace& trace);
 /// calls, GPU activity. Without `work_only` also frames and what else is not the profiler's own. nothing() where none.
 TimeSpan span_of_work(const Trace& trace, const Track& track, bool work_only);
 
-/// Median of `values`: the lower of the two in the middle; 0 for none.
-Nanos lower_median(std::vector<Nanos> values);
-
 }  // namespace lacuna

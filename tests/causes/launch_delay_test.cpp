@@ -48,36 +48,6 @@ TEST_CASE("a graph is one launch") {
   CHECK(rows[0].activities == 3);
 }
 
-TEST_CASE("nearest rank") {
-  std::vector<Nanos> values{50, 10, 40, 20, 30};
-  CHECK(nearest_rank(values, 50) == 30);
-  CHECK(nearest_rank(values, 99) == 50);
-  CHECK(nearest_rank(values, 20) == 10);
-  CHECK(nearest_rank(values, 21) == 20);
-  values = {7};
-  CHECK(nearest_rank(values, 1) == 7);
-  values.clear();
-  CHECK(nearest_rank(values, 50) == 0);
-}
-
-TEST_CASE("percentiles of random values against counting") {
-  for (std::uint32_t seed = 0; seed < 200; ++seed) {
-    Dice dice(seed);
-    std::vector<Nanos> values;
-    for (Nanos n = dice.roll(1, 40); n > 0; --n) values.push_back(dice.roll(0, 30));
-    for (const unsigned percent : {1u, 25u, 50u, 75u, 99u, 100u}) {
-      const Nanos answer = nearest_rank(values, percent);
-      // The least value that at least so many percent of the values do not exceed.
-      const auto share = [&](Nanos limit) {
-        return 100 * std::ranges::count_if(values, [&](Nanos v) { return v <= limit; });
-      };
-      const auto wanted = static_cast<std::ptrdiff_t>(percent * values.size());
-      CHECK(share(answer) >= wanted);
-      CHECK(share(answer - 1) < wanted);
-    }
-  }
-}
-
 TEST_CASE("queue depth of random traces against the definition at every change") {
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     const Trace trace = random_trace(seed);

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/diff.h"
@@ -93,6 +94,66 @@ TEST_CASE("report: text fits the width, and escape sequences stay out of the ter
   const std::string text = written(hostile_trace(), command);
   CHECK(text.find('\x1b') == std::string::npos);
   CHECK(text.find("Why the GPU waits") != std::string::npos);
+}
+
+Trace waits_for_data() {
+  TraceMaker make;
+  make.thread("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 0, 600'000, "user_annotation");
+  make.thread("aten::mm", 600'000, 620'000).launch("cudaLaunchKernel", 610'000, 615'000, 1);
+  make.kernel("void at::native::gemm<float>(int)", 620'000, 1'000'000, 1);
+  return make.build();
+}
+
+TEST_CASE("report --brief: the answer, what to change, and commands for the places that show it") {
+  ReportCommand command;
+  command.brief = true;
+  const Trace trace = waits_for_data();
+  const std::string text = written(trace, command);
+  CHECK(text.find("GPU 0 is idle for 62.0 %: data loading") != std::string::npos);
+  CHECK(text.find("How sure: quite sure") != std::string::npos);
+  CHECK(text.find("DataLoader(num_workers > 0") != std::string::npos);
+  CHECK(text.find("the longest gap for data loading, 620 µs") != std::string::npos);
+  CHECK(text.find("at::native::gemm<float>(int)") == std::string::npos);  // the short name does
+
+  command.json = true;
+  const auto brief = nlohmann::json::parse(written(trace, command))["briefs"][0];
+  CHECK(brief["verdict"] == "dataLoading");
+  CHECK(brief["confidence"] == "high");
+  CHECK(brief["leftOut"] == 0);
+  REQUIRE(!brief["places"].empty());
+  const auto& place = brief["places"][0];
+  CHECK(place["endNs"].get<Nanos>() - place["startNs"].get<Nanos>() == 620'000);
+  const std::string shown = place["command"];
+  CHECK(shown.find(fmt::format("--from-us {}.000 --to-us {}.000", place["startNs"].get<Nanos>() / 1000,
+                               place["endNs"].get<Nanos>() / 1000)) != std::string::npos);
+  for (const auto& lever : brief["levers"]) CHECK((lever["gainNs"].is_null() || lever["gainNs"] > 0));
+}
+
+TEST_CASE(
+    "report --brief --tokens: the answer stays, the rest as far as there is room, and what is left out is counted") {
+  ReportCommand command;
+  command.brief = command.json = true;
+  const Trace trace = waits_for_data();
+  const auto all = nlohmann::json::parse(written(trace, command))["briefs"][0];
+  const auto parts = [](const nlohmann::json& brief) {
+    return brief["summary"].size() + brief["levers"].size() + brief["places"].size();
+  };
+  std::size_t before = 0;
+  for (const std::size_t tokens : {50u, 100u, 200u, 10'000u}) {
+    command.tokens = tokens;
+    const auto brief = nlohmann::json::parse(written(trace, command))["briefs"][0];
+    CHECK(brief["answer"] == all["answer"]);
+    CHECK(brief["leftOut"] == parts(all) - parts(brief));
+    CHECK(parts(brief) >= before);
+    before = parts(brief);
+    std::size_t characters = 0;
+    for (const auto& line : brief["summary"]) characters += line.get<std::string>().size();
+    for (const auto& lever : brief["levers"]) characters += lever["text"].get<std::string>().size();
+    for (const auto& place : brief["places"])
+      characters += place["text"].get<std::string>().size() + place["command"].get<std::string>().size();
+    CHECK(characters <= 4 * tokens);
+  }
+  CHECK(before == parts(all));
 }
 
 TEST_CASE("report -o: a file, or an error that names it") {

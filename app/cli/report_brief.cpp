@@ -1,0 +1,151 @@
+// The answer in a few lines, within a budget.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/cli/json_writer.h"
+#include "app/cli/report.h"
+#include "app/cli/text_table.h"
+#include "capture/session/shell_words.h"
+#include "model/report/brief.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+/// Tokens are of models, which differ: of English, commands and numbers one has about so many characters.
+constexpr std::size_t kCharactersOfToken = 4;
+
+/// A ts of the file, as --from-us takes it.
+std::string microseconds(Nanos t) {
+  const bool is_negative = t < 0;
+  const std::uint64_t size = is_negative ? 0 - static_cast<std::uint64_t>(t) : static_cast<std::uint64_t>(t);
+  return fmt::format("{}{}.{:03}", is_negative ? "-" : "", size / 1000, size % 1000);
+}
+
+std::string lever_text(const Brief::Lever& lever) {
+  std::string text = lever.gain ? fmt::format("Gains up to {} of {} ({}), by a replay. ", format_duration(*lever.gain),
+                                              format_duration(lever.replayed),
+                                              format_percent(TimeUse::part(*lever.gain, lever.replayed)))
+                                : std::string();
+  text += lever.text;
+  if (!lever.blamed.empty()) text += fmt::format(" Look first at {}.", lever.blamed);
+  return text;
+}
+
+/// One report's brief, and how much of it there is room for.
+class BriefText {
+ public:
+  BriefText(const Trace& trace, const Report& report)
+      : brief_(make_brief(trace, report, report_format())), file_(trace.sources()[report.source.value].path) {}
+
+  const Brief& brief() const { return brief_; }
+  const std::string& file() const { return file_; }
+  std::string command(const Brief::Place& place) const {
+    return join_words({"lacuna", "stats", file_, "--from-us", microseconds(place.span.begin), "--to-us",
+                       microseconds(place.span.end)});
+  }
+
+  /// Leaves out what does not fit into so many characters, the least telling first; the answer always stays.
+  void fit(std::size_t characters) {
+    std::size_t used = 0;
+    const auto fits = [&](std::size_t more) {
+      const bool has_room = used + more <= characters;
+      if (has_room) used += more;
+      return has_room;
+    };
+    (void)fits(std::min(characters, brief_.answer.size() + file_.size()));
+    std::vector<std::string> summary;
+    std::vector<Brief::Lever> levers;
+    std::vector<Brief::Place> places;
+    const std::size_t most = std::max({brief_.summary.size(), brief_.levers.size(), brief_.places.size()});
+    // In turns: the first lever and place say more than the last sentence of the summary.
+    for (std::size_t i = 0; i < most; ++i) {
+      if (i < brief_.levers.size() && fits(lever_text(brief_.levers[i]).size())) levers.push_back(brief_.levers[i]);
+      if (i < brief_.places.size() && fits(brief_.places[i].text.size() + command(brief_.places[i]).size()))
+        places.push_back(brief_.places[i]);
+      if (i < brief_.summary.size() && fits(brief_.summary[i].size())) summary.push_back(brief_.summary[i]);
+    }
+    left_out_ = brief_.summary.size() - summary.size() + brief_.levers.size() - levers.size() + brief_.places.size() -
+                places.size();
+    brief_.summary = std::move(summary);
+    brief_.levers = std::move(levers);
+    brief_.places = std::move(places);
+  }
+  std::size_t left_out() const { return left_out_; }
+
+ private:
+  Brief brief_;
+  std::string file_;
+  std::size_t left_out_ = 0;
+};
+
+std::vector<BriefText> briefs_of(const Trace& trace, const std::vector<Report>& reports, std::size_t tokens) {
+  std::vector<BriefText> texts;
+  for (const Report& report : reports) texts.emplace_back(trace, report);
+  if (tokens != 0)
+    for (BriefText& text : texts) text.fit(tokens * kCharactersOfToken / texts.size());
+  return texts;
+}
+
+}  // namespace
+
+void write_report_brief(const Trace& trace, const std::vector<Report>& reports, std::size_t tokens, std::size_t width,
+                        Output& out) {
+  for (const BriefText& text : briefs_of(trace, reports, tokens)) {
+    const Brief& brief = text.brief();
+    out.write(printable(text.file()) + "\n");
+    write_wrapped("  ", printable(brief.answer), width, out);
+    for (const std::string& line : brief.summary) write_wrapped("  - ", printable(line), width, out);
+    if (!brief.levers.empty()) out.write("What to change\n");
+    for (const Brief::Lever& lever : brief.levers) write_wrapped("  ! ", printable(lever_text(lever)), width, out);
+    if (!brief.places.empty()) out.write("Where to look\n");
+    for (const Brief::Place& place : brief.places) {
+      write_wrapped("  - ", printable(place.text), width, out);
+      out.write("    " + printable(text.command(place)) + "\n");
+    }
+    if (text.left_out() > 0)
+      out.write(fmt::format("{} more sentences are in lacuna report; --tokens has no room for them\n",
+                            format_count(text.left_out())));
+  }
+  if (reports.empty()) out.write("no slices in this trace\n");
+}
+
+void write_report_brief_json(const Trace& trace, const std::vector<Report>& reports, std::size_t tokens, Output& out) {
+  JsonWriter json(out);
+  json.begin_list("briefs");
+  const std::vector<BriefText> texts = briefs_of(trace, reports, tokens);
+  for (std::size_t r = 0; r < texts.size(); ++r) {
+    const Report& report = reports[r];
+    const Brief& brief = texts[r].brief();
+    json.begin_element_object();
+    json.member("file", texts[r].file());
+    json.member("answer", brief.answer);
+    json.member("verdict", bound_key(report.bound));
+    json.member("confidence", brief.confidence.empty() ? Json() : Json(brief.confidence));
+    json.member("window", {{"startNs", report.window.begin}, {"endNs", report.window.end}});
+    json.member("summary", brief.summary);
+    json.begin_list("levers");
+    for (const Brief::Lever& lever : brief.levers)
+      json.element({{"rule", lever.rule},
+                    {"text", lever.text},
+                    {"blamed", lever.blamed.empty() ? Json() : Json(lever.blamed)},
+                    {"gainNs", lever.gain ? Json(*lever.gain) : Json()},
+                    {"replayedNs", lever.gain ? Json(lever.replayed) : Json()}});
+    json.end();
+    json.begin_list("places");
+    for (const Brief::Place& place : brief.places)
+      json.element({{"text", place.text},
+                    {"startNs", place.span.begin},
+                    {"endNs", place.span.end},
+                    {"command", texts[r].command(place)}});
+    json.end();
+    json.member("leftOut", texts[r].left_out());
+    json.end();
+  }
+  json.end();
+  json.finish();
+}
+
+}  // namespace lacuna
