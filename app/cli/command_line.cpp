@@ -11,6 +11,7 @@
 
 #include "app/cli/command_line_parts.h"
 #include "model/base/standard_error.h"
+#include "model/formats/file_names.h"
 
 namespace lacuna {
 
@@ -107,8 +108,10 @@ int CommandLine::print_help() const {
     out.write(help_of(*one));
   } else {
     out.write(app_->help());
+    out.write(fmt::format("\nTRACE is a file whose content says what it is; names mostly end with\n{}.\n",
+                          fmt::join(file_endings(), ", ")));
     out.write(
-        "\nTRACE may be a folder or a quoted pattern (\"DIR/*.gz\"). Several files, such as one per rank,\n"
+        "It may be a folder or a quoted pattern (\"DIR/*.gz\"). Several files, such as one per rank,\n"
         "share one time axis: by baseTimeNanoseconds, else by absolute times, else by their starts;\n"
         "info says which. Their processes carry the rank, else the file's name.\n"
         "\n--on HOST reaches another machine by your own ssh (keys, jump hosts and known_hosts as they are), on\n"

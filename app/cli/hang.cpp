@@ -10,6 +10,9 @@
 #include "app/cli/json_writer.h"
 #include "app/cli/memory.h"
 #include "app/cli/text_table.h"
+#include "model/formats/chrome/top_level.h"
+#include "model/formats/flight_recorder/flight_dump.h"
+#include "model/formats/formats.h"
 #include "model/memory/flight_recorder.h"
 #include "render/format.h"
 
@@ -146,6 +149,11 @@ Result<void> print_hang(const HangCommand& command, Output& out) {
     ImportProgress progress;
     const Result<OpenedFile> file = open_whole_pickle(path, kMostDumpBytes, progress);
     if (!file) return tl::make_unexpected(file.error());
+    if (const Format& format = recognise_format(*file); format.use == FormatUse::kTrace && &format != &kChromeFormat)
+      return fail(ErrorCode::kNotATrace,
+                  fmt::format("{}, and no dump of PyTorch's flight recorder, which is a pickle: lacuna info FILE",
+                              format.title),
+                  path);
     Result<FlightDump> dump = read_flight_dump(*file->bytes, path);
     if (!dump) return tl::make_unexpected(dump.error());
     dumps.push_back(std::move(*dump));

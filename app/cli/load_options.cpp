@@ -39,7 +39,7 @@ const std::map<std::string, FileClocks> kClocks = {
 }  // namespace
 
 void LoadOptions::add_to(CLI::App& command, bool needs_traces) {
-  command.add_option("TRACE", paths, "Chrome-trace JSON, .gz, .zst; folders; quoted patterns; side by side")
+  command.add_option("TRACE", paths, "Trace files; folders; quoted patterns; side by side")
       ->required(needs_traces)
       ->type_name("");
   add_options_to(command);

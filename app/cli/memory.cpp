@@ -11,9 +11,10 @@
 #include "app/cli/load.h"
 #include "app/cli/option_values.h"
 #include "app/cli/pipe_notice.h"
-#include "model/memory/memory_file.h"
+#include "model/formats/formats.h"
+#include "model/formats/pickle/pickle_reader.h"
+#include "model/formats/snapshot/snapshot_events.h"
 #include "model/memory/memory_holders.h"
-#include "model/memory/pickle_reader.h"
 
 namespace lacuna {
 namespace {
@@ -80,11 +81,11 @@ Result<void> print_memory(const std::vector<std::string>& paths, const ImportOpt
     const PipeNotice notice(paths, progress);
     Result<OpenedFile> file = open_file(paths.front(), import.max_json_bytes, &progress);
     if (file) {
-      const MemoryFile kind = memory_file_kind(*file->bytes);
-      if (kind != MemoryFile::kTrace) {
+      const Format& format = recognise_format(*file);
+      if (format.use == FormatUse::kMemory) {
         if (auto whole = wait_for_end(*file, paths.front()); !whole) return whole;
-        return kind == MemoryFile::kSnapshot ? print_snapshot_memory(*file, paths.front(), command, out)
-                                             : print_timeline_memory(*file, paths.front(), command, out);
+        return &format == &kSnapshotFormat ? print_snapshot_memory(*file, paths.front(), command, out)
+                                           : print_timeline_memory(*file, paths.front(), command, out);
       }
       if (is_pipe(paths.front())) {
         if (auto whole = wait_for_end(*file, paths.front()); !whole) return whole;

@@ -8,8 +8,8 @@
 
 #include "app/cli/output.h"
 #include "model/base/result.h"
-#include "model/import/bytes.h"
 #include "model/import/importer.h"
+#include "model/input/bytes.h"
 
 namespace CLI {
 class App;

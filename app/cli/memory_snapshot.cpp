@@ -10,7 +10,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
 #include "model/base/stable_sort.h"
-#include "model/memory/snapshot_reader.h"
+#include "model/formats/snapshot/snapshot_reader.h"
 
 namespace lacuna {
 namespace {

@@ -8,8 +8,8 @@
 #include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
 #include "model/base/stable_sort.h"
+#include "model/formats/memory_timeline/timeline_file.h"
 #include "model/memory/out_of_memory.h"
-#include "model/memory/timeline_file.h"
 #include "render/format.h"
 
 namespace lacuna {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "model/import/decimal.h"
+#include "model/formats/chrome/decimal.h"
 
 namespace lacuna {
 namespace {

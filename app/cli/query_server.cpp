@@ -15,7 +15,7 @@
 #include "app/cli/report_tables.h"
 #include "app/cli/stats.h"
 #include "app/cli/torch_stats.h"
-#include "model/import/json_text.h"
+#include "model/formats/chrome/json_text.h"
 #include "model/query/exported_tables.h"
 
 namespace lacuna {

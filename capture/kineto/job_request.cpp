@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "model/import/bytes.h"
-#include "model/memory/snapshot_reader.h"
+#include "model/formats/snapshot/snapshot_reader.h"
+#include "model/input/bytes.h"
 
 namespace lacuna {
 namespace {

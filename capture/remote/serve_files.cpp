@@ -17,6 +17,7 @@
 #include "model/base/folder_paths.h"
 #include "model/base/natural_order.h"
 #include "model/cache/file_proof.h"
+#include "model/formats/file_names.h"
 #include "model/import/trace_files.h"
 
 namespace lacuna {
@@ -27,12 +28,6 @@ constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
 constexpr std::size_t kPacedBlockBytes = std::size_t{32} << 10;  // what is asked meanwhile waits for one
 constexpr int kMayWaitMs = 100;
 static_assert(kBlockBytes <= kMostUnpacked);
-
-bool has_trace_name(const std::string& name) {
-  constexpr std::array<std::string_view, 7> kEndings = {".json", ".json.gz", ".json.zst", ".sqlite",
-                                                        ".gz",   ".zst",     ".pickle"};
-  return std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); });
-}
 
 RemoteFile describe(const std::string& path, const FileProof& proof) {
   return {.path = path, .bytes = proof.bytes, .modified_ns = proof.modified_ns, .sample = proof.sample};
@@ -64,7 +59,7 @@ FarServer::Outcome FarServer::list_folder(FieldReader& fields) {
     const bool is_folder = S_ISDIR(info.st_mode);
     entries.push_back({.name = name,
                        .is_folder = is_folder,
-                       .may_be_trace = is_folder || has_trace_name(name),
+                       .may_be_trace = is_folder || looks_like_trace(name),
                        .bytes = is_folder ? 0 : static_cast<std::uint64_t>(info.st_size),
                        .modified_s = info.st_mtim.tv_sec});
   }

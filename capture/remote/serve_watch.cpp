@@ -25,7 +25,7 @@
 #include "model/base/file_bytes.h"
 #include "model/base/folder_paths.h"
 #include "model/base/user_folders.h"
-#include "model/import/bytes.h"
+#include "model/input/bytes.h"
 
 namespace lacuna {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "model/import/json_text.h"
+#include "model/formats/chrome/json_text.h"
 
 namespace lacuna {
 namespace {

@@ -23,7 +23,7 @@
 #include "model/base/folder_paths.h"
 #include "model/base/folder_tree.h"
 #include "model/export/replace_file.h"
-#include "model/import/streams.h"
+#include "model/input/streams.h"
 
 namespace lacuna {
 namespace {

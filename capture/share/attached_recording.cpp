@@ -15,7 +15,7 @@
 #include "model/base/start_thread.h"
 #include "model/export/replace_file.h"
 #include "model/export/trace_json_writer.h"
-#include "model/import/event_reader.h"
+#include "model/formats/chrome/event_reader.h"
 
 namespace lacuna {
 namespace {

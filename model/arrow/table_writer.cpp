@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "model/arrow/owned.h"
-#include "model/import/json_text.h"
+#include "model/formats/chrome/json_text.h"
 
 namespace lacuna {
 namespace {

@@ -8,7 +8,7 @@ namespace lacuna {
 
 /// Random access to the (decompressed) bytes of a trace, for as long as the trace is open: the
 /// importer reads it once, the details panel later reads the args of the one slice selected.
-/// Implementations: model/import/bytes.h. Any thread may call; errors show as short reads.
+/// Implementations: model/input/bytes.h. Any thread may call; errors show as short reads.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <utility>
 
-#include "model/import/bytes.h"
+#include "model/formats/formats.h"
 
 namespace lacuna {
 namespace {
@@ -30,11 +30,11 @@ class ReopenedBytes final : public ByteSource {
 
  private:
   void open() const {
-    auto opened = open_file(path_, max_json_bytes_, nullptr);
+    auto opened = open_text(path_, max_json_bytes_);
     const bool is_same = prove_file(path_) == proof_;
     const std::scoped_lock lock(mutex_);
     is_other_file_ = !is_same;
-    if (is_same && opened) bytes_ = std::move(opened->bytes);
+    if (is_same && opened) bytes_ = std::move(*opened);
   }
 
   const std::string path_;
@@ -44,7 +44,7 @@ class ReopenedBytes final : public ByteSource {
   mutable std::once_flag opened_;
   mutable std::mutex mutex_;  // the others may ask while it is opened
   mutable bool is_other_file_ = false;
-  mutable std::shared_ptr<ImportBytes> bytes_;
+  mutable std::shared_ptr<const ByteSource> bytes_;
 };
 
 }  // namespace

@@ -17,8 +17,8 @@
 #include "model/base/user_folders.h"
 #include "model/cache/least_used.h"
 #include "model/cache/reopened_bytes.h"
-#include "model/import/memory_room.h"
 #include "model/import/trace_files.h"
+#include "model/input/memory_room.h"
 #include "model/trace/import_finding.h"
 
 namespace lacuna {

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "model/formats/chrome/json_text.h"
 #include "model/import/bulk_arguments.h"
-#include "model/import/json_text.h"
 
 namespace lacuna {
 namespace {

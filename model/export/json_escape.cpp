@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "model/import/json_text.h"
+#include "model/formats/chrome/json_text.h"
 
 namespace lacuna {
 namespace {

@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 
 #include "model/base/file_bytes.h"
-#include "model/import/streams.h"
+#include "model/input/streams.h"
 
 namespace lacuna {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "model/causes/known_names.h"
+#include "model/formats/chrome/json_text.h"
 #include "model/groups/kernel_family.h"
-#include "model/import/json_text.h"
 #include "model/steps/steps.h"
 
 namespace lacuna {

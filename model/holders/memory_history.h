@@ -10,8 +10,8 @@
 #include "model/base/ids.h"
 #include "model/base/result.h"
 #include "model/memory/allocation_history.h"
+#include "model/memory/category_timeline.h"
 #include "model/memory/snapshot.h"
-#include "model/memory/timeline_file.h"
 #include "model/report/trace_memory.h"
 #include "model/trace/trace.h"
 

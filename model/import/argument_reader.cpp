@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/import/json_text.h"
+#include "model/formats/chrome/json_text.h"
 #include "model/import/quick_arguments.h"
 #include "model/import/valid_arguments.h"
 #include "model/trace/import_finding.h"

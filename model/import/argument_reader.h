@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
-#include "model/import/byte_window.h"
-#include "model/import/tolerant_list.h"
+#include "model/formats/chrome/tolerant_list.h"
+#include "model/input/byte_window.h"
 #include "model/trace/trace.h"
 
 namespace lacuna {

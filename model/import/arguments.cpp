@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-#include "model/import/tolerant_list.h"
+#include "model/formats/chrome/tolerant_list.h"
 
 namespace lacuna {
 namespace {

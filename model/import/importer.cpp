@@ -15,14 +15,11 @@
 #include "model/base/page_memory.h"
 #include "model/base/spill_space.h"
 #include "model/build/trace_builder.h"
+#include "model/formats/formats.h"
 #include "model/import/alignment.h"
-#include "model/import/bytes.h"
-#include "model/import/memory_room.h"
-#include "model/import/snapshot_events.h"
-#include "model/import/timeline_events.h"
-#include "model/import/top_level.h"
 #include "model/import/trace_files.h"
-#include "model/memory/memory_file.h"
+#include "model/input/bytes.h"
+#include "model/input/memory_room.h"
 #include "model/trace/import_finding.h"
 
 namespace lacuna {
@@ -63,25 +60,23 @@ class FileAdder {
       : builder_(builder), options_(options), progress_(progress), previews_(options, progress), is_alone_(is_alone) {}
 
   Result<void> add(const std::string& path, OpenedFile file) {
-    TraceSource described;
-    described.path = path;
-    described.format = file.format;
-    described.file_bytes = file.file_bytes;
-    const MemoryFile memory = memory_file_kind(*file.bytes);
-    if (memory == MemoryFile::kSnapshot) {
-      described.format = "allocator snapshot of PyTorch";
-    } else if (memory == MemoryFile::kTimeline) {
-      described.format = "memory timeline of PyTorch's profiler";
-    } else {
-      described.bytes = file.bytes;
-    }
+    const Format& format = recognise_format(file);
     TraceSource facts;
-    facts.report.add(Finding::kEventUnreadable, ImportReport::kNoOffset, file.damage, file.damaged_tables);
     File read_file;
     bool is_added = false;
     const auto id = [&] {
-      if (!std::exchange(is_added, true)) read_file.id = builder_.add_source(std::move(described));
-      return read_file.id;
+      if (std::exchange(is_added, true)) return read_file.id;
+      TraceSource described;
+      described.path = path;
+      described.format = facts.format;
+      if (described.format.empty()) described.format = format.title;
+      described.file_bytes = file.file_bytes;
+      described.bytes = facts.bytes;
+      if (format.text == Format::Text::kFile) {
+        described.format += file.containers;
+        described.bytes = file.bytes;
+      }
+      return read_file.id = builder_.add_source(std::move(described));
     };
     // A file on disk; what a stream makes is watched where it is made.
     const auto size = file.bytes->known_size();
@@ -97,9 +92,7 @@ class FileAdder {
       // Where a later file lies is known at its end: most say their base time there.
       if (files_.empty()) previews_.offer(builder_);
     };
-    auto read = memory == MemoryFile::kSnapshot   ? read_snapshot_events(*file.bytes, progress_, facts, take)
-                : memory == MemoryFile::kTimeline ? read_timeline_events(*file.bytes, facts, take)
-                                                  : read_trace(*file.bytes, options_, progress_, facts, take);
+    const auto read = format.read({path, *file.bytes, options_, progress_}, facts, take);
     if (!room) return named(room.error(), path);
     if (!read) {
       file.bytes->abandon();
@@ -277,7 +270,7 @@ Result<Trace> import_files(std::span<const std::string> paths, const ImportOptio
       if (progress != nullptr) progress->bytes_done = bytes_before;
     }
     if (files->size() > 1 && adder.count() == 0)
-      return fail(ErrorCode::kNotATrace, "none of the files is a Chrome trace", paths.front());
+      return fail(ErrorCode::kNotATrace, "none of the files is a trace", paths.front());
     adder.finish();
     return finish(builder, options, progress);
   });
@@ -287,7 +280,7 @@ Result<Trace> import_json(std::string_view json, std::string label, const Import
   return guard_import(label, [&]() -> Result<Trace> {
     TraceBuilder builder;
     FileAdder adder(builder, options, nullptr, true);
-    OpenedFile file{make_memory_bytes(std::string(json)), "Chrome JSON", json.size()};
+    OpenedFile file{.bytes = make_memory_bytes(std::string(json)), .file_bytes = json.size()};
     if (auto added = adder.add(label, std::move(file)); !added) return tl::make_unexpected(added.error());
     return finish(builder, options, nullptr);
   });

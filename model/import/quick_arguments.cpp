@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "model/import/json_text.h"
+#include "model/formats/chrome/json_text.h"
 
 namespace lacuna {
 namespace {

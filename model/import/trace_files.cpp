@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <string_view>
 
+#include <fmt/format.h>
 #include <glob.h>
 
 #include "model/base/ascii.h"
 #include "model/base/folder_paths.h"
-#include "model/import/json_text.h"
+#include "model/formats/file_names.h"
 
 namespace lacuna {
 namespace {
@@ -43,23 +45,24 @@ bool names_less(std::string_view a, std::string_view b) {
   return whole_a < whole_b;
 }
 
-bool is_named_like_a_trace(const fs::path& path) {
-  const std::string name = to_lower(path.filename().string());
-  if (name.starts_with('.')) return false;
-  return std::ranges::any_of(std::vector<std::string_view>{".json", ".json.gz", ".json.zst", ".sqlite"},
-                             [&](std::string_view ending) { return name.ends_with(ending); });
-}
-
 bool is_pattern(const std::string& path) {
   return path.find_first_of("*?[") != std::string::npos;
 }
 
-std::vector<std::string> files_in(const std::string& folder) {
-  std::vector<std::string> found;
+/// The files of the first use that there are any of.
+std::vector<std::string> files_in(const std::string& folder, std::span<const FormatUse> uses) {
+  std::vector<std::string> all;
   std::error_code error;
   for (const fs::path path : folder_paths(folder, error)) {
     std::error_code unknown;
-    if (fs::is_regular_file(path, unknown) && is_named_like_a_trace(path)) found.push_back(path.string());
+    if (!path.filename().native().starts_with('.') && fs::is_regular_file(path, unknown)) all.push_back(path.string());
+  }
+  std::vector<std::string> found;
+  for (const FormatUse use : uses) {
+    std::ranges::copy_if(all, std::back_inserter(found), [&](const std::string& path) {
+      return is_named_for(use, std::string_view(path).substr(path.rfind('/') + 1));
+    });
+    if (!found.empty()) break;
   }
   std::ranges::sort(found, names_less);
   return found;
@@ -81,7 +84,8 @@ std::vector<std::string> files_matching(const std::string& pattern) {
 
 }  // namespace
 
-Result<std::vector<TraceFile>> find_trace_files(std::span<const std::string> paths) {
+Result<std::vector<TraceFile>> find_trace_files(std::span<const std::string> paths,
+                                                std::span<const FormatUse> of_folders) {
   std::vector<TraceFile> files;
   for (const std::string& path : paths) {
     std::error_code unknown;
@@ -90,10 +94,10 @@ Result<std::vector<TraceFile>> find_trace_files(std::span<const std::string> pat
       files.push_back({path, false});
       continue;
     }
-    const std::vector<std::string> found = is_folder ? files_in(path) : files_matching(path);
+    const std::vector<std::string> found = is_folder ? files_in(path, of_folders) : files_matching(path);
     if (found.empty())
       return fail(ErrorCode::kNotFound,
-                  is_folder ? "no traces in this directory (*.json, *.json.gz, *.json.zst, *.sqlite)"
+                  is_folder ? fmt::format("no traces in this directory ({})", describe_names(of_folders))
                             : "no file matches this pattern",
                   path);
     for (const std::string& file : found) files.push_back({file, true});

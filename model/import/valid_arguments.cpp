@@ -1,6 +1,6 @@
 #include "model/import/valid_arguments.h"
 
-#include "model/import/json_text.h"
+#include "model/formats/chrome/json_text.h"
 
 #if defined(__SSE2__)
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <tuple>
 
+#include "model/formats/chrome/json_text.h"
 #include "model/import/bulk_arguments.h"
-#include "model/import/json_text.h"
 #include "model/trace/string_pool.h"
 
 namespace lacuna {

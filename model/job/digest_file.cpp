@@ -21,12 +21,12 @@
 #include <unistd.h>
 
 #include "model/arrow/owned.h"
+#include "model/formats/digest/digest_format.h"
 #include "model/job/digest_columns.h"
 
 namespace lacuna {
 namespace {
 
-constexpr std::string_view kMagic{"ARROW1\0\0", 8};
 constexpr const char* kVersionKey = "lacuna.digest";
 /// No rank's digest is larger; keeps a wrong file from being read whole.
 constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
@@ -333,12 +333,12 @@ Result<std::vector<JobRank>> read_rows(ArrowArrayStream* stream, const std::stri
 bool is_digest(const std::string& path) {
   // What is read of a pipe to find out would be missing later, and others may never tell anything.
   std::error_code unknown;
-  if (!std::filesystem::is_regular_file(path, unknown) || std::filesystem::file_size(path, unknown) < kMagic.size())
+  if (!std::filesystem::is_regular_file(path, unknown) || std::filesystem::file_size(path, unknown) < kArrowHead.size())
     return false;
   const File file(std::fopen(path.c_str(), "rb"), std::fclose);
   std::array<char, 8> head{};
   return file != nullptr && std::fread(head.data(), 1, head.size(), file.get()) == head.size() &&
-         std::string_view(head.data(), head.size()) == kMagic;
+         std::string_view(head.data(), head.size()) == kArrowHead;
 }
 
 Result<void> write_digest(const std::vector<JobRank>& ranks, const std::string& path) {
@@ -398,12 +398,12 @@ Result<std::vector<JobRank>> read_digest(const std::string& path) {
     return fail(errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kNotReadable, std::strerror(errno), path);
   std::fseek(file.get(), 0, SEEK_END);
   const long size = std::ftell(file.get());
-  if (size < static_cast<long>(kMagic.size()) || static_cast<std::uint64_t>(size) > kMostBytes)
+  if (size < static_cast<long>(kArrowHead.size()) || static_cast<std::uint64_t>(size) > kMostBytes)
     return fail(ErrorCode::kNotATrace, "not a digest that can be read: its size", path);
-  std::fseek(file.get(), static_cast<long>(kMagic.size()), SEEK_SET);
+  std::fseek(file.get(), static_cast<long>(kArrowHead.size()), SEEK_SET);
   ArrowBuffer bytes;
   ArrowBufferInit(&bytes);
-  const std::int64_t wanted = size - static_cast<long>(kMagic.size());
+  const std::int64_t wanted = size - static_cast<long>(kArrowHead.size());
   if (ArrowBufferResize(&bytes, wanted, 0) != NANOARROW_OK) return fail(ErrorCode::kLimit, "not enough memory", path);
   if (std::fread(bytes.data, 1, static_cast<std::size_t>(wanted), file.get()) != static_cast<std::size_t>(wanted)) {
     ArrowBufferReset(&bytes);

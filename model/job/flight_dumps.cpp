@@ -9,8 +9,9 @@
 
 #include "model/base/folder_paths.h"
 #include "model/base/stable_sort.h"
-#include "model/import/bytes.h"
-#include "model/memory/pickle_reader.h"
+#include "model/formats/flight_recorder/flight_dump.h"
+#include "model/formats/pickle/pickle_reader.h"
+#include "model/input/bytes.h"
 
 namespace lacuna {
 namespace {

@@ -1,6 +1,7 @@
 #include "model/job/load_job.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <new>
@@ -22,24 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The paths with folders that hold digests and no traces replaced by these.
-Result<std::vector<TraceFile>> find_files(std::span<const std::string> paths) {
-  std::vector<TraceFile> files;
-  for (const std::string& path : paths) {
-    std::error_code unknown;
-    auto found = find_trace_files(std::span(&path, 1));
-    if (!found && fs::is_directory(path, unknown))
-      found = find_trace_files(std::vector<std::string>{(fs::path(path) / "*.digest").string()});
-    if (!found) {
-      if (fs::is_directory(path, unknown))
-        return fail(ErrorCode::kNotFound, "no traces (*.json, *.json.gz, *.json.zst) and no *.digest in this directory",
-                    path);
-      return found;
-    }
-    files.insert(files.end(), found->begin(), found->end());
-  }
-  return files;
-}
+/// What the folder of a job holds.
+constexpr std::array<FormatUse, 2> kFolderOfJob{FormatUse::kTrace, FormatUse::kDigest};
 
 /// "rank3.json.gz.facts.json": named after a trace, and none itself.
 bool is_beside_trace(const std::string& path) {
@@ -96,7 +81,7 @@ Result<std::vector<JobRank>> reduce_trace(const std::string& path, const ImportO
 Result<LoadedRanks> load_ranks(std::span<const std::string> paths, const ImportOptions& options, unsigned workers,
                                LoadRanksProgress* progress) {
   const std::atomic<bool>* cancel = progress == nullptr ? nullptr : &progress->cancel;
-  const Result<std::vector<TraceFile>> files = find_files(paths);
+  const Result<std::vector<TraceFile>> files = find_trace_files(paths, kFolderOfJob);
   if (!files) return tl::make_unexpected(files.error());
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   if (workers == 0) workers = cores;
@@ -154,7 +139,7 @@ bool name_digests(std::span<const std::string> paths) {
   return std::ranges::any_of(paths, [](const std::string& path) {
     std::error_code unknown;
     if (!fs::is_directory(path, unknown)) return is_digest(path);
-    const Result<std::vector<TraceFile>> files = find_files(std::span(&path, 1));
+    const Result<std::vector<TraceFile>> files = find_trace_files(std::span(&path, 1), kFolderOfJob);
     return files && !files->empty() && is_digest(files->front().path);
   });
 }

@@ -5,9 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "model/base/byte_source.h"
-#include "model/base/result.h"
-
 namespace lacuna {
 
 /// One operation as a rank's flight recorder noted it (torch/csrc/distributed/c10d/FlightRecorder.hpp).
@@ -46,10 +43,6 @@ struct FlightDump {
   std::vector<FlightEntry> entries;  ///< in the order of the recorder
   std::uint64_t not_understood = 0;
 };
-
-/// Reads what TORCH_FR_DUMP_TEMP_FILE makes. Errors: those of read_pickle(); kNotATrace for another pickle.
-/// The rank is that of the file, else the last number in its name.
-Result<FlightDump> read_flight_dump(const ByteSource& source, const std::string& path);
 
 /// Where ranks are not named, or named twice, those of the order of the files.
 void number_ranks(std::vector<FlightDump>& dumps);

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "model/memory/category_timeline.h"
 #include "model/memory/snapshot.h"
-#include "model/memory/timeline_file.h"
 #include "model/trace/kept_with_trace.h"
 
 namespace lacuna {

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "model/base/seeded_hash.h"
+#include "model/formats/chrome/json_text.h"
 #include "model/import/bulk_arguments.h"
-#include "model/import/json_text.h"
 
 namespace lacuna {
 namespace {

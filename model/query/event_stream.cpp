@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "model/base/radix_sort.h"
-#include "model/import/raw_events.h"
+#include "model/formats/chrome/raw_events.h"
 #include "model/query/json_leaves.h"
 
 namespace lacuna {

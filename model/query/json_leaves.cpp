@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "model/import/decimal.h"
-#include "model/import/json_text.h"
+#include "model/formats/chrome/decimal.h"
+#include "model/formats/chrome/json_text.h"
 
 namespace lacuna {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "model/formats/chrome/decimal.h"
+#include "model/formats/chrome/json_text.h"
 #include "model/import/arguments.h"
-#include "model/import/decimal.h"
-#include "model/import/json_text.h"
 #include "model/query/json_leaves.h"
 
 namespace lacuna {

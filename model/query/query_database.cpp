@@ -10,7 +10,7 @@
 #include <sqlite3.h>
 
 #include "model/base/ascii.h"
-#include "model/import/json_text.h"
+#include "model/formats/chrome/json_text.h"
 #include "model/query/arguments_module.h"
 #include "model/query/dialect.h"
 #include "model/query/grouped_query.h"

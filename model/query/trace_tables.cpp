@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "model/base/seeded_hash.h"
+#include "model/formats/chrome/decimal.h"
 #include "model/import/arguments.h"
-#include "model/import/decimal.h"
 #include "model/query/event_stream.h"
 #include "model/query/json_leaves.h"
 #include "model/query/slice_replay.h"

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "model/base/stable_sort.h"
+#include "model/formats/chrome/json_text.h"
 #include "model/import/bulk_arguments.h"
-#include "model/import/json_text.h"
 #include "model/trace/operators_at.h"
 
 namespace lacuna {

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "model/base/seeded_hash.h"
+#include "model/formats/chrome/json_text.h"
 #include "model/import/bulk_arguments.h"
-#include "model/import/json_text.h"
 #include "model/trace/operators_at.h"
 
 namespace lacuna {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "model/base/seeded_hash.h"
+#include "model/formats/chrome/json_text.h"
 #include "model/import/bulk_arguments.h"
-#include "model/import/json_text.h"
 
 namespace lacuna {
 namespace {

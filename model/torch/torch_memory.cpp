@@ -2,8 +2,8 @@
 #include <array>
 #include <utility>
 
+#include "model/formats/chrome/json_text.h"
 #include "model/import/bulk_arguments.h"
-#include "model/import/json_text.h"
 #include "model/torch/torch_arguments.h"
 
 namespace lacuna {

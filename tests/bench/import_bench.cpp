@@ -21,10 +21,10 @@
 #include "model/base/page_memory.h"
 #include "model/base/parallel.h"
 #include "model/gaps/gaps.h"
-#include "model/import/bytes.h"
 #include "model/import/importer.h"
 #include "model/index/busy_index.h"
 #include "model/index/fold_index.h"
+#include "model/input/bytes.h"
 
 using namespace lacuna;
 

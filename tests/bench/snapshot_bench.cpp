@@ -14,11 +14,11 @@
 
 #include <fmt/format.h>
 
-#include "model/import/bytes.h"
+#include "model/formats/pickle/pickle_reader.h"
+#include "model/formats/snapshot/snapshot_reader.h"
+#include "model/input/bytes.h"
 #include "model/memory/allocation_history.h"
 #include "model/memory/memory_holders.h"
-#include "model/memory/pickle_reader.h"
-#include "model/memory/snapshot_reader.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "model/import/nsys_events.h"
+#include "model/formats/nsys/nsys_events.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::string path = "/tmp/lacuna_nsys_fuzz_" + std::to_string(::getpid());

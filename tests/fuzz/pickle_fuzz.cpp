@@ -3,14 +3,15 @@
 #include <string>
 #include <vector>
 
-#include "model/import/bytes.h"
+#include "model/formats/flight_recorder/flight_dump.h"
+#include "model/formats/memory_timeline/timeline_file.h"
+#include "model/formats/snapshot/snapshot_reader.h"
+#include "model/input/bytes.h"
 #include "model/memory/allocation_history.h"
 #include "model/memory/flight_recorder.h"
 #include "model/memory/fragmentation.h"
 #include "model/memory/memory_holders.h"
 #include "model/memory/out_of_memory.h"
-#include "model/memory/snapshot_reader.h"
-#include "model/memory/timeline_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace lacuna;

@@ -14,8 +14,8 @@
 #include "model/causes/cause_index.h"
 #include "model/gaps/gaps.h"
 #include "model/import/arguments.h"
-#include "model/import/bytes.h"
 #include "model/import/importer.h"
+#include "model/input/bytes.h"
 #include "model/statistics/statistics.h"
 #include "model/trace/import_finding.h"
 

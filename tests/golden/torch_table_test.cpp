@@ -17,7 +17,7 @@
 
 #include <doctest/doctest.h>
 
-#include "model/import/bytes.h"
+#include "model/input/bytes.h"
 #include "model/torch/torch_text.h"
 #include "tests/golden/golden_support.h"
 #include "tests/support/paths.h"

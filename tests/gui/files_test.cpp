@@ -13,6 +13,7 @@
 #include "app/gui/core/file_uri.h"
 #include "app/gui/core/folder_list.h"
 #include "app/gui/models/files/loader.h"
+#include "model/formats/file_names.h"
 #include "render/paint/short_name.h"
 
 namespace lacuna {

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "import_support.h"
+#include "model/formats/chrome/top_level.h"
 #include "model/import/arguments.h"
 #include "model/import/bulk_arguments.h"
-#include "model/import/top_level.h"
 #include "model/trace/import_finding.h"
 
 using namespace lacuna;

@@ -1,4 +1,4 @@
-#include "model/import/decimal.h"
+#include "model/formats/chrome/decimal.h"
 
 #include <string>
 

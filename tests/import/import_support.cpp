@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "model/import/top_level.h"
+#include "model/formats/chrome/top_level.h"
 #include "model/trace/import_finding.h"
 #include "tests/support/paths.h"
 

@@ -9,8 +9,8 @@
 #include <doctest/doctest.h>
 
 #include "model/build/event_batch.h"
-#include "model/import/bytes.h"
 #include "model/import/importer.h"
+#include "model/input/bytes.h"
 #include "model/trace/import_finding.h"
 #include "model/trace/trace.h"
 

@@ -1,4 +1,4 @@
-#include "model/import/json_text.h"
+#include "model/formats/chrome/json_text.h"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // Limits: long texts, deep nesting, large events, memory.
 #include "import_support.h"
 #include "model/import/arguments.h"
-#include "model/import/memory_room.h"
+#include "model/input/memory_room.h"
 #include "model/trace/import_finding.h"
 
 using namespace lacuna;

@@ -11,8 +11,8 @@
 #include <doctest/doctest.h>
 
 #include "model/columns/gpu_arguments.h"
-#include "model/import/event_walker.h"
-#include "model/import/structurals.h"
+#include "model/formats/chrome/event_walker.h"
+#include "model/formats/chrome/structurals.h"
 #include "model/import/valid_arguments.h"
 
 namespace lacuna {

@@ -3,11 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include "model/formats/snapshot/snapshot_reader.h"
 #include "model/holders/holder_areas.h"
 #include "model/holders/memory_history.h"
 #include "model/holders/trace_holders.h"
 #include "model/import/importer.h"
-#include "model/memory/snapshot_reader.h"
 #include "tests/memory/pickle_maker.h"
 
 namespace lacuna {

@@ -1,4 +1,4 @@
-#include "model/memory/pickle_reader.h"
+#include "model/formats/pickle/pickle_reader.h"
 
 #include <algorithm>
 #include <random>
@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include "model/import/bytes.h"
-#include "model/memory/snapshot_reader.h"
+#include "model/formats/snapshot/snapshot_reader.h"
+#include "model/input/bytes.h"
 #include "tests/memory/pickle_maker.h"
 
 namespace lacuna {

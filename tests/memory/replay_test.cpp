@@ -4,12 +4,12 @@
 
 #include <doctest/doctest.h>
 
-#include "model/import/bytes.h"
+#include "model/formats/snapshot/snapshot_reader.h"
+#include "model/input/bytes.h"
 #include "model/memory/allocation_history.h"
 #include "model/memory/fragmentation.h"
 #include "model/memory/memory_holders.h"
 #include "model/memory/out_of_memory.h"
-#include "model/memory/snapshot_reader.h"
 #include "tests/memory/pickle_maker.h"
 
 namespace lacuna {

@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include "model/formats/snapshot/snapshot_events.h"
 #include "model/holders/memory_history.h"
 #include "model/import/importer.h"
-#include "model/import/snapshot_events.h"
 #include "tests/memory/pickle_maker.h"
 
 namespace lacuna {

@@ -13,7 +13,7 @@
 
 #include "model/export/framed_bytes.h"
 #include "model/export/replace_file.h"
-#include "model/import/bytes.h"
+#include "model/input/bytes.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace lacuna;

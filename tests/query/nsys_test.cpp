@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 #include <sqlite3.h>
 
+#include "model/formats/nsys/nsys_events.h"
 #include "model/gaps/gaps.h"
 #include "model/import/importer.h"
-#include "model/import/nsys_events.h"
 #include "model/query/query_database.h"
 #include "model/trace/import_finding.h"
 #include "tests/support/temporary_folder.h"

@@ -78,6 +78,8 @@ floors(model
   "trace"
   "kernels"
   "build gaps memory statistics"
+  "input"
+  "formats"
   "import index"
   "arrow cache causes columns export search torch"
   "calls shown steps threads"
@@ -116,11 +118,11 @@ refuse("fonts only in render/paint and app/gui" ${any} ${gui} "fontconfig/|ft2bu
 refuse("window and OpenGL only in app/gui" ${any} "app/gui/|tests/gui/"
   "(imgui/|backends/)*imgui_impl_|GLFW/|GL/|GLES[0-9]*/|EGL/|KHR/")
 refuse("D-Bus only in app/gui/platform" ${any} "app/gui/platform/" "systemd/|dbus/|gio/|libportal/")
-refuse("simdjson only in model/import and its floor" ${any} "model/import/|tests/bench/parse_floor_bench" "simdjson")
-refuse("compression only where bytes come in and go out" ${any} "model/import/|model/export/|capture/remote/|tests/"
+refuse("simdjson only in model/formats/chrome and its floor" ${any} "model/formats/chrome/|tests/bench/parse_floor_bench" "simdjson")
+refuse("compression only where bytes come in and go out" ${any} "model/input/|model/export/|capture/remote/|tests/"
   "isa-l|zstd|zlib")
 refuse("Arrow only in model/arrow and model/job" ${any} "model/arrow/|model/job/|tests/" "nanoarrow")
-refuse("SQLite only in model/query and model/import" ${any} "model/query/|model/import/|tests/" "sqlite3")
+refuse("SQLite only in model/query and model/formats" ${any} "model/query/|model/formats/|tests/" "sqlite3")
 refuse("RE2 only in model/search" ${any} "model/search/" "re2/")
 refuse("JSON writing only in app and model/export" ${any} "app/|model/export/|tests/" "nlohmann/")
 refuse("CLI11 only in app" ${any} "app/|tests/" "CLI/")

@@ -16,7 +16,7 @@ endfunction()
 
 foreach(include
     "<vector>" "\"model/trace/trace.h\"" "<simdjson.h>")
-  expect(pass include_rules model/import/a.cpp "#include ${include}\n")
+  expect(pass include_rules model/formats/chrome/a.cpp "#include ${include}\n")
 endforeach()
 expect(pass include_rules app/gui/a.cpp "#include <GLFW/glfw3.h>\n#include \"render/paint/b.h\"\n")
 expect(pass include_rules render/paint/a.cpp "#include <imgui.h>\n#include \"render/camera.h\"\n")

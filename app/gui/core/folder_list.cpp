@@ -10,6 +10,7 @@
 #include "model/base/ascii.h"
 #include "model/base/folder_paths.h"
 #include "model/base/user_folders.h"
+#include "model/formats/file_names.h"
 
 namespace lacuna {
 namespace {
@@ -35,12 +36,6 @@ FolderListing list_folder(const std::string& path) {
   }
   if (error) listing.problem = error.message();
   return listing;
-}
-
-bool looks_like_trace(std::string_view name) {
-  const std::string lower = to_lower(name);
-  if (lower.starts_with("nccl_trace_rank_")) return true;
-  return std::ranges::any_of(kTraceEndings, [&](std::string_view ending) { return lower.ends_with(ending); });
 }
 
 std::vector<std::size_t> rows_of(const std::vector<FolderEntry>& entries, const FolderView& view) {

@@ -1,7 +1,6 @@
 #pragma once
 // What the open dialog knows of folders: listing, sorting, narrowing down, and paths as people type them.
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,14 +22,6 @@ struct FolderListing {
 };
 /// Reads names, sizes and dates. Blocking: one stat() for each entry.
 FolderListing list_folder(const std::string& path);
-
-/// What the names of traces end with.
-inline constexpr std::array<std::string_view, 8> kTraceEndings = {".json",   ".gz",  ".zst",    ".trace",
-                                                                  ".pickle", ".pkl", ".sqlite", ".digest"};
-
-/// Whether a file's name ends with one of kTraceEndings, in any case, or is one that PyTorch gives to dumps of its
-/// flight recorder (nccl_trace_rank_0).
-bool looks_like_trace(std::string_view name);
 
 enum class FolderColumn { kName, kModified, kSize };
 

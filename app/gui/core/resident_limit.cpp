@@ -8,7 +8,7 @@
 
 #include "model/base/guarded.h"
 #include "model/base/start_thread.h"
-#include "model/import/memory_room.h"
+#include "model/input/memory_room.h"
 
 namespace lacuna {
 namespace {

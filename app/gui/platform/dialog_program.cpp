@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/gui/core/folder_list.h"
+#include "model/formats/file_names.h"
 
 extern char** environ;
 
@@ -37,7 +37,7 @@ std::string find_program(std::string_view name) {
 /// Empty: neither is installed.
 std::vector<std::string> dialog_command(const DialogWish& wish) {
   std::string globs;
-  for (const std::string_view ending : kTraceEndings) (globs += globs.empty() ? "*" : " *") += ending;
+  for (const std::string_view ending : file_endings()) (globs += globs.empty() ? "*" : " *") += ending;
   const std::string start = wish.folder + "/" + wish.name;
   if (std::string zenity = find_program("zenity"); !zenity.empty()) {
     std::vector<std::string> words = {zenity, "--file-selection", "--title=" + wish.title, "--filename=" + start};

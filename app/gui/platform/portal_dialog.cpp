@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "app/gui/core/file_uri.h"
-#include "app/gui/core/folder_list.h"
+#include "model/formats/file_names.h"
 #if LACUNA_SD_BUS
 #include "app/gui/platform/sd_bus.h"
 #endif
@@ -129,7 +129,7 @@ bool PortalRequest::append_filters(sd_bus_message* call) {
               sd_.open_container(call, 'v', "a(sa(us))") >= 0 && sd_.open_container(call, 'a', "(sa(us))") >= 0 &&
               sd_.open_container(call, 'r', "sa(us)") >= 0 && sd_.append(call, "s", "Traces") >= 0 &&
               sd_.open_container(call, 'a', "(us)") >= 0;
-  for (const std::string_view ending : kTraceEndings)
+  for (const std::string_view ending : file_endings())
     good = good && sd_.append(call, "(us)", kGlob, ("*" + std::string(ending)).c_str()) >= 0;
   return good && sd_.close_container(call) >= 0 && sd_.close_container(call) >= 0 &&
          sd_.append(call, "(sa(us))", "All files", 1, kGlob, "*") >= 0 && sd_.close_container(call) >= 0 &&

@@ -9,6 +9,7 @@
 
 #include "app/gui/panels/widgets/text_input.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "model/formats/file_names.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -374,7 +375,7 @@ void ConnectDialog::draw(UiContext& ui) {
   } else {
     folder_line(ui);
     list(ui, std::max(ui.px(60), ImGui::GetContentRegionAvail().y - rows));
-    ImGui::Checkbox("Only traces (.json, .gz, .zst, .sqlite, .pickle)", &only_traces_);
+    ImGui::Checkbox(fmt::format("Only traces ({})", fmt::join(file_endings(), ", ")).c_str(), &only_traces_);
     ImGui::SameLine(0, ui.px(18));
     ImGui::Checkbox("Only look, do not fetch", &stays_there_);
     note_place(ui, "connect_stays");

@@ -13,6 +13,7 @@
 #include "app/gui/panels/widgets/table_parts.h"
 #include "app/gui/panels/widgets/text_input.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "model/formats/file_names.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -226,7 +227,7 @@ std::optional<std::vector<std::string>> FileBrowser::draw(UiContext& ui) {
   const bool traces_before = view_.only_traces;
   ImGui::Checkbox("Only traces", &view_.only_traces);
   tooltip(fmt::format("Hides files whose names do not end with {}. Other files that hold a trace open all the same.",
-                      fmt::join(kTraceEndings, ", ")));
+                      fmt::join(file_endings(), ", ")));
   if (view_.only_traces != traces_before) update_rows();
   ImGui::SameLine(0, ui.px(14));
   const float buttons = ui.px(318);

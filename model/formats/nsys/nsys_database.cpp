@@ -1,0 +1,172 @@
+#include "model/formats/nsys/nsys_database.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+namespace lacuna {
+namespace {
+
+/// A name between quotes; as in an URI where `is_uri`.
+std::string sql_quoted(std::string_view name) {
+  std::string out = "\"";
+  for (const char c : name) out.append(c == '"' ? 2 : 1, c);
+  return out + '"';
+}
+
+std::string file_uri(const std::string& path) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string uri = "file:";
+  for (const char c : std::filesystem::absolute(path).string()) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::string_view("?#%").find(c) != std::string_view::npos || byte < 0x20) {
+      uri.append("%").append(1, kDigits[byte >> 4]).append(1, kDigits[byte & 15]);
+    } else {
+      uri += c;
+    }
+  }
+  return uri + "?mode=ro&immutable=1";
+}
+
+using Statement = std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)>;
+
+Statement prepare(sqlite3* connection, const std::string& sql) {
+  sqlite3_stmt* raw = nullptr;
+  sqlite3_prepare_v2(connection, sql.c_str(), -1, &raw, nullptr);
+  return {raw, sqlite3_finalize};
+}
+
+}  // namespace
+
+bool NsysDatabase::Row::has(std::size_t column) const {
+  const int place = (*places_)[column];
+  return place >= 0 && sqlite3_column_type(statement_, place) != SQLITE_NULL;
+}
+std::int64_t NsysDatabase::Row::integer(std::size_t column) const {
+  const int place = (*places_)[column];
+  return place < 0 ? 0 : sqlite3_column_int64(statement_, place);
+}
+std::optional<std::int64_t> NsysDatabase::Row::whole(std::size_t column) const {
+  const int place = (*places_)[column];
+  if (place < 0 || sqlite3_column_type(statement_, place) != SQLITE_INTEGER) return {};
+  return sqlite3_column_int64(statement_, place);
+}
+double NsysDatabase::Row::real(std::size_t column) const {
+  const int place = (*places_)[column];
+  return place < 0 ? 0 : sqlite3_column_double(statement_, place);
+}
+std::string_view NsysDatabase::Row::text(std::size_t column) const {
+  const int place = (*places_)[column];
+  if (place < 0) return {};
+  const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, place));
+  return text == nullptr ? std::string_view{}
+                         : std::string_view(text, static_cast<std::size_t>(sqlite3_column_bytes(statement_, place)));
+}
+
+Result<std::unique_ptr<NsysDatabase>> NsysDatabase::open(const std::string& path, const std::atomic<bool>* cancel) {
+  std::unique_ptr<NsysDatabase> database(new NsysDatabase());
+  database->cancel_ = cancel;
+  std::error_code unknown;
+  database->file_bytes_ = std::filesystem::file_size(path, unknown);
+  // Nothing beside the file is looked at: no journal, no log.
+  if (sqlite3_open_v2(file_uri(path).c_str(), &database->connection_, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+                      nullptr) != SQLITE_OK)
+    return fail(ErrorCode::kNotReadable, "SQLite cannot open the file", path);
+  sqlite3* const connection = database->connection_;
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
+  sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, 64 << 20);
+  sqlite3_exec(connection, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA query_only = ON", nullptr,
+               nullptr, nullptr);
+  sqlite3_progress_handler(
+      connection, 100'000,
+      [](void* flag) {
+        const auto* wanted = static_cast<const std::atomic<bool>*>(flag);
+        return wanted != nullptr && *wanted ? 1 : 0;
+      },
+      const_cast<std::atomic<bool>*>(cancel));
+  const Statement names = prepare(
+      connection, "SELECT name, type FROM sqlite_master WHERE type = 'view' OR (type = 'table' AND rootpage > 0)");
+  if (!names)
+    return fail(ErrorCode::kNotATrace, std::string("a damaged SQLite file: ") + sqlite3_errmsg(connection), path, 0);
+  constexpr std::size_t kMostTables = 10'000;
+  for (std::size_t count = 0; sqlite3_step(names.get()) == SQLITE_ROW && count < kMostTables; ++count) {
+    const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(names.get(), 0));
+    const auto* type = reinterpret_cast<const char*>(sqlite3_column_text(names.get(), 1));
+    if (name != nullptr && type != nullptr)
+      (std::string_view(type) == "view" ? database->views_ : database->tables_).insert(name);
+  }
+  return database;
+}
+
+NsysDatabase::~NsysDatabase() {
+  sqlite3_close_v2(connection_);
+}
+
+Result<void> NsysDatabase::read(std::string_view table, const std::vector<std::string_view>& columns,
+                                const std::function<void(const Row&)>& visit) {
+  const auto note = [&](std::string_view what) {
+    ++damaged_;
+    if (damage_.empty()) damage_ = fmt::format("{}: {}", table, what);
+  };
+  // Of events nothing is left out without a word; other tables come and go with versions.
+  const bool are_events = !columns.empty() && columns.front() == "start";
+  if (!has_table(table)) {
+    if (are_events && views_.contains(std::string(table))) note("a view, which is not asked");
+    return {};
+  }
+  // Which columns there are differs by version. Generated ones are not among these.
+  std::set<std::string> known;
+  {
+    const Statement info = prepare(connection_, "PRAGMA table_info(" + sql_quoted(table) + ")");
+    while (info && sqlite3_step(info.get()) == SQLITE_ROW) {
+      const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(info.get(), 1));
+      if (name != nullptr) known.insert(name);
+    }
+  }
+  std::string sql;
+  std::vector<int> places;
+  int count = 0;
+  for (const std::string_view column : columns) {
+    if (known.contains(std::string(column))) {
+      sql.append(sql.empty() ? "SELECT " : ", ").append(sql_quoted(column));
+      places.push_back(count++);
+    } else {
+      places.push_back(-1);
+    }
+  }
+  if (count == 0) {
+    if (are_events) note("it has none of the columns that are known");
+    return {};
+  }
+  sql.append(" FROM main.").append(sql_quoted(table));
+  const Statement statement = prepare(connection_, sql);
+  if (!statement) {
+    note(sqlite3_errmsg(connection_));
+    return {};
+  }
+  Row row;
+  row.statement_ = statement.get();
+  row.places_ = &places;
+  int rc = SQLITE_ROW;
+  // A page that leads back to itself could give rows without end: no row is smaller than two bytes.
+  std::uint64_t rows = 0;
+  while ((rc = sqlite3_step(statement.get())) == SQLITE_ROW) {
+    if (cancel_ != nullptr && *cancel_) return fail(ErrorCode::kCancelled, "cancelled");
+    if (++rows > file_bytes_) break;
+    visit(row);
+  }
+  if (cancel_ != nullptr && *cancel_) return fail(ErrorCode::kCancelled, "cancelled");
+  if (rc != SQLITE_DONE) note(sqlite3_errmsg(connection_));
+  return {};
+}
+
+}  // namespace lacuna

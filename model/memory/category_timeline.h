@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/base/time.h"
+#include "model/memory/memory_holders.h"
+
+namespace lacuna {
+
+/// Memory by category over time, from a file of torch.profiler's export_memory_timeline: the eight series as they
+/// are (torch/profiler/_memory_profiler.py).
+struct CategoryTimeline {
+  /// The order of the file's indexes.
+  static constexpr std::array<MemoryCategory, kMemoryCategories> kOrder{
+      MemoryCategory::kParameter,      MemoryCategory::kOptimizerState, MemoryCategory::kInput,
+      MemoryCategory::kTemporary,      MemoryCategory::kActivation,     MemoryCategory::kGradient,
+      MemoryCategory::kAutogradDetail, MemoryCategory::kUnknown};
+
+  bool is_raw = false;
+  std::vector<std::int64_t> times_us;  ///< ascending; of rows that were there before, that of the first event
+  std::vector<std::array<std::int64_t, kMemoryCategories>> bytes;  ///< after times_us[i], in kOrder
+  std::uint64_t rows = 0;                                          ///< of the file
+  std::uint64_t not_understood = 0;                                ///< rows left out
+
+  std::int64_t total(std::size_t i) const;
+  /// times_us[i] in ns, within what Nanos holds.
+  Nanos time_ns(std::size_t i) const;
+  std::size_t memory_bytes() const;
+  /// The first moment with the most bytes; 0 when there is none.
+  std::size_t peak() const;
+};
+
+}  // namespace lacuna
