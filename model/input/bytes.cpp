@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <system_error>
@@ -14,12 +13,11 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "model/base/guarded.h"
-#include "model/base/spill_space.h"
+#include "model/input/growing_bytes.h"
 #include "model/input/gzip_members.h"
 #include "model/input/memory_room.h"
 #include "model/input/streams.h"
@@ -27,8 +25,6 @@
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kPublishBytes = 256 * 1024;
 constexpr std::uint64_t kCheckBytes = std::uint64_t{32} << 20;  // of memory made between two looks at what is left
 constexpr int kDeepestNesting = 4;                              // gzip in gzip
@@ -180,10 +176,10 @@ class StreamBytes final : public ImportBytes {
         std::unique_lock lock(mutex_);
         wait(lock, [&] { return is_over_ || available_ >= offset + out.size(); });
         if (is_abandoned_ || at >= available_) break;
-        const std::size_t into = at % kBlockBytes;
-        block = blocks_[at / kBlockBytes].get() + into;
+        const std::size_t into = at % kByteBlock;
+        block = blocks_[at / kByteBlock].get() + into;
         count =
-            static_cast<std::size_t>(std::min<std::uint64_t>({out.size() - done, kBlockBytes - into, available_ - at}));
+            static_cast<std::size_t>(std::min<std::uint64_t>({out.size() - done, kByteBlock - into, available_ - at}));
       }
       std::memcpy(out.data() + done, block, count);
       done += count;
@@ -196,7 +192,7 @@ class StreamBytes final : public ImportBytes {
   }
   std::size_t memory_bytes() const override {
     const std::scoped_lock lock(mutex_);
-    return blocks_.size() * kBlockBytes;
+    return blocks_.size() * kByteBlock;
   }
   std::optional<std::uint64_t> known_size() const override {
     const std::scoped_lock lock(mutex_);
@@ -214,33 +210,12 @@ class StreamBytes final : public ImportBytes {
   }
 
  private:
-  struct FreeBlock {
-    void operator()(char* block) const {
-      if (is_spilled(block)) return free_spilled(block);
-      std::free(block);
-    }
-  };
-  using Block = std::unique_ptr<char[], FreeBlock>;
-
   template <class Condition>
   void wait(std::unique_lock<std::mutex>& lock, Condition is_met) const {
     while (!is_met()) {
       if (has_been_cancelled(progress_)) return;
       arrived_.wait_for(lock, std::chrono::milliseconds(kPollMilliseconds));
     }
-  }
-
-  static Block make_block() {
-    if (is_spilling()) {
-      Block spilled(static_cast<char*>(spill(kBlockBytes)));
-      if (!spilled) throw std::bad_alloc();
-      return spilled;
-    }
-    Block block(static_cast<char*>(std::aligned_alloc(kHugePage, kBlockBytes)));
-    if (!block) throw std::bad_alloc();
-    // Fresh memory is expensive to touch in small pages; only advice, so failure does not matter.
-    ::madvise(block.get(), kBlockBytes, MADV_HUGEPAGE);
-    return block;
   }
 
   void run() {
@@ -260,7 +235,7 @@ class StreamBytes final : public ImportBytes {
     char* block = nullptr;
     std::uint64_t made = 0;
     while (true) {
-      const std::size_t into = made % kBlockBytes;
+      const std::size_t into = made % kByteBlock;
       if (into == 0) {
         Result<void> room;
         if (made % kCheckBytes == 0) room = check_memory_of_stream(made);
@@ -268,12 +243,12 @@ class StreamBytes final : public ImportBytes {
           ending.error = room.error();
           return;
         }
-        Block fresh = make_block();
+        ByteBlock fresh = make_byte_block();
         block = fresh.get();
         const std::scoped_lock lock(mutex_);
         blocks_.push_back(std::move(fresh));
       }
-      const std::size_t got = stream_->read({block + into, std::min(kPublishBytes, kBlockBytes - into)});
+      const std::size_t got = stream_->read({block + into, std::min(kPublishBytes, kByteBlock - into)});
       made += got;
       const std::scoped_lock lock(mutex_);
       if (is_abandoned_ || has_been_cancelled(progress_)) return;
@@ -308,7 +283,7 @@ class StreamBytes final : public ImportBytes {
       ErrorCode::kLimit, "not enough memory for the decompressed data", {}, {}};  // made while there is some
   mutable std::mutex mutex_;
   mutable std::condition_variable arrived_;
-  std::vector<Block> blocks_;
+  std::vector<ByteBlock> blocks_;
   std::uint64_t available_ = 0;
   bool is_over_ = false;
   bool is_abandoned_ = false;

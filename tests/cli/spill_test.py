@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import resource
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -98,6 +99,20 @@ class Spill(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(done.stdout == expected)
         self.assertEqual(len(self.files_on_disk("stats", packed, "--json", LACUNA_MEMORY="130M")), 1)
+
+    def test_an_export_whose_events_are_larger_than_memory(self):
+        export = self.root / "large.sqlite"
+        with sqlite3.connect(export) as file:
+            file.executescript("CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
+                               "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INTEGER, end INTEGER, deviceId INTEGER,"
+                               " streamId INTEGER, correlationId INTEGER, globalPid INTEGER, shortName INTEGER);")
+            file.execute("INSERT INTO StringIds VALUES(1, ?)", ("kernel" * 10,))
+            file.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(?, ?, 0, ?, ?, 0, 1)",
+                             ((100 * i, 100 * i + 60, i % 4, i) for i in range(300_000)))  # 80 MB of JSON
+        expected = self.run_program("stats", export, "--json").stdout
+        done = self.run_program("stats", export, "--json", LACUNA_MEMORY="130M")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(done.stdout == expected)
 
     def test_a_size_that_is_none_is_told(self):
         for text in ("much", "-4G", "4X"):

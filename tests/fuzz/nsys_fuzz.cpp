@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "model/formats/nsys/nsys_events.h"
+#include "model/formats/formats.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::string path = "/tmp/lacuna_nsys_fuzz_" + std::to_string(::getpid());
@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (file == nullptr) return 0;
   std::fwrite(data, 1, size, file);
   std::fclose(file);
-  (void)lacuna::read_nsys_export(path, std::uint64_t{64} << 20, nullptr);
+  (void)lacuna::open_text(path, std::uint64_t{64} << 20);
   ::unlink(path.c_str());
   return 0;
 }

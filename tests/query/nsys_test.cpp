@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 #include <sqlite3.h>
 
-#include "model/formats/nsys/nsys_events.h"
 #include "model/gaps/gaps.h"
 #include "model/import/importer.h"
 #include "model/query/query_database.h"

@@ -325,7 +325,7 @@ bool ChromeEvents::read_time(const Event& e, Nanos& time) {
 }
 
 StringId ChromeEvents::text(const Event& e, TokenIndex token) {
-  return token == 0 ? kEmptyString : intern_content(e.content(token), e.offset);
+  return token == 0 ? kEmptyString : intern_content(e.content(token), e.offset, batch_, scratch_);
 }
 
 StringId ChromeEvents::name(const Event& e) {
@@ -335,31 +335,31 @@ StringId ChromeEvents::name(const Event& e) {
   }
   // A trace has few names. To compare one costs half of looking for escapes, hashing and comparing.
   const std::string_view content = e.content(e.fields.name);
-  if (content.size() < 8 || content.size() > kLongestText) return intern_content(content, e.offset);
+  if (content.size() < 8 || content.size() > kLongestText) return intern_content(content, e.offset, batch_, scratch_);
   const std::uint64_t ends = load_head(content.data(), 8) + 31 * load_head(content.data() + content.size() - 8, 8);
   NameEntry& entry = names_[slot_of(ends + content.size(), 9)];
   if (entry.text != content) {
-    const StringId id = intern_content(content, e.offset);
+    const StringId id = intern_content(content, e.offset, batch_, scratch_);
     if (has_escape(content)) return id;  // one that JSON does not know is counted each time
     entry = {batch_.strings.get(id), id};
   }
   return entry.id;
 }
 
-StringId ChromeEvents::intern_content(std::string_view content, std::uint64_t offset) {
+StringId intern_content(std::string_view content, std::uint64_t offset, EventBatch& batch, std::string& scratch) {
   if (content.size() > kLongestText) {
-    batch_.report.add(Finding::kNameCut, offset, content);
+    batch.report.add(Finding::kNameCut, offset, content);
     content = content.substr(0, utf8_cut(content, kLongestText));
     // Not in the middle of an escape, of which the longest is a pair of surrogates.
     const auto escape = content.find('\\', content.size() - 12);
     if (escape != std::string_view::npos) content = content.substr(0, escape);
     while (content.ends_with('\\')) content.remove_suffix(1);
   }
-  if (!has_escape(content)) return batch_.strings.intern(content);
-  scratch_.clear();
-  const std::uint32_t bad = append_unescaped(content, scratch_);
-  batch_.report.add(Finding::kBadEscape, offset, content, bad);
-  return batch_.strings.intern(scratch_);
+  if (!has_escape(content)) return batch.strings.intern(content);
+  scratch.clear();
+  const std::uint32_t bad = append_unescaped(content, scratch);
+  batch.report.add(Finding::kBadEscape, offset, content, bad);
+  return batch.strings.intern(scratch);
 }
 
 /// The text that tells async events and flows apart: id, else id2's local or global one, else

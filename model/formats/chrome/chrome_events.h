@@ -13,6 +13,10 @@
 
 namespace lacuna {
 
+/// A text as it stands between quotes, at `offset`, in the batch's pool: what is too long is cut, escapes that JSON
+/// does not know stay; both are counted. `scratch` saves the memory.
+StringId intern_content(std::string_view content, std::uint64_t offset, EventBatch& batch, std::string& scratch);
+
 /// What the fields of a Chrome-trace event mean: turns the tokens of one event into records of an
 /// EventBatch. The only place that knows phases, so that events of the strict and of the tolerant
 /// reader mean the same (formats.md, peers.md 3.2 and 3.3).
@@ -94,7 +98,6 @@ class ChromeEvents {
   StringId name(const Event& e);
   StringId event_id(const Event& e);
   FlowId flow_id(const Event& e);
-  StringId intern_content(std::string_view content, std::uint64_t offset);
   static bool shorten(std::string_view token, ShortText& out);
 
   EventBatch& batch_;

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "model/base/byte_source.h"
+#include "model/base/result.h"
+#include "model/base/spill_space.h"
+
+namespace lacuna {
+
+inline constexpr std::size_t kByteBlock = std::size_t{4} << 20;
+
+struct FreeByteBlock {
+  void operator()(char* block) const {
+    if (is_spilled(block)) return free_spilled(block);
+    std::free(block);
+  }
+};
+/// kByteBlock bytes, on disk where tables lie there (spill_space.h). Throws std::bad_alloc.
+using ByteBlock = std::unique_ptr<char[], FreeByteBlock>;
+ByteBlock make_byte_block();
+
+/// Bytes that are made one after the other and kept, in blocks that never move. One thread appends, any thread reads
+/// what is there meanwhile.
+class GrowingBytes final : public ByteSource {
+ public:
+  /// kLimit when memory is short, or more than `most_bytes` were to be kept; nothing is added then.
+  Result<void> append(std::string_view bytes, std::uint64_t most_bytes);
+
+  std::size_t read_at(std::uint64_t offset, std::span<char> out) const override;
+  std::uint64_t size() const override;
+  std::size_t memory_bytes() const override;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<ByteBlock> blocks_;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace lacuna
