@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -103,8 +102,8 @@ class TraceSink {
     TextPlace name;
     TextPlace id;
     std::uint64_t flow_id = 0;
-    const Category* category = nullptr;
-    bool has_arguments = false;  // their brace is open
+    const Category* category = nullptr;  // until the next is begun
+    bool has_arguments = false;          // their brace is open
     bool is_first_argument = true;
     std::vector<std::pair<std::string, std::optional<double>>> values;  // of a counter; none: no number
   };
@@ -145,7 +144,7 @@ class TraceSink {
   Event event_;
   std::uint64_t events_ = 0;  // since the last batch
   EventBatch batch_;
-  std::deque<Category> categories_;  // of the batch, as are the rest
+  std::vector<Category> categories_;  // of the batch, as are the rest
   std::unordered_map<std::int64_t, StringId, SeededHash> numbers_;
   std::optional<Place> place_;
   std::uint32_t track_ = 0;

@@ -1,6 +1,7 @@
 #include "model/input/growing_bytes.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -8,9 +9,15 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include "model/base/spill_space.h"
 #include "model/input/memory_room.h"
 
 namespace lacuna {
+
+void FreeByteBlock::operator()(char* block) const {
+  if (is_spilled(block)) return free_spilled(block);
+  std::free(block);
+}
 
 ByteBlock make_byte_block() {
   constexpr std::size_t kHugePage = std::size_t{2} << 20;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -10,17 +10,13 @@
 
 #include "model/base/byte_source.h"
 #include "model/base/result.h"
-#include "model/base/spill_space.h"
 
 namespace lacuna {
 
 inline constexpr std::size_t kByteBlock = std::size_t{4} << 20;
 
 struct FreeByteBlock {
-  void operator()(char* block) const {
-    if (is_spilled(block)) return free_spilled(block);
-    std::free(block);
-  }
+  void operator()(char* block) const;
 };
 /// kByteBlock bytes, on disk where tables lie there (spill_space.h). Throws std::bad_alloc.
 using ByteBlock = std::unique_ptr<char[], FreeByteBlock>;
