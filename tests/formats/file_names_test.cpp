@@ -43,8 +43,9 @@ TEST_CASE("whatever a format's files are called may be opened") {
 
 TEST_CASE("a folder stands for its traces, and without any for its snapshots") {
   const TemporaryFolder folder;
-  CHECK(names_in(folder.path) == std::vector<std::string>{"no traces in this directory (*.json, *.trace, *.pickle, "
-                                                          "*.pkl, also with .gz or .zst; *.sqlite)"});
+  const std::string nothing = names_in(folder.path).front();
+  CHECK(nothing.starts_with("no traces in this directory (*.json, *.trace, "));
+  CHECK(nothing.find("*.pickle") < nothing.find(", also with .gz or .zst; *.sqlite"));
   folder.write("b.pickle", "");
   folder.write("a.PKL.gz", "");
   folder.write(".hidden.pickle", "");
