@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <sqlite3.h>
 
+#include "model/formats/formats.h"
 #include "model/gaps/gaps.h"
 #include "model/import/importer.h"
 #include "model/query/query_database.h"
@@ -102,6 +103,30 @@ TEST_CASE("two numbers of an export whose sum is no number of 64 bits are the la
       });
   REQUIRE(done.has_value());
   CHECK(found == "9223372036854775807|");
+}
+
+TEST_CASE("the JSON from which args are read is the same when the export is opened again") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path + "/report.sqlite";
+  write_database(path, kExport);
+  const auto trace = import_files(std::vector<std::string>{path});
+  REQUIRE(trace.has_value());
+  const auto again = open_text(path, 1 << 20);
+  REQUIRE(again.has_value());
+  const auto text_of = [](const ByteSource& bytes) {
+    std::string text(bytes.size(), '\0');
+    text.resize(bytes.read_at(0, text));
+    return text;
+  };
+  const std::string text = text_of(*trace->sources()[0].bytes);
+  CHECK(text.size() == trace->sources()[0].json_bytes);
+  CHECK(text == text_of(**again));
+  CHECK(open_text(path, 100).error().code == ErrorCode::kLimit);
+  // Opening it in place of the export gives the same.
+  const auto of_text = import_json(text);
+  REQUIRE(of_text.has_value());
+  CHECK(of_text->slice_count() == trace->slice_count());
+  CHECK(of_text->links().launches().size() == trace->links().launches().size());
 }
 
 TEST_CASE("a view in place of a table is not run, and no export is said to be none") {
