@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "app/cli/gaps.h"
-#include "app/cli/json_writer.h"
 #include "app/cli/launch_views.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "model/causes/cause_ranking.h"
 #include "model/causes/hta_idle.h"
@@ -85,9 +85,9 @@ Result<Sets> gather_sets(const Trace& trace, const GapsOptions& gaps, bool whole
   return sets;
 }
 
-Json device_label(const Sets& sets, std::size_t device, std::uint32_t gap) {
+Cell device_label(const Sets& sets, std::size_t device, std::uint32_t gap) {
   const std::string& label = sets.labels[device][gap];
-  return label.empty() ? Json() : Json(label);
+  return label.empty() ? Cell::null() : Cell::of_text(label);
 }
 
 std::string set_title(const Trace& trace, const CausedGaps& set) {
@@ -101,30 +101,36 @@ std::string set_title(const Trace& trace, const CausedGaps& set) {
 
 // --- --causes ------------------------------------------------------------------------------------
 
+/// `label` says the id of a gap of the set.
+template <class Label>
+Table causes_table(const Trace& trace, const CausedGaps& set, std::span<const CauseTotal> totals, Label label) {
+  using Row = CauseTotal;
+  TableOf<Row> table(totals);
+  const auto longest_start = [&set](const Row& row) { return set.gaps[row.longest.gap].start; };
+  table.add(
+      {"Cause", "cause"}, [](const Row& row) { return cause_key(row.cause); },
+      [](const Row& row) { return cause_name(row.cause); });
+  table.duration({"Lost", "lostNs"}, &Row::lost);
+  table.number({"Share"}, [&set](const Row& row) { return format_percent(part_of(row.lost, set.idle())); });
+  table.count({"Gaps", "gaps"}, &Row::gaps);
+  table.duration({"Before launch", "beforeIssueNs", 2}, &Row::before_issue);
+  table.duration({"In queue", "inQueueNs", 2}, &Row::in_queue);
+  table.value("longestGap", [label](const Row& row) { return label(row.longest.gap); });
+  table.duration({"Longest", "longestNs"}, [](const Row& row) { return row.longest.lost; });
+  table.number({"at", "longestStartNs", 1}, longest_start, [&trace, longest_start](const Row& row) {
+    return format_duration(saturating_sub(longest_start(row), trace.span().begin));
+  });
+  return table;
+}
+
 void print_causes_of(const Trace& trace, const CausedGaps& set, std::string_view window, std::size_t width,
                      Output& out) {
   out.write(fmt::format("{}\n  idle {} ({}) of {} {}; {} gap{} of any length{}\n", set_title(trace, set),
                         format_duration(set.idle()), format_percent(part_of(set.idle(), set.window)),
                         format_duration(set.window), printable(window), format_count(set.gaps.size()),
                         set.gaps.size() == 1 ? "" : "s", set.is_device ? ", no stream busy" : ""));
-  TextTable table({{.title = "Cause"},
-                   {.title = "Lost", .right_aligned = true},
-                   {.title = "Share", .right_aligned = true},
-                   {.title = "Gaps", .right_aligned = true},
-                   {.title = "Before launch", .right_aligned = true, .drop_order = 2},
-                   {.title = "In queue", .right_aligned = true, .drop_order = 2},
-                   {.title = "Longest", .right_aligned = true},
-                   {.title = "at", .right_aligned = true, .drop_order = 1}},
-                  2);
-  for (const CauseTotal& total : rank_causes({&set, 1})) {
-    const Gap& longest = set.gaps[total.longest.gap];
-    table.add_row({std::string(cause_name(total.cause)), format_duration(total.lost),
-                   format_percent(part_of(total.lost, set.idle())), format_count(total.gaps),
-                   format_duration(total.before_issue), format_duration(total.in_queue),
-                   format_duration(total.longest.lost),
-                   format_duration(saturating_sub(longest.start, trace.span().begin))});
-  }
-  table.print(out, width);
+  const std::vector<CauseTotal> totals = rank_causes({&set, 1});
+  print_table(causes_table(trace, set, totals, [](std::uint32_t) { return std::string(); }), width, out, 2);
   out.write("\n");
 }
 
@@ -133,23 +139,15 @@ template <class Label>
 void write_causes_json(const Trace& trace, const std::vector<CausedGaps>& sets, JsonWriter& json, Label&& label) {
   for (std::size_t s = 0; s < sets.size(); ++s) {
     const CausedGaps& set = sets[s];
-    Json causes = Json::array();
-    for (const CauseTotal& total : rank_causes({&set, 1}))
-      causes.push_back({{"cause", cause_key(total.cause)},
-                        {"lostNs", total.lost},
-                        {"gaps", total.gaps},
-                        {"beforeIssueNs", total.before_issue},
-                        {"inQueueNs", total.in_queue},
-                        {"longestGap", label(s, total.longest.gap)},
-                        {"longestNs", total.longest.lost},
-                        {"longestStartNs", set.gaps[total.longest.gap].start}});
+    const std::vector<CauseTotal> totals = rank_causes({&set, 1});
     Json object = {{"file", set.source.value}, {"device", trace.text(set.device)}};
     if (!set.is_device) object["stream"] = trace.text(set.stream);
-    object.update({{"windowNs", set.window},
-                   {"busyNs", set.busy},
-                   {"idleNs", set.idle()},
-                   {"gapCount", set.gaps.size()},
-                   {"causes", std::move(causes)}});
+    object.update(
+        {{"windowNs", set.window},
+         {"busyNs", set.busy},
+         {"idleNs", set.idle()},
+         {"gapCount", set.gaps.size()},
+         {"causes", json_rows(causes_table(trace, set, totals, [&](std::uint32_t g) { return label(s, g); }))}});
     json.element(object);
   }
 }
@@ -163,7 +161,7 @@ void print_by_cause(const Trace& trace, const Sets& sets, const GapsOptions& gap
     json.end();
     json.begin_list("streams");
     write_causes_json(trace, sets.streams, json,
-                      [&](std::size_t s, std::uint32_t g) { return Json(gap_label(trace, sets.streams[s], g)); });
+                      [&](std::size_t s, std::uint32_t g) { return gap_label(trace, sets.streams[s], g); });
     json.end();
     json.finish();
     return;
@@ -202,106 +200,112 @@ std::string cost_name(const Trace& trace, const OperatorCost& cost) {
   return fmt::format("({}) {}", level_key(cost.level), trace.text(cost.name));
 }
 
-void write_operators_json(const Trace& trace, const Sets& all, const OperatorCosts& costs, std::size_t limit,
-                          Output& out) {
-  const std::vector<CausedGaps>& sets = all.devices.empty() ? all.streams : all.devices;
-  JsonWriter json(out);
-  json.begin_list("rows");
-  for (std::size_t r = 0; r < limit && out.ok(); ++r) {
-    const OperatorCost& cost = costs.rows[r];
-    Json places = Json::array();
-    for (const GapPlace& place : cost.places)
-      places.push_back({{"gap", all.devices.empty() ? Json(gap_label(trace, sets[place.set], place.gap))
-                                                    : device_label(all, place.set, place.gap)},
-                        {"startNs", sets[place.set].gaps[place.gap].start},
-                        {"lostNs", place.lost}});
-    json.element({{"name", trace.text(cost.name)},
-                  {"kind", cost.name == kEmptyString ? "nothing" : level_key(cost.level)},
-                  {"lostNs", cost.lost},
-                  {"inSynchronisationNs", cost.in_synchronisation},
-                  {"mostlyIn", cost.mostly_in == kEmptyString ? Json() : Json(trace.text(cost.mostly_in))},
-                  {"placeCount", cost.places.size()},
-                  {"places", std::move(places)}});
-  }
-  json.end();
-  json.member("rowCount", costs.rows.size());
-  json.member("notChargedNs", costs.not_charged);
-  json.finish();
+/// `sets`: those of `all` whose gaps were charged.
+Table operators_table(const Trace& trace, const Sets& all, std::span<const CausedGaps> sets, const OperatorCosts& costs,
+                      Nanos idle) {
+  using Row = OperatorCost;
+  TableOf<Row> table(costs.rows);
+  const auto start = [sets](const GapPlace& place) { return sets[place.set].gaps[place.gap].start; };
+  table
+      .add(
+          {"Operator", "name"}, [&trace](const Row& row) { return trace.text(row.name); },
+          [&trace](const Row& row) { return cost_name(trace, row); })
+      .is_flexible = true;
+  table.value("kind", [](const Row& row) { return row.name == kEmptyString ? "nothing" : level_key(row.level); });
+  table.duration({"Lost", "lostNs"}, &Row::lost);
+  table.number({"In syncs", "inSynchronisationNs", 2}, &Row::in_synchronisation, [](const Row& row) {
+    return row.in_synchronisation == 0 ? std::string() : format_duration(row.in_synchronisation);
+  });
+  table
+      .add(
+          {"Mostly in", "mostlyIn", 1},
+          [&trace](const Row& row) {
+            return row.mostly_in == kEmptyString ? Cell::null() : Cell::of_text(trace.text(row.mostly_in));
+          },
+          [&trace](const Row& row) { return trace.text(row.mostly_in); })
+      .is_flexible = true;
+  table.count({"Places", "placeCount"}, [](const Row& row) { return row.places.size(); });
+  table.value("places", [&trace, &all, sets, start](const Row& row) {
+    TableOf<GapPlace> places(row.places);
+    places.value("gap", [&](const GapPlace& place) {
+      return all.devices.empty() ? Cell::of_string(gap_label(trace, sets[place.set], place.gap))
+                                 : device_label(all, place.set, place.gap);
+    });
+    places.value("startNs", start);
+    places.value("lostNs", &GapPlace::lost);
+    return JsonText{to_text(json_rows(places))};
+  });
+  table.number({"Share"}, [idle](const Row& row) { return format_percent(part_of(row.lost, idle)); });
+  table.number({"Most in one", {}, 3}, [](const Row& row) { return format_duration(row.places.front().lost); });
+  table.number({"at", {}, 4}, [&trace, start](const Row& row) {
+    return format_duration(saturating_sub(start(row.places.front()), trace.span().begin));
+  });
+  table.shown = {"Lost", "Share", "Places", "Most in one", "at", "In syncs", "Operator", "Mostly in"};
+  return table;
 }
 
 void print_by_operator(const Trace& trace, const Sets& all, const GapsOptions& gaps, Output& out) {
   const std::vector<CausedGaps>& sets = all.devices.empty() ? all.streams : all.devices;
   const OperatorCosts costs = charge_operators(trace, sets);
-  const std::size_t limit = gaps.limit == 0 ? costs.rows.size() : std::min(gaps.limit, costs.rows.size());
-  if (gaps.json) {
-    write_operators_json(trace, all, costs, limit, out);
-    return;
-  }
   Nanos idle = 0;
   for (const CausedGaps& set : sets) idle = saturating_add(idle, set.idle());
+  Table table = operators_table(trace, all, sets, costs, idle);
+  table.limit(gaps.limit);
+  if (gaps.json) {
+    JsonWriter json(out);
+    write_json_rows(table, "rows", json, out);
+    json.member("rowCount", costs.rows.size());
+    json.member("notChargedNs", costs.not_charged);
+    json.finish();
+    return;
+  }
   out.write(fmt::format("Idle time of {} by what the CPU was doing: {} of {} is the CPU's\n",
                         all.devices.empty() ? "the streams" : "the devices",
                         format_duration(saturating_sub(idle, costs.not_charged)), format_duration(idle)));
-  TextTable table({{.title = "Lost", .right_aligned = true},
-                   {.title = "Share", .right_aligned = true},
-                   {.title = "Places", .right_aligned = true},
-                   {.title = "Most in one", .right_aligned = true, .drop_order = 3},
-                   {.title = "at", .right_aligned = true, .drop_order = 4},
-                   {.title = "In syncs", .right_aligned = true, .drop_order = 2},
-                   {.title = "Operator", .flexible = true},
-                   {.title = "Mostly in", .flexible = true, .drop_order = 1}},
-                  2);
-  for (std::size_t r = 0; r < limit; ++r) {
-    const OperatorCost& cost = costs.rows[r];
-    const GapPlace& most = cost.places.front();
-    const Gap& gap = sets[most.set].gaps[most.gap];
-    table.add_row({format_duration(cost.lost), format_percent(part_of(cost.lost, idle)),
-                   format_count(cost.places.size()), format_duration(most.lost),
-                   format_duration(saturating_sub(gap.start, trace.span().begin)),
-                   cost.in_synchronisation == 0 ? "" : format_duration(cost.in_synchronisation), cost_name(trace, cost),
-                   std::string(trace.text(cost.mostly_in))});
-  }
-  table.print(out, gaps.width);
-  if (limit < costs.rows.size())
-    out.write(fmt::format("  {} of {} rows listed\n", format_count(limit), format_count(costs.rows.size())));
+  print_table(table, gaps.width, out, 2);
+  if (table.rows < costs.rows.size())
+    out.write(fmt::format("  {} of {} rows listed\n", format_count(table.rows), format_count(costs.rows.size())));
 }
 
 // --- --hta ---------------------------------------------------------------------------------------
 
 void print_hta(const Trace& trace, const CausesOptions& options, const GapsOptions& gaps, Output& out) {
+  struct Row {
+    const HtaIdle* idle;
+    std::size_t kind;
+    double ratio() const { return idle->total_us() == 0 ? 0 : idle->idle_us[kind] / idle->total_us(); }
+  };
   const std::vector<HtaIdle> streams = hta_idle(
       trace, {.consecutive_kernel_delay_us = options.hta_delay_us, .include_last_step = options.hta_last_step});
-  const auto ratio = [](const HtaIdle& idle, std::size_t c) {
-    return idle.total_us() == 0 ? 0 : idle.idle_us[c] / idle.total_us();
-  };
-  if (gaps.json) {
-    JsonWriter json(out);
-    json.begin_list("rows");
-    for (const HtaIdle& idle : streams)
-      for (std::size_t c = 0; c < kHtaClassCount; ++c)
-        json.element({{"file", idle.source.value},
-                      {"stream", trace.text(idle.stream)},
-                      {"idleCategory", hta_name(static_cast<HtaClass>(c))},
-                      {"idleTimeUs", idle.idle_us[c]},
-                      {"idleTimeRatio", ratio(idle, c)},
-                      {"gaps", idle.gaps[c]}});
-    json.end();
-    json.finish();
+  std::vector<Row> rows;
+  for (const HtaIdle& idle : streams)
+    for (std::size_t kind = 0; kind < kHtaClassCount; ++kind) rows.push_back({&idle, kind});
+  TableOf<Row> table(rows);
+  table
+      .add(
+          {"File", "file", 1}, [](const Row& row) { return row.idle->source.value; },
+          [&trace](const Row& row) {
+            return trace.sources().size() > 1 ? trace.sources()[row.idle->source.value].path : std::string();
+          })
+      .is_flexible = true;
+  const auto stream = [&trace](const Row& row) { return trace.text(row.idle->stream); };
+  table.number({"Stream", "stream"}, stream, stream);
+  table.text({"Idle category", "idleCategory"},
+             [](const Row& row) { return hta_name(static_cast<HtaClass>(row.kind)); });
+  table.number(
+      {"Idle time (us)", "idleTimeUs"}, [](const Row& row) { return row.idle->idle_us[row.kind]; },
+      [](const Row& row) { return fmt::format("{}", row.idle->idle_us[row.kind]); });
+  table.number({"Ratio", "idleTimeRatio"}, &Row::ratio,
+               [](const Row& row) { return fmt::format("{:.2f}", row.ratio()); });
+  table.count({"Gaps", "gaps"}, [](const Row& row) { return row.idle->gaps[row.kind]; });
+  table.shown = {"Stream", "Idle category", "Idle time (us)", "Ratio", "Gaps", "File"};
+  if (!gaps.json) {
+    print_table(table, gaps.width, out);
     return;
   }
-  TextTable table({{.title = "Stream", .right_aligned = true},
-                   {.title = "Idle category"},
-                   {.title = "Idle time (us)", .right_aligned = true},
-                   {.title = "Ratio", .right_aligned = true},
-                   {.title = "Gaps", .right_aligned = true},
-                   {.title = "File", .flexible = true, .drop_order = 1}});
-  for (const HtaIdle& idle : streams)
-    for (std::size_t c = 0; c < kHtaClassCount; ++c)
-      table.add_row({std::string(trace.text(idle.stream)), hta_name(static_cast<HtaClass>(c)),
-                     fmt::format("{}", idle.idle_us[c]), fmt::format("{:.2f}", ratio(idle, c)),
-                     format_count(idle.gaps[c]),
-                     trace.sources().size() > 1 ? trace.sources()[idle.source.value].path : ""});
-  table.print(out, gaps.width);
+  JsonWriter json(out);
+  write_json_rows(table, "rows", json, out);
+  json.finish();
 }
 
 }  // namespace

@@ -6,10 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/cli/json_writer.h"
 #include "app/cli/option_values.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
-#include "app/tables/csv.h"
 #include "app/tables/group_columns.h"
 #include "model/base/stable_sort.h"
 #include "model/groups/histogram.h"
@@ -70,79 +69,57 @@ bool is_size(const GroupColumn& column) {
   return column.key == "grid" || column.key == "block";
 }
 
-Json json_value(const Trace& trace, const GroupTable& table, const GroupRow& row, const GroupColumn& column) {
+Cell value_in(const Trace& trace, const GroupTable& table, const GroupRow& row, const GroupColumn& column) {
   const double value = column.value(trace, table, row);
-  if (std::isnan(value)) return nullptr;
-  if (is_size(column)) return column.key == "grid" ? Json(row.grid) : Json(row.block);
+  if (std::isnan(value)) return Cell::null();
+  if (is_size(column))
+    return Cell::of_string(fmt::format("[{}]", fmt::join(column.key == "grid" ? row.grid : row.block, ",")));
   // Above 2^63 only FLOPs can be.
-  if (column.is_whole && value < 9e18) return static_cast<std::int64_t>(value);
-  return value;
+  return column.is_whole && value < 9e18 ? Cell::of(static_cast<std::int64_t>(value)) : Cell::of_real(value);
 }
 
-void print_group_table(const Trace& trace, const GroupTable& table, const std::vector<const GroupColumn*>& columns,
-                       const GroupStatsOptions& options, StatsFormat format, std::size_t limit, std::size_t width,
-                       Output& out) {
-  const std::size_t rows = limit == 0 ? table.rows.size() : std::min(limit, table.rows.size());
+Table groups_table(const Trace& trace, const GroupTable& groups, const std::vector<const GroupColumn*>& columns,
+                   const GroupStatsOptions& options) {
+  TableOf<GroupRow> table(groups.rows);
+  std::string title = options.group_by;
+  title[0] = static_cast<char>(title[0] - 32);
+  table.name({title, "name"}, &GroupRow::label);
+  table.text({"Category", "category", 9}, [&trace](const GroupRow& row) { return trace.category_name(row.category); });
+  for (const GroupColumn* column : columns) {
+    const bool is_usual = options.columns.empty();
+    const int drop_order = is_usual && column->key == "min" ? 8 : is_usual && column->key == "max" ? 7 : 0;
+    table
+        .number(
+            {std::string(column->title), std::string(column->json), drop_order},
+            [&trace, &groups, column](const GroupRow& row) { return value_in(trace, groups, row, *column); },
+            [&trace, &groups, column](const GroupRow& row) {
+              return is_size(*column) ? grid_text(column->key == "grid" ? row.grid : row.block, row.grids_differ)
+                                      : column->text(column->value(trace, groups, row));
+            })
+        .is_json = is_size(*column);
+  }
+  return table;
+}
+
+void print_grouped(const GroupTable& groups, const Table& table, const GroupStatsOptions& options, StatsFormat format,
+                   std::size_t width, Output& out) {
+  if (format == StatsFormat::kCsv) return write_csv(table, out);
   if (format == StatsFormat::kJson) {
     JsonWriter json(out);
-    json.begin_list("rows");
-    for (std::size_t r = 0; r < rows && out.ok(); ++r) {
-      Json object = {{"name", table.rows[r].label}, {"category", trace.category_name(table.rows[r].category)}};
-      for (const GroupColumn* column : columns)
-        object[std::string(column->json)] = json_value(trace, table, table.rows[r], *column);
-      json.element(object);
-    }
-    json.end();
-    json.member("rowCount", table.rows.size());
+    write_json_rows(table, "rows", json, out);
+    json.member("rowCount", groups.rows.size());
     json.member("groupBy", options.group_by);
-    json.member("cpuSelfNs", table.cpu_self);
-    json.member("gpuTotalNs", table.gpu_total);
+    json.member("cpuSelfNs", groups.cpu_self);
+    json.member("gpuTotalNs", groups.gpu_total);
     json.finish();
     return;
   }
-  if (format == StatsFormat::kCsv) {
-    std::string header = "name,category";
-    for (const GroupColumn* column : columns) header += "," + csv_name(column->json);
-    out.write(header + "\n");
-    for (std::size_t r = 0; r < rows && out.ok(); ++r) {
-      const GroupRow& row = table.rows[r];
-      std::string line = csv_field(row.label) + "," + csv_field(trace.category_name(row.category));
-      for (const GroupColumn* column : columns) {
-        const Json value = json_value(trace, table, row, *column);
-        line += "," + (value.is_null() ? std::string{} : value.is_array() ? csv_field(to_text(value)) : to_text(value));
-      }
-      out.write(line + "\n");
-    }
-    return;
-  }
-  if (table.rows.empty()) {
-    out.write("no slices in this selection\n");
-    return;
-  }
-  std::string title = options.group_by;
-  title[0] = static_cast<char>(title[0] - 32);
-  std::vector<TextTable::Column> titles{{.title = title, .flexible = true}, {.title = "Category", .drop_order = 9}};
-  for (const GroupColumn* column : columns)
-    titles.push_back({.title = std::string(column->title),
-                      .right_aligned = true,
-                      .drop_order = options.columns.empty() && column->key == "min"   ? 8
-                                    : options.columns.empty() && column->key == "max" ? 7
-                                                                                      : 0});
-  TextTable text(std::move(titles));
-  for (std::size_t r = 0; r < rows; ++r) {
-    const GroupRow& row = table.rows[r];
-    std::vector<std::string> cells{row.label, std::string(trace.category_name(row.category))};
-    for (const GroupColumn* column : columns)
-      cells.push_back(is_size(*column) ? grid_text(column->key == "grid" ? row.grid : row.block, row.grids_differ)
-                                       : column->text(column->value(trace, table, row)));
-    text.add_row(std::move(cells));
-  }
-  text.print(out, width);
+  if (table.rows == 0) return out.write("no slices in this selection\n");
+  const std::vector<std::string> hidden = print_table(table, width, out);
   out.write(fmt::format("\n{} of {} rows. Share: of {} self time on CPU threads, or of {} GPU activity.\n",
-                        format_count(rows), format_count(table.rows.size()), format_duration(table.cpu_self),
-                        format_duration(table.gpu_total)));
-  if (!text.hidden().empty())
-    out.write(fmt::format("Not enough room for: {} (see --csv or --json)\n", fmt::join(text.hidden(), ", ")));
+                        format_count(table.rows), format_count(groups.rows.size()), format_duration(groups.cpu_self),
+                        format_duration(groups.gpu_total)));
+  print_hidden(hidden, out);
 }
 
 void print_group_histogram(const Trace& trace, const DurationHistogram& histogram, std::string_view name,
@@ -354,7 +331,9 @@ Result<void> print_group_stats(const Trace& trace, const GroupStatsOptions& opti
   Result<GroupTable> table = compute_groups(trace, group);
   if (!table) return tl::make_unexpected(table.error());
   sort(trace, *table, sort_key);
-  print_group_table(trace, *table, columns, options, format, limit, width, out);
+  Table written = groups_table(trace, *table, columns, options);
+  written.limit(limit);
+  print_grouped(*table, written, options, format, width, out);
   return {};
 }
 

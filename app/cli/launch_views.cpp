@@ -1,10 +1,11 @@
 #include "app/cli/launch_views.h"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
-#include "app/cli/json_writer.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "model/causes/dead_windows.h"
 #include "model/causes/gap_evidence.h"
@@ -13,10 +14,6 @@
 
 namespace lacuna {
 namespace {
-
-std::size_t rows_to_show(std::size_t rows, std::size_t limit) {
-  return limit == 0 ? rows : std::min(limit, rows);
-}
 
 std::string group_name(const Trace& trace, const DeadWindowGroup& group) {
   return group.is_step ? "ProfilerStep#*" : std::string(trace.text(group.name));
@@ -53,87 +50,87 @@ QueueFigures figures_of(const CounterSeries& depth) {
   return figures;
 }
 
-void write_launches_json(const Trace& trace, const std::vector<LaunchDelayRow>& rows,
-                         const std::vector<LaunchGroup>& groups, std::size_t shown, Output& out) {
-  JsonWriter json(out);
-  json.begin_list("rows");
-  for (std::size_t r = 0; r < shown && out.ok(); ++r) {
-    const LaunchDelayRow& row = rows[r];
-    json.element({{"name", trace.text(row.name)},
-                  {"isGraph", row.is_graph},
-                  {"launches", row.launches},
-                  {"activities", row.activities},
-                  {"short", row.short_ones},
-                  {"gpuTimeNs", row.gpu_time},
-                  {"cpuTimeNs", row.cpu_time},
-                  {"delayNs", row.delay},
-                  {"delayP50Ns", row.delay_p50},
-                  {"delayP99Ns", row.delay_p99},
-                  {"delayMaxNs", row.delay_max},
-                  {"slowestStartNs", trace.span(row.slowest.launch).begin}});
-  }
-  json.end();
-  json.member("rowCount", rows.size());
-  json.member("launches", groups.size());
-  json.member("activities", trace.links().linked);
-  json.member("short", std::ranges::count_if(groups, &LaunchGroup::is_short));
-  json.begin_list("queues");
-  for (const QueueDepth& queue : queue_depths(trace)) {
-    const QueueFigures figures = figures_of(queue.depth);
-    json.element({{"file", queue.source.value},
-                  {"device", trace.text(queue.device)},
-                  {"stream", trace.text(queue.stream)},
-                  {"launches", queue.launches},
-                  {"maxDepth", queue.depth.max},
-                  {"meanDepth", figures.mean},
-                  {"emptyNs", figures.empty},
-                  {"spanNs", figures.span}});
-  }
-  json.end();
-  json.finish();
+Table launches_table(const Trace& trace, std::span<const LaunchDelayRow> rows) {
+  using Row = LaunchDelayRow;
+  TableOf<Row> table(rows);
+  table
+      .add(
+          {"Activity", "name"}, [&trace](const Row& row) { return trace.text(row.name); },
+          [&trace](const Row& row) {
+            return row.is_graph ? fmt::format("{} of {} activities", trace.text(row.name), format_count(row.activities))
+                                : short_kernel_name(trace.text(row.name), 120);
+          })
+      .is_flexible = true;
+  table.value("isGraph", &Row::is_graph);
+  table.count({"Launches", "launches"}, &Row::launches);
+  table.value("activities", &Row::activities);
+  table.count({"Short", "short"}, &Row::short_ones);
+  table.duration({"On the GPU", "gpuTimeNs", 2}, &Row::gpu_time);
+  table.duration({"Calls", "cpuTimeNs", 3}, &Row::cpu_time);
+  table.value("delayNs", &Row::delay);
+  table.duration({"Delay p50", "delayP50Ns"}, &Row::delay_p50);
+  table.duration({"p99", "delayP99Ns"}, &Row::delay_p99);
+  table.duration({"Max", "delayMaxNs"}, &Row::delay_max);
+  table.value("slowestStartNs", [&trace](const Row& row) { return trace.span(row.slowest.launch).begin; });
+  table.shown = {"Launches", "Short", "Delay p50", "p99", "Max", "On the GPU", "Calls", "Activity"};
+  return table;
 }
 
-void print_queues(const Trace& trace, std::size_t width, Output& out) {
-  TextTable table({{.title = "Queue of stream"},
-                   {.title = "Launches", .right_aligned = true},
-                   {.title = "Max depth", .right_aligned = true},
-                   {.title = "Mean depth", .right_aligned = true},
-                   {.title = "Empty", .right_aligned = true},
-                   {.title = "of", .right_aligned = true},
-                   {.title = "File", .flexible = true, .drop_order = 1}});
-  for (const QueueDepth& queue : queue_depths(trace)) {
-    const QueueFigures figures = figures_of(queue.depth);
-    table.add_row({fmt::format("{}:{}", trace.text(queue.device), trace.text(queue.stream)),
-                   format_count(queue.launches),
-                   fmt::format("{}{}", queue.depth.max, queue.depth.max >= kFullQueue ? " (full)" : ""),
-                   fmt::format("{:.1f}", figures.mean), format_duration(figures.empty), format_duration(figures.span),
-                   trace.sources().size() > 1 ? trace.sources()[queue.source.value].path : ""});
-  }
-  table.print(out, width);
+Table queues_table(const Trace& trace, std::span<const QueueDepth> queues) {
+  using Row = QueueDepth;
+  TableOf<Row> table(queues);
+  table
+      .add(
+          {"File", "file", 1}, [](const Row& row) { return row.source.value; },
+          [&trace](const Row& row) {
+            return trace.sources().size() > 1 ? trace.sources()[row.source.value].path : std::string();
+          })
+      .is_flexible = true;
+  table.value("device", [&trace](const Row& row) { return trace.text(row.device); });
+  table.add(
+      {"Queue of stream", "stream"}, [&trace](const Row& row) { return trace.text(row.stream); },
+      [&trace](const Row& row) { return fmt::format("{}:{}", trace.text(row.device), trace.text(row.stream)); });
+  table.count({"Launches", "launches"}, &Row::launches);
+  table.number(
+      {"Max depth", "maxDepth"}, [](const Row& row) { return row.depth.max; },
+      [](const Row& row) { return fmt::format("{}{}", row.depth.max, row.depth.max >= kFullQueue ? " (full)" : ""); });
+  table.number(
+      {"Mean depth", "meanDepth"}, [](const Row& row) { return figures_of(row.depth).mean; },
+      [](const Row& row) { return fmt::format("{:.1f}", figures_of(row.depth).mean); });
+  table.duration({"Empty", "emptyNs"}, [](const Row& row) { return figures_of(row.depth).empty; });
+  table.duration({"of", "spanNs"}, [](const Row& row) { return figures_of(row.depth).span; });
+  table.shown = {"Queue of stream", "Launches", "Max depth", "Mean depth", "Empty", "of", "File"};
+  return table;
+}
+
+Table dead_windows_table(const Trace& trace, std::span<const DeadWindowGroup> groups) {
+  using Row = DeadWindowGroup;
+  TableOf<Row> table(groups);
+  table.name({"Annotation", "name"}, [&trace](const Row& row) { return group_name(trace, row); });
+  table.count({"Instances", "instanceCount"}, [](const Row& row) { return row.instances.size(); });
+  table.duration({"Dead", "totalNs"}, &Row::total);
+  table.duration({"Median", "medianNs"}, &Row::median);
+  table.duration({"Longest", "longestNs"}, &Row::longest);
+  table.duration({"Median to GPU", "medianOnGpuNs", 1}, &Row::median_on_gpu);
+  table.number({"Outliers", "outlierCount"}, &Row::outliers,
+               [](const Row& row) { return row.outliers == 0 ? std::string() : format_count(row.outliers); });
+  table.value("instances", [&trace](const Row& row) {
+    Json instances = Json::array();
+    for (const DeadWindow& window : row.instances) instances.push_back(instance_json(trace, window));
+    return JsonText{to_text(instances)};
+  });
+  return table;
 }
 
 }  // namespace
 
 void print_dead_windows(const Trace& trace, const GapsOptions& options, Output& out) {
   const std::vector<DeadWindowGroup> groups = find_dead_windows(trace);
-  const std::size_t shown = rows_to_show(groups.size(), options.limit);
+  Table table = dead_windows_table(trace, groups);
+  table.limit(options.limit);
   if (options.json) {
     JsonWriter json(out);
-    json.begin_list("groups");
-    for (std::size_t g = 0; g < shown && out.ok(); ++g) {
-      const DeadWindowGroup& group = groups[g];
-      Json instances = Json::array();
-      for (const DeadWindow& window : group.instances) instances.push_back(instance_json(trace, window));
-      json.element({{"name", group_name(trace, group)},
-                    {"instanceCount", group.instances.size()},
-                    {"totalNs", group.total},
-                    {"medianNs", group.median},
-                    {"longestNs", group.longest},
-                    {"medianOnGpuNs", group.median_on_gpu},
-                    {"outlierCount", group.outliers},
-                    {"instances", std::move(instances)}});
-    }
-    json.end();
+    write_json_rows(table, "groups", json, out);
     json.finish();
     return;
   }
@@ -141,20 +138,8 @@ void print_dead_windows(const Trace& trace, const GapsOptions& options, Output& 
     out.write("no annotations (record_function, ProfilerStep) in this trace\n");
     return;
   }
-  TextTable table({{.title = "Annotation", .flexible = true},
-                   {.title = "Instances", .right_aligned = true},
-                   {.title = "Dead", .right_aligned = true},
-                   {.title = "Median", .right_aligned = true},
-                   {.title = "Longest", .right_aligned = true},
-                   {.title = "Median to GPU", .right_aligned = true, .drop_order = 1},
-                   {.title = "Outliers", .right_aligned = true}});
-  for (std::size_t g = 0; g < shown; ++g) {
-    const DeadWindowGroup& group = groups[g];
-    table.add_row({group_name(trace, group), format_count(group.instances.size()), format_duration(group.total),
-                   format_duration(group.median), format_duration(group.longest), format_duration(group.median_on_gpu),
-                   group.outliers == 0 ? "" : format_count(group.outliers)});
-  }
-  table.print(out, options.width);
+  print_table(table, options.width, out);
+  const std::size_t shown = table.rows;
   for (std::size_t g = 0; g < shown; ++g) {
     const DeadWindowGroup& group = groups[g];
     for (const DeadWindow& window : group.instances) {
@@ -177,36 +162,28 @@ void print_dead_windows(const Trace& trace, const GapsOptions& options, Output& 
 void print_launches(const Trace& trace, const GapsOptions& options, Output& out) {
   const std::vector<LaunchGroup> groups = launch_groups(trace);
   const std::vector<LaunchDelayRow> rows = summarise_launches(trace, groups);
-  const std::size_t shown = rows_to_show(rows.size(), options.limit);
+  const std::vector<QueueDepth> queues = queue_depths(trace);
+  Table table = launches_table(trace, rows);
+  table.limit(options.limit);
+  const auto short_ones = static_cast<std::uint64_t>(std::ranges::count_if(groups, &LaunchGroup::is_short));
   if (options.json) {
-    write_launches_json(trace, rows, groups, shown, out);
+    JsonWriter json(out);
+    write_json_rows(table, "rows", json, out);
+    json.member("rowCount", rows.size());
+    json.member("launches", groups.size());
+    json.member("activities", trace.links().linked);
+    json.member("short", short_ones);
+    write_json_rows(queues_table(trace, queues), "queues", json, out);
+    json.finish();
     return;
   }
-  const auto short_ones = static_cast<std::uint64_t>(std::ranges::count_if(groups, &LaunchGroup::is_short));
   out.write(fmt::format("{} launches of {} GPU activities; {} took the CPU longer than the GPU\n",
                         format_count(groups.size()), format_count(trace.links().linked), format_count(short_ones)));
-  TextTable table({{.title = "Launches", .right_aligned = true},
-                   {.title = "Short", .right_aligned = true},
-                   {.title = "Delay p50", .right_aligned = true},
-                   {.title = "p99", .right_aligned = true},
-                   {.title = "Max", .right_aligned = true},
-                   {.title = "On the GPU", .right_aligned = true, .drop_order = 2},
-                   {.title = "Calls", .right_aligned = true, .drop_order = 3},
-                   {.title = "Activity", .flexible = true}});
-  for (std::size_t r = 0; r < shown; ++r) {
-    const LaunchDelayRow& row = rows[r];
-    const std::string name(trace.text(row.name));
-    table.add_row({format_count(row.launches), format_count(row.short_ones), format_duration(row.delay_p50),
-                   format_duration(row.delay_p99), format_duration(row.delay_max), format_duration(row.gpu_time),
-                   format_duration(row.cpu_time),
-                   row.is_graph ? fmt::format("{} of {} activities", name, format_count(row.activities))
-                                : short_kernel_name(name, 120)});
-  }
-  table.print(out, options.width);
-  if (shown < rows.size())
-    out.write(fmt::format("{} of {} rows listed\n", format_count(shown), format_count(rows.size())));
+  print_table(table, options.width, out);
+  if (table.rows < rows.size())
+    out.write(fmt::format("{} of {} rows listed\n", format_count(table.rows), format_count(rows.size())));
   out.write("\n");
-  print_queues(trace, options.width, out);
+  print_table(queues_table(trace, queues), options.width, out);
 }
 
 }  // namespace lacuna

@@ -11,10 +11,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/cli/json_writer.h"
 #include "app/cli/load.h"
 #include "app/cli/option_values.h"
 #include "app/cli/query_server.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "app/tables/csv.h"
 #include "model/query/exported_tables.h"
@@ -27,13 +27,6 @@ namespace {
 /// Rows that text shows unless --limit says otherwise.
 constexpr std::size_t kTextQueryRows = 1000;
 constexpr std::size_t kLongestSql = std::size_t{4} << 20;
-
-Json cell_json(const Cell& cell) {
-  if (cell.kind == Cell::Kind::kInteger) return cell.integer;
-  if (cell.kind == Cell::Kind::kReal) return std::isfinite(cell.real) ? Json(cell.real) : Json(nullptr);
-  if (cell.kind == Cell::Kind::kNull) return nullptr;
-  return cell_text(cell);
-}
 
 Result<std::string> read_sql(const std::string& path) {
   std::ifstream in(path, std::ios::binary);

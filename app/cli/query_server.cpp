@@ -39,27 +39,6 @@ std::optional<std::string> next_line(std::FILE* in) {
   return line.empty() ? std::nullopt : std::optional(std::move(line));
 }
 
-/// "rows" of a JSON document of ours, as a table.
-QueryRows rows_of(const Json& document) {
-  QueryRows table;
-  std::vector<std::string> keys, names;
-  const auto rows = document.find("rows");
-  if (rows == document.end()) return table;
-  for (const Json& row : *rows) {
-    if (keys.empty()) {
-      for (const auto& [key, value] : row.items()) {
-        keys.push_back(key);
-        names.push_back(column_of_key(key));
-      }
-      table.start(names);
-    }
-    std::vector<Cell> cells;
-    for (const std::string& key : keys) cells.push_back(row.contains(key) ? cell_of_json(row[key]) : Cell::null());
-    if (!table.add(cells)) break;
-  }
-  return table;
-}
-
 /// Part of a request: what its keys say, and what is wrong with them.
 class RequestPart {
  public:
@@ -225,8 +204,6 @@ class QueryServer {
   }
 
   void answer_torch(const Json& request) {
-    std::string text;
-    Output into(text);
     TorchStatsOptions options;
     options.table = "torch";
     RequestPart part(request.at("torch"), "torch");
@@ -239,21 +216,14 @@ class QueryServer {
     if (!key.empty() && parse_torch_sort_key(key) == TorchSortKey::kNone)
       return refuse(
           {ErrorCode::kInvalidArgument, "torch's table is not sorted by " + key.substr(0, utf8_cut(key, 40)), {}, {}});
-    if (auto done = print_torch_stats(trace_, options, key, StatsFormat::kJson, into); !done)
-      return refuse(done.error());
-    const QueryRows rows = rows_of(Json::parse(text));
-    answer_rows(rows, {{"rows", rows.size()}});
+    const Result<QueryRows> rows = torch_stats_rows(trace_, options, key);
+    rows ? answer_rows(*rows, {{"rows", rows->size()}}) : refuse(rows.error());
   }
 
   void answer_stats(const Json& request) {
     RequestPart part(request.at("stats"), "stats");
     if (const auto error = part.error()) return refuse(*error);
-    std::string text;
-    Output into(text);
-    StatsOptions options;
-    options.format = StatsFormat::kJson;
-    print_stats(trace_, options, into);
-    const QueryRows rows = rows_of(Json::parse(text));
+    const QueryRows rows = stats_rows(trace_);
     answer_rows(rows, {{"rows", rows.size()}});
   }
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/tables/csv.h"
+
 namespace lacuna {
 namespace {
 
@@ -19,12 +21,21 @@ constexpr std::array<ReportList, 8> kReportLists{
      {"advice", "What to do, and what a replay of it gained"},
      {"sentences", "The report in words: section, text, tone"}}};
 
+/// A value of a document as a cell: true is 1, objects and lists are their JSON.
+Cell cell_of_json(const Json& value) {
+  if (value.is_boolean()) return Cell::of(value.get<bool>() ? 1 : 0);
+  if (value.is_number_integer()) return Cell::of(value.get<std::int64_t>());
+  if (value.is_number()) return Cell::of_real(value.get<double>());
+  if (value.is_null()) return Cell::null();
+  return value.is_string() ? Cell::of_string(value.get<std::string>()) : Cell::of_string(to_text(value));
+}
+
 using JsonRow = std::vector<std::pair<std::string, Cell>>;
 
 /// Scalars of an object; objects in it with their key before; lists only where they are wanted.
 void flatten(const Json& object, const std::string& before, bool with_lists, JsonRow& row) {
   for (const auto& [key, value] : object.items()) {
-    const std::string name = before + column_of_key(key);
+    const std::string name = before + csv_name(key);
     if (value.is_object()) {
       flatten(value, name + "_", with_lists, row);
     } else if (with_lists || !value.is_array()) {
@@ -90,27 +101,6 @@ Result<QueryRows> report_rows(const Json& document, std::string_view name) {
     }
   }
   return table_of(rows);
-}
-
-std::string column_of_key(std::string_view key) {
-  std::string name;
-  for (const char c : key) {
-    if (c >= 'A' && c <= 'Z') {
-      name.push_back('_');
-      name.push_back(static_cast<char>(c - 'A' + 'a'));
-    } else {
-      name.push_back(c);
-    }
-  }
-  return name;
-}
-
-Cell cell_of_json(const Json& value) {
-  if (value.is_boolean()) return Cell::of(value.get<bool>() ? 1 : 0);
-  if (value.is_number_integer()) return Cell::of(value.get<std::int64_t>());
-  if (value.is_number()) return Cell::of_real(value.get<double>());
-  if (value.is_null()) return Cell::null();
-  return value.is_string() ? Cell::of_string(value.get<std::string>()) : Cell::of_string(to_text(value));
 }
 
 }  // namespace lacuna

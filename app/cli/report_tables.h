@@ -21,9 +21,4 @@ std::span<const ReportList> report_lists();
 /// Errors: kInvalidArgument when there is no such table.
 Result<QueryRows> report_rows(const Json& document, std::string_view name);
 
-/// "selfCpuNs" as a column is called: "self_cpu_ns".
-std::string column_of_key(std::string_view key);
-/// A value of a document as a cell: true is 1, objects and lists are their JSON.
-Cell cell_of_json(const Json& value);
-
 }  // namespace lacuna

@@ -1,77 +1,59 @@
 #include "app/cli/stats.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include <fmt/format.h>
 
-#include "app/cli/json_writer.h"
-#include "app/cli/text_table.h"
-#include "app/tables/csv.h"
+#include "app/cli/table_writers.h"
 #include "model/base/quantiles.h"
 #include "model/causes/known_names.h"
+#include "model/query/query_rows.h"
 #include "model/steps/measured_steps.h"
 #include "render/format.h"
 
 namespace lacuna {
 namespace {
 
-/// A table that is sorted and cut as the user asked.
-struct Selection {
-  Statistics statistics;
-  std::span<const StatisticsRow> rows;
-};
-
-Selection select(const Trace& trace, const StatsOptions& options) {
-  Selection selection{compute_statistics(trace), {}};
+/// Sorted as the user asked.
+Statistics sorted_statistics(const Trace& trace, const StatsOptions& options) {
+  Statistics statistics = compute_statistics(trace);
   const bool is_text = options.sort_by == StatisticsColumn::kName || options.sort_by == StatisticsColumn::kCategory;
-  sort_rows(trace, selection.statistics, options.sort_by, !is_text);
+  sort_rows(trace, statistics, options.sort_by, !is_text);
   if (options.steps_in_a_line)
-    std::erase_if(selection.statistics.rows,
-                  [&](const StatisticsRow& row) { return is_profiler_step(trace.text(row.name)); });
-  selection.rows = selection.statistics.rows;
-  if (options.limit != 0) selection.rows = selection.rows.first(std::min(options.limit, selection.rows.size()));
-  return selection;
+    std::erase_if(statistics.rows, [&](const StatisticsRow& row) { return is_profiler_step(trace.text(row.name)); });
+  return statistics;
 }
 
-/// Rounded to what a table shows; more digits would be noise of the division.
-double share_percent(const Trace& trace, const Statistics& statistics, const StatisticsRow& row) {
-  const double percent = 100 * statistics.share(trace, row);
-  return static_cast<double>(static_cast<std::int64_t>(percent * 1e4 + 0.5)) / 1e4;
-}
-
-void print_names_json(const Trace& trace, const Selection& selection, Output& out) {
-  JsonWriter json(out);
-  json.begin_list("rows");
-  for (const StatisticsRow& row : selection.rows) {
-    if (!out.ok()) break;
-    json.element({{"name", trace.text(row.name)},
-                  {"category", trace.category_name(row.category)},
-                  {"count", row.count},
-                  {"totalNs", row.total},
-                  {"selfNs", row.self},
-                  {"avgNs", row.average()},
-                  {"minNs", row.min},
-                  {"maxNs", row.max},
-                  {"sharePercent", share_percent(trace, selection.statistics, row)},
-                  {"sampled", is_sampled(trace, row.category)}});
-  }
-  json.end();
-  json.member("rowCount", selection.statistics.rows.size());
-  json.member("cpuSelfNs", selection.statistics.cpu_self);
-  json.member("gpuTotalNs", selection.statistics.gpu_total);
-  json.member("sampledSelfNs", selection.statistics.sampled_self);
-  json.finish();
-}
-
-void print_names_csv(const Trace& trace, const Selection& selection, Output& out) {
-  out.write("name,category,count,total_ns,self_ns,avg_ns,min_ns,max_ns,share_percent\n");
-  for (const StatisticsRow& row : selection.rows) {
-    if (!out.ok()) break;
-    out.write(fmt::format("{},{},{},{},{},{},{},{},{}\n", csv_field(trace.text(row.name)),
-                          csv_field(trace.category_name(row.category)), row.count, row.total, row.self, row.average(),
-                          row.min, row.max, share_percent(trace, selection.statistics, row)));
-  }
+Table names_table(const Trace& trace, const Statistics& statistics, bool is_csv) {
+  using Row = StatisticsRow;
+  TableOf<Row> table(statistics.rows);
+  const auto is_estimate = [&trace](const Row& row) { return is_sampled(trace, row.category); };
+  const auto sum = [is_estimate](Nanos Row::*time) {
+    return [is_estimate, time](const Row& row) {
+      return is_estimate(row) ? marked_as_estimate(format_duration(row.*time)) : format_duration(row.*time);
+    };
+  };
+  table.name({"Name", "name"}, [&trace](const Row& row) { return trace.text(row.name); });
+  table.text({"Category", "category", 2}, [&trace](const Row& row) { return trace.category_name(row.category); });
+  table.count({"Count", "count"}, &Row::count);
+  table.number({"Total", "totalNs"}, &Row::total, sum(&Row::total));
+  table.number({"Self", "selfNs"}, &Row::self, sum(&Row::self));
+  table.duration({"Avg", "avgNs"}, &Row::average);
+  table.duration({"Min", "minNs", 4}, &Row::min);
+  table.duration({"Max", "maxNs", 3}, &Row::max);
+  table.number(
+      {"Share", "sharePercent"},
+      [&trace, &statistics, is_csv](const Row& row) {
+        // Rounded to what a table shows; more digits would be noise of the division.
+        const double percent = std::round(100 * statistics.share(trace, row) * 1e4) / 1e4;
+        // In CSV without ".0".
+        return is_csv ? Cell::of_string(fmt::format("{}", percent)) : Cell::of_real(percent);
+      },
+      [&trace, &statistics](const Row& row) { return format_percent(statistics.share(trace, row)); });
+  if (!is_csv) table.value("sampled", is_estimate);
+  return table;
 }
 
 /// "4 steps, the median 424.0 us; the first 1.20 s." of each file that has steps.
@@ -86,42 +68,23 @@ void print_steps(const Trace& trace, Output& out) {
   }
 }
 
-void print_names_text(const Trace& trace, const Selection& selection, const StatsOptions& options, Output& out) {
-  if (selection.rows.empty()) {
+void print_names_text(const Trace& trace, const Statistics& all, const Table& table, const StatsOptions& options,
+                      Output& out) {
+  if (table.rows == 0) {
     out.write("no slices in this trace\n");
     return;
   }
-  TextTable table({{.title = "Name", .flexible = true},
-                   {.title = "Category", .drop_order = 2},
-                   {.title = "Count", .right_aligned = true},
-                   {.title = "Total", .right_aligned = true},
-                   {.title = "Self", .right_aligned = true},
-                   {.title = "Avg", .right_aligned = true},
-                   {.title = "Min", .right_aligned = true, .drop_order = 4},
-                   {.title = "Max", .right_aligned = true, .drop_order = 3},
-                   {.title = "Share", .right_aligned = true}});
-  bool any_sampled = false;
-  for (const StatisticsRow& row : selection.rows) {
-    const bool sampled = is_sampled(trace, row.category);
-    const auto sum = [&](Nanos t) { return sampled ? marked_as_estimate(format_duration(t)) : format_duration(t); };
-    any_sampled |= sampled;
-    table.add_row({std::string(trace.text(row.name)), std::string(trace.category_name(row.category)),
-                   format_count(row.count), sum(row.total), sum(row.self), format_duration(row.average()),
-                   format_duration(row.min), format_duration(row.max),
-                   format_percent(selection.statistics.share(trace, row))});
-  }
-  table.print(out, options.width);
-  const Statistics& all = selection.statistics;
+  const std::vector<std::string> hidden = print_table(table, options.width, out);
   out.write(fmt::format("\n{} of {} rows. Share: of {} self time on CPU threads, or of {} GPU activity.\n",
-                        format_count(selection.rows.size()), format_count(all.rows.size()),
-                        format_duration(all.cpu_self), format_duration(all.gpu_total)));
-  if (any_sampled)
+                        format_count(table.rows), format_count(all.rows.size()), format_duration(all.cpu_self),
+                        format_duration(all.gpu_total)));
+  const auto shown = std::span(all.rows).first(table.rows);
+  if (std::ranges::any_of(shown, [&](const StatisticsRow& row) { return is_sampled(trace, row.category); }))
     out.write(fmt::format("~ estimates from samples of stacks, not measured; Share there: of {} sampled time.\n",
                           format_duration(all.sampled_self)));
   if (options.steps_in_a_line) print_steps(trace, out);
-  if (selection.rows.size() < all.rows.size()) out.write("All rows: --limit 0\n");
-  if (!table.hidden().empty())
-    out.write(fmt::format("Not enough room for: {} (see --csv or --json)\n", fmt::join(table.hidden(), ", ")));
+  if (table.rows < all.rows.size()) out.write("All rows: --limit 0\n");
+  print_hidden(hidden, out);
 }
 
 }  // namespace
@@ -141,18 +104,23 @@ bool is_stats_sort_key(std::string_view key) {
 }
 
 void print_stats(const Trace& trace, const StatsOptions& options, Output& out) {
-  const Selection selection = select(trace, options);
-  switch (options.format) {
-    case StatsFormat::kText:
-      print_names_text(trace, selection, options, out);
-      break;
-    case StatsFormat::kJson:
-      print_names_json(trace, selection, out);
-      break;
-    case StatsFormat::kCsv:
-      print_names_csv(trace, selection, out);
-      break;
-  }
+  const Statistics statistics = sorted_statistics(trace, options);
+  Table table = names_table(trace, statistics, options.format == StatsFormat::kCsv);
+  table.limit(options.limit);
+  if (options.format == StatsFormat::kText) return print_names_text(trace, statistics, table, options, out);
+  if (options.format == StatsFormat::kCsv) return write_csv(table, out);
+  JsonWriter json(out);
+  write_json_rows(table, "rows", json, out);
+  json.member("rowCount", statistics.rows.size());
+  json.member("cpuSelfNs", statistics.cpu_self);
+  json.member("gpuTotalNs", statistics.gpu_total);
+  json.member("sampledSelfNs", statistics.sampled_self);
+  json.finish();
+}
+
+QueryRows stats_rows(const Trace& trace) {
+  const Statistics statistics = sorted_statistics(trace, {});
+  return query_rows(names_table(trace, statistics, false));
 }
 
 std::string_view stats_help() {

@@ -11,6 +11,8 @@
 
 namespace lacuna {
 
+class QueryRows;
+
 enum class StatsFormat { kText, kJson, kCsv };
 
 /// `lacuna stats`
@@ -30,6 +32,8 @@ bool is_stats_sort_key(std::string_view key);
 
 /// Writes the statistics table of the whole trace.
 void print_stats(const Trace& trace, const StatsOptions& options, Output& out);
+/// The same for Arrow: all rows, by share.
+QueryRows stats_rows(const Trace& trace);
 
 /// What the columns and the JSON keys mean, for --help.
 std::string_view stats_help();

@@ -2,16 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "app/cli/group_stats.h"
-#include "app/cli/json_writer.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
-#include "app/tables/csv.h"
 #include "model/help/column_help.h"
+#include "model/query/query_rows.h"
 
 namespace lacuna {
 namespace {
@@ -58,76 +60,91 @@ Nanos nanos(double us) {
   return std::llround(us * 1000);
 }
 
-/// What JSON and CSV say of one row, by column.
-Json row_facts(const TorchTable& table, const TorchTotals& totals, const TorchRow& row) {
-  const auto percent = [](double part, double whole) -> Json {
-    if (whole == 0) return nullptr;
-    return std::round(part / whole * 1e6) / 1e4;
-  };
-  const std::string& device = table.device_name;
-  Json json = {{"name", row.name},
-               {"device", row.is_on_gpu ? device : "CPU"},
-               {"annotation", row.is_annotation},
-               {"async", row.is_async},
-               {"topLevel", !row.is_inside},
-               {"count", row.count},
-               {"selfCpuNs", nanos(row.self_cpu)},
-               {"selfCpuPercent", percent(row.self_cpu, totals.self_cpu)},
-               {"cpuTotalNs", nanos(row.cpu_total)},
-               {"cpuTotalPercent", row.is_async ? Json(0) : percent(row.cpu_total, totals.self_cpu)},
-               {"cpuAvgNs", nanos(row.cpu_average())}};
-  if (!device.empty()) {
-    json["selfDeviceNs"] = nanos(row.self_device);
-    json["selfDevicePercent"] = percent(row.self_device, totals.self_device);
-    json["deviceTotalNs"] = nanos(row.device_total);
-    json["deviceAvgNs"] = nanos(row.device_average());
-  }
-  if (table.has_covered) {
-    json["cpuCoveredNs"] = row.cpu_covered;
-    json["cpuOverlapNs"] = nanos(row.cpu_total) - row.cpu_covered;
-    if (!device.empty()) {
-      json["selfDeviceCoveredNs"] = row.self_device_covered;
-      json["selfDeviceOverlapNs"] = nanos(row.self_device) - row.self_device_covered;
-      json["deviceCoveredNs"] = row.device_covered;
-      json["deviceOverlapNs"] = nanos(row.device_total) - row.device_covered;
-    }
-  }
-  if (table.has_memory) {
-    json["cpuMemoryBytes"] = row.cpu_memory;
-    json["selfCpuMemoryBytes"] = row.self_cpu_memory;
-    if (!device.empty()) {
-      json["deviceMemoryBytes"] = row.device_memory;
-      json["selfDeviceMemoryBytes"] = row.self_device_memory;
-    }
-  }
-  return json;
-}
-
-/// Calls write(row) for the rows to show.
-template <class Write>
-void for_each_row(const TorchTable& table, const TorchStatsOptions& options, Output& out, Write&& write) {
+/// The rows to show, in their order.
+std::vector<const TorchRow*> chosen_rows(const TorchTable& table, const TorchStatsOptions& options) {
+  std::vector<const TorchRow*> rows;
   const bool is_all = !options.has_row_limit || options.row_limit < 0;
-  std::size_t left = is_all ? table.rows.size() : static_cast<std::size_t>(options.row_limit);
-  for (const TorchRow& row : table.rows) {
-    if (left == 0 || !out.ok()) return;
-    if (options.top_level_only && row.is_inside) continue;
-    --left;
-    write(row);
-  }
+  const std::size_t most = is_all ? table.rows.size() : static_cast<std::size_t>(options.row_limit);
+  for (const TorchRow& row : table.rows)
+    if (rows.size() < most && !(options.top_level_only && row.is_inside)) rows.push_back(&row);
+  return rows;
 }
 
-void print_torch_json(const TorchTable& table, const TorchStatsOptions& options, Output& out) {
-  const TorchTotals totals = torch_totals(table);
-  const TorchTableOptions& grouping = options.grouping;
+/// What JSON, CSV and Arrow say of `rows`. A stack is a list, in CSV one text.
+Table torch_values(const TorchTable& torch, const TorchTotals& totals, std::span<const TorchRow* const> rows,
+                   const TorchTableOptions& grouping, bool is_csv) {
+  TableOf<const TorchRow*> table(rows);
+  const auto add = [&](const char* key, auto get) {
+    table.value(key, [get](const TorchRow* row) { return std::invoke(get, *row); });
+  };
+  const auto time = [&](const char* key, auto get) {
+    add(key, [get](const TorchRow& row) { return nanos(std::invoke(get, row)); });
+  };
+  const auto percent = [&](const char* key, double TorchRow::*part, double whole) {
+    add(key, [part, whole, is_total = part == &TorchRow::cpu_total](const TorchRow& row) {
+      if (is_total && row.is_async) return Cell::of(0);
+      return whole == 0 ? Cell::null() : Cell::of_real(std::round(row.*part / whole * 1e6) / 1e4);
+    });
+  };
+  const auto covered = [&](const char* key, const char* overlap_key, double TorchRow::*sum, Nanos TorchRow::*held) {
+    add(key, held);
+    add(overlap_key, [sum, held](const TorchRow& row) { return nanos(row.*sum) - row.*held; });
+  };
+  const bool has_device = !torch.device_name.empty();
+  add("name", &TorchRow::name);
+  add("device", [&torch](const TorchRow& row) { return row.is_on_gpu ? torch.device_name : "CPU"; });
+  add("annotation", &TorchRow::is_annotation);
+  add("async", &TorchRow::is_async);
+  add("topLevel", [](const TorchRow& row) { return !row.is_inside; });
+  add("count", &TorchRow::count);
+  time("selfCpuNs", &TorchRow::self_cpu);
+  percent("selfCpuPercent", &TorchRow::self_cpu, totals.self_cpu);
+  time("cpuTotalNs", &TorchRow::cpu_total);
+  percent("cpuTotalPercent", &TorchRow::cpu_total, totals.self_cpu);
+  time("cpuAvgNs", &TorchRow::cpu_average);
+  if (has_device) {
+    time("selfDeviceNs", &TorchRow::self_device);
+    percent("selfDevicePercent", &TorchRow::self_device, totals.self_device);
+    time("deviceTotalNs", &TorchRow::device_total);
+    time("deviceAvgNs", &TorchRow::device_average);
+  }
+  if (torch.has_covered) {
+    covered("cpuCoveredNs", "cpuOverlapNs", &TorchRow::cpu_total, &TorchRow::cpu_covered);
+    if (has_device) {
+      covered("selfDeviceCoveredNs", "selfDeviceOverlapNs", &TorchRow::self_device, &TorchRow::self_device_covered);
+      covered("deviceCoveredNs", "deviceOverlapNs", &TorchRow::device_total, &TorchRow::device_covered);
+    }
+  }
+  if (torch.has_memory) {
+    add("cpuMemoryBytes", &TorchRow::cpu_memory);
+    add("selfCpuMemoryBytes", &TorchRow::self_cpu_memory);
+    if (has_device) {
+      add("deviceMemoryBytes", &TorchRow::device_memory);
+      add("selfDeviceMemoryBytes", &TorchRow::self_device_memory);
+    }
+  }
+  if (grouping.group_by_input_shape) add("inputShapes", &TorchRow::input_shapes);
+  if (grouping.group_by_stack_n > 0)
+    table
+        .value("stack",
+               [is_csv](const TorchRow* row) {
+                 return is_csv ? fmt::format("{}", fmt::join(row->stack, ";")) : to_text(row->stack);
+               })
+        .is_json = !is_csv;
+  return table;
+}
+
+Result<TorchTable> sorted_table(const Trace& trace, const TorchStatsOptions& options, std::string_view sort_key) {
+  TorchTableOptions grouping = options.grouping;
+  grouping.covered = options.time == "union";
+  Result<TorchTable> table = compute_torch_table(trace, grouping);
+  if (table) sort_torch_rows(table->rows, parse_torch_sort_key(sort_key), grouping.covered);
+  return table;
+}
+
+void print_torch_json(const TorchTable& table, const TorchTotals& totals, const Table& rows, Output& out) {
   JsonWriter json(out);
-  json.begin_list("rows");
-  for_each_row(table, options, out, [&](const TorchRow& row) {
-    Json facts = row_facts(table, totals, row);
-    if (grouping.group_by_input_shape) facts["inputShapes"] = row.input_shapes;
-    if (grouping.group_by_stack_n > 0) facts["stack"] = row.stack;
-    json.element(facts);
-  });
-  json.end();
+  write_json_rows(rows, "rows", json, out);
   json.member("rowCount", table.rows.size());
   json.member("deviceName", table.device_name.empty() ? Json(nullptr) : Json(table.device_name));
   json.member("selfCpuTotalNs", nanos(totals.self_cpu));
@@ -137,30 +154,6 @@ void print_torch_json(const TorchTable& table, const TorchStatsOptions& options,
     json.member("deviceCoveredNs", table.device_covered);
   }
   json.finish();
-}
-
-std::string csv_cell(const Json& value) {
-  if (value.is_null()) return "";
-  return value.is_string() ? csv_field(value.get<std::string>()) : to_text(value);
-}
-
-void print_torch_csv(const TorchTable& table, const TorchStatsOptions& options, Output& out) {
-  const TorchTotals totals = torch_totals(table);
-  const TorchTableOptions& grouping = options.grouping;
-  std::string header;
-  const Json names = row_facts(table, totals, TorchRow{});
-  for (const auto& [key, value] : names.items()) header += (header.empty() ? "" : ",") + csv_name(key);
-  if (grouping.group_by_input_shape) header += ",input_shapes";
-  if (grouping.group_by_stack_n > 0) header += ",stack";
-  out.write(header + "\n");
-  for_each_row(table, options, out, [&](const TorchRow& row) {
-    std::string line;
-    const Json facts = row_facts(table, totals, row);
-    for (const Json& value : facts) line.append(line.empty() ? "" : ",").append(csv_cell(value));
-    if (grouping.group_by_input_shape) line += "," + csv_field(row.input_shapes);
-    if (grouping.group_by_stack_n > 0) line += "," + csv_field(fmt::format("{}", fmt::join(row.stack, ";")));
-    out.write(line + "\n");
-  });
 }
 
 }  // namespace
@@ -222,13 +215,14 @@ void TorchStatsOptions::add_to(CLI::App& stats) {
 
 Result<void> print_torch_stats(const Trace& trace, const TorchStatsOptions& options, std::string_view sort_key,
                                StatsFormat format, Output& out) {
-  TorchTableOptions grouping = options.grouping;
-  grouping.covered = options.time == "union";
-  Result<TorchTable> table = compute_torch_table(trace, grouping);
+  Result<TorchTable> table = sorted_table(trace, options, sort_key);
   if (!table) return tl::make_unexpected(table.error());
-  sort_torch_rows(table->rows, parse_torch_sort_key(sort_key), grouping.covered);
   if (format != StatsFormat::kText) {
-    format == StatsFormat::kJson ? print_torch_json(*table, options, out) : print_torch_csv(*table, options, out);
+    const TorchTotals totals = torch_totals(*table);
+    const std::vector<const TorchRow*> chosen = chosen_rows(*table, options);
+    const bool is_csv = format == StatsFormat::kCsv;
+    const Table rows = torch_values(*table, totals, chosen, options.grouping, is_csv);
+    is_csv ? write_csv(rows, out) : print_torch_json(*table, totals, rows, out);
     return {};
   }
   if (table->rows.empty()) {
@@ -248,12 +242,19 @@ Result<void> print_torch_stats(const Trace& trace, const TorchStatsOptions& opti
   else if (!options.max_name_width.empty())
     text.max_name_column_width = std::stoul(options.max_name_width);
   text.top_level_events_only = options.top_level_only;
-  text.covered = grouping.covered;
+  text.covered = table->has_covered;
   if (options.time_unit == "s") text.time_unit = TorchTimeUnit::kSeconds;
   if (options.time_unit == "ms") text.time_unit = TorchTimeUnit::kMilliseconds;
   if (options.time_unit == "us") text.time_unit = TorchTimeUnit::kMicroseconds;
   out.write(torch_table_text(*table, text));
   return {};
+}
+
+Result<QueryRows> torch_stats_rows(const Trace& trace, const TorchStatsOptions& options, std::string_view sort_key) {
+  const Result<TorchTable> table = sorted_table(trace, options, sort_key);
+  if (!table) return tl::make_unexpected(table.error());
+  const std::vector<const TorchRow*> chosen = chosen_rows(*table, options);
+  return query_rows(torch_values(*table, torch_totals(*table), chosen, options.grouping, false));
 }
 
 std::string_view torch_stats_help() {

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "model/query/query_table.h"
+#include "render/format.h"
+
+namespace lacuna {
+
+/// A list or an object of a cell, as JSON.
+struct JsonText {
+  std::string text;
+};
+
+/// A table before anybody writes it: each column is named once, for people and for programs. Rows are not copied: what
+/// one has in a column is asked for when it is written. One thread at a time.
+struct Table {
+  /// How a column is called, and how it is fitted to a width.
+  struct Heading {
+    std::string title;     ///< for people; empty: they do not get the column
+    std::string key = {};  ///< in JSON; CSV and Arrow have it in snake_case; empty: programs do not get the column
+    int drop_order = 0;    ///< where room is scarce the highest goes first; 0: never
+  };
+  struct Column : Heading {
+    bool is_number = false;                          ///< stands on the right
+    bool is_flexible = false;                        ///< long text: may be shortened
+    bool is_truth = false;                           ///< 1 and 0 are true and false
+    bool is_json = false;                            ///< texts are JSON
+    std::function<Cell(std::size_t row)> value{};    ///< empty where there is no key
+    std::function<std::string(std::size_t)> text{};  ///< the words of a row; empty where there is no title
+  };
+
+  std::vector<Column> columns;            ///< in the order in which programs get them
+  std::vector<std::string_view> shown{};  ///< titles in the order in which people get them; empty: as in `columns`
+  std::size_t rows = 0;
+
+  /// At most `most` rows; 0: all.
+  void limit(std::size_t most) {
+    if (most != 0 && most < rows) rows = most;
+  }
+};
+
+/// Whatever a row has as a cell. A string_view has to live as long as the table.
+template <class T>
+Cell cell_of(T&& from) {
+  using Plain = std::remove_cvref_t<T>;
+  if constexpr (std::is_same_v<Plain, Cell>)
+    return std::forward<T>(from);
+  else if constexpr (std::is_same_v<Plain, JsonText>)
+    return Cell::of_string(from.text);
+  else if constexpr (requires { from.has_value(); })
+    return from ? cell_of(*from) : Cell::null();
+  else if constexpr (std::is_integral_v<Plain>)
+    return Cell::of(static_cast<std::int64_t>(from));
+  else if constexpr (std::is_floating_point_v<Plain>)
+    return Cell::of_real(from);
+  else if constexpr (std::is_same_v<Plain, std::string>)
+    return Cell::of_string(std::forward<T>(from));
+  else
+    return Cell::of_text(from);
+}
+
+/// A table of rows that somebody keeps while it is used. `get` is a member, or a function of a row.
+template <class Row>
+class TableOf : public Table {
+ public:
+  explicit TableOf(std::span<const Row> all) : all_(all) { rows = all.size(); }
+
+  /// A time in ns.
+  template <class Get>
+  void duration(const Heading& heading, Get get) {
+    number(heading, get, [get](const Row& row) { return format_duration(std::invoke(get, row)); });
+  }
+  template <class Get>
+  void count(const Heading& heading, Get get) {
+    number(heading, get,
+           [get](const Row& row) { return format_count(static_cast<std::uint64_t>(std::invoke(get, row))); });
+  }
+  /// A number with words of its own.
+  template <class Get, class Words>
+  Column& number(const Heading& heading, Get get, Words words) {
+    Column& column = add(heading, get, words);
+    column.is_number = true;
+    return column;
+  }
+  /// A number that only people get.
+  template <class Words>
+  void number(const Heading& heading, Words words) {
+    number(heading, nullptr, words);
+  }
+  /// A text, the same for all.
+  template <class Get>
+  void text(const Heading& heading, Get get) {
+    add(heading, get, get);
+  }
+  /// A long text.
+  template <class Get>
+  void name(const Heading& heading, Get get) {
+    add(heading, get, get).is_flexible = true;
+  }
+  /// What only programs get.
+  template <class Get>
+  Column& value(const std::string& key, Get get) {
+    return add({{}, key}, get, nullptr);
+  }
+  template <class Get, class Words>
+  Column& add(const Heading& heading, Get get, Words words) {
+    Column& column = columns.emplace_back(Column{heading});
+    if constexpr (!std::is_null_pointer_v<Get>)
+      if (!column.key.empty()) {
+        using Given = std::remove_cvref_t<std::invoke_result_t<Get, const Row&>>;
+        column.is_truth = std::is_same_v<Given, bool>;
+        column.is_json = std::is_same_v<Given, JsonText>;
+        column.value = [all = all_, get](std::size_t row) { return cell_of(std::invoke(get, all[row])); };
+      }
+    if constexpr (!std::is_null_pointer_v<Words>)
+      column.text = [all = all_, words](std::size_t row) { return std::string(std::invoke(words, all[row])); };
+    return column;
+  }
+
+ private:
+  std::span<const Row> all_;
+};
+
+}  // namespace lacuna
