@@ -10,12 +10,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/cli/command.h"
 #include "app/cli/option_values.h"
 #include "app/cli/output_name.h"
+#include "app/cli/record.h"
 #include "app/cli/record_options.h"
 #include "app/cli/record_signals.h"
 #include "app/cli/text_table.h"
 #include "capture/kineto/running_job.h"
+#include "capture/remote/live_relay.h"
 #include "capture/session/dormant.h"
 #include "capture/session/live_capture.h"
 #include "capture/session/process_tree.h"
@@ -187,6 +190,47 @@ Result<void> attach_process(int pid, const AttachProcess& options) {
     return fail(ErrorCode::kNotFound, fmt::format("nothing was seen of process {}", pid), recorder.path());
   fmt::print("{}\n", recorder.path());
   return {};
+}
+
+Command attach_command(CommandContext& context) {
+  struct Options {
+    std::string target;
+    RecordOptions keep;
+    AttachProcess process;
+  };
+  const auto options = std::make_shared<Options>();
+  Command attach{
+      "attach", "Shows a recording that runs elsewhere, or looks at a process from outside", std::string(attach_help()),
+      [options](CLI::App& app) {
+        app.add_option("TARGET", options->target, "Socket of lacuna record --live, or PID of a process")->type_name("");
+        options->keep.add_keep_to(app);
+        options->process.add_to(app);
+      },
+      [&context, options]() -> Result<void> {
+        const std::string& target = options->target;
+        const bool has_output = !options->process.output.empty();
+        const KeepLimit keep = options->keep.keep_limit();
+        if (const int pid = process_named(target); pid > 0) {
+          if (!has_output && context.check_window() && is_dormant_program(pid))
+            return context.open_window({}, AttachPlan{{}, keep, pid});
+          return attach_process(pid, options->process);
+        }
+        if (is_like_a_process(target) && has_output)
+          return fail(ErrorCode::kNotFound, "there is no such process", target);
+        if (has_output) return fail(ErrorCode::kInvalidArgument, "-o is for a process (lacuna attach PID -o OUT)");
+        const Result<std::string> socket = recording_to_attach(target);
+        if (!socket) return tl::make_unexpected(socket.error());
+        if (is_like_a_process(target) && access(socket->c_str(), F_OK) != 0)
+          return fail(ErrorCode::kNotFound, "neither a process nor a recording", target);
+        return context.open_window({}, AttachPlan{*socket, keep});
+      }};
+  attach.run_there = [&context, options](const RemotePlace& place) -> Result<bool> {
+    const int process = process_named(options->target);
+    if (!options->process.output.empty() || (process > 0 && !context.check_window())) return false;
+    const std::string name = process > 0 ? std::string() : options->target;
+    return context.show_live({place, {}, name, process}, options->keep.keep_limit()).map([] { return true; });
+  };
+  return attach;
 }
 
 }  // namespace lacuna

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
@@ -231,6 +232,11 @@ The names of frames more than 40 levels deep begin with how many more there are:
   (256 callers above each other at most).
 JSON: by, bottomUp, totalNs, frameCount, frames[] with frame, parent, name, category, totalNs, selfNs, count.
 )help";
+}
+
+Command calls_command(CommandContext& context) {
+  return trace_command(context, "calls", "Call tree by CPU time, GPU time launched or idle time charged",
+                       std::string(calls_help()), print_calls);
 }
 
 }  // namespace lacuna

@@ -9,58 +9,73 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/cli/command_line_parts.h"
+#include "app/cli/command.h"
+#include "app/cli/on_host.h"
+#include "app/cli/record_options.h"
 #include "model/base/standard_error.h"
 #include "model/formats/file_names.h"
 
 namespace lacuna {
+namespace {
 
-CommandLine::CommandLine(const Graphics& graphics) : graphics_(graphics), app_(std::make_unique<CLI::App>()) {
-  app_->name("lacuna");
-  app_->description(
+/// The options of the whole command line: parses, and has the command chosen do the rest. Lives for one call.
+class CommandLine {
+ public:
+  explicit CommandLine(const Graphics& graphics);
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+  int run(int argc, const char* const* argv);
+
+ private:
+  /// `command`: null where traces are opened there.
+  Result<void> run_there(const Command* command);
+  const Command* chosen() const;
+  static std::string help_of(const Command& command);
+  int print_help() const;
+  static int usage_error(const std::string& cause);
+  static int report(const Result<void>& result);
+
+  CommandContext context_;
+  CLI::App app_;
+  std::vector<Command> commands_;
+  bool lists_keys_ = false;
+  // Taken out of the words before these are parsed (take_remote_words); here for the help.
+  std::string remote_host_, remote_transport_;
+  bool remote_stays_ = false;
+};
+
+CommandLine::CommandLine(const Graphics& graphics) : context_{graphics, {}, {}}, commands_(all_commands(context_)) {
+  app_.name("lacuna");
+  app_.description(
       "Shows PyTorch and Chrome traces, and where the GPU idles.\n"
       "Without a command: opens the TRACE files (or an empty start screen) in a window.");
-  app_->get_formatter()->column_width(30);
-  app_->set_version_flag("--version", "lacuna " LACUNA_VERSION, "Print the version and exit");
-  if (graphics_.list_keys)
-    app_->add_flag("--list-keys", lists_keys_,
-                   "List the window's commands with their keys, as your settings bind them, and exit");
-  // Taken out of the words before these are parsed (take_remote_words); here for the help.
-  app_->add_option("--on", remote_host_, "Do it on another machine, reached by your ssh: any command, or open TRACE")
+  app_.get_formatter()->column_width(30);
+  app_.set_version_flag("--version", "lacuna " LACUNA_VERSION, "Print the version and exit");
+  if (context_.graphics.list_keys)
+    app_.add_flag("--list-keys", lists_keys_,
+                  "List the window's commands with their keys, as your settings bind them, and exit");
+  app_.add_option("--on", remote_host_, "Do it on another machine, reached by your ssh: any command, or open TRACE")
       ->type_name("HOST");
-  app_->add_option("--transport", remote_transport_, "Reach it by this command instead: 'docker exec -i POD'")
+  app_.add_option("--transport", remote_transport_, "Reach it by this command instead: 'docker exec -i POD'")
       ->type_name("CMD");
-  app_->add_flag("--no-fetch", remote_stays_, "With --on HOST TRACE: look at it there, do not fetch it");
-  app_->require_subcommand(0, 1);
-  load_.add_to(*app_, false);
-  add_info();
-  add_stats();
-  add_gaps();
-  add_calls();
-  add_critical_path();
-  add_what_if();
-  add_report();
-  add_diff();
-  add_memory();
-  add_hang();
-  add_job();
-  add_query();
-  add_export();
-  add_screenshot();
-  add_record();
+  app_.add_flag("--no-fetch", remote_stays_, "With --on HOST TRACE: look at it there, do not fetch it");
+  app_.require_subcommand(0, 1);
+  context_.load.add_to(app_, false);
+  for (Command& command : commands_) {
+    command.app = app_.add_subcommand(command.name, command.summary);
+    command.add_options(*command.app);
+  }
 }
 
-CommandLine::~CommandLine() = default;
-
 int CommandLine::run(int argc, const char* const* argv) {
-  const RemoteWords remote = take_remote_words(argc, argv);
+  RemoteWords& remote = context_.remote = take_remote_words(argc, argv);
   if (!remote.problem.empty()) return usage_error(remote.problem);
   std::vector<const char*> arguments = {"lacuna"};
   for (const std::string& word : remote.words) arguments.push_back(word.c_str());
   const SplitWords words = split_words_of(static_cast<int>(arguments.size()), arguments.data());
   try {
     std::vector<std::string> reversed(words.ours.rbegin(), words.ours.rend());  // as CLI11 wants them
-    app_->parse(reversed);
+    app_.parse(reversed);
   } catch (const CLI::CallForHelp&) {
     return print_help();
   } catch (const CLI::CallForVersion& version) {
@@ -73,41 +88,65 @@ int CommandLine::run(int argc, const char* const* argv) {
   }
   // All before a "--" were taken out; CLI11 reads on behind it.
   for (const char* option : {"--on", "--transport", "--no-fetch"})
-    if (app_->count(option) > 0) return usage_error(fmt::format("{} goes before the --", option));
-  if (const Subcommand* command = chosen()) {
-    if (app_->count("TRACE") > 0 && command->app->get_option_no_throw("TRACE") == nullptr)
-      return usage_error(fmt::format("lacuna {} takes no '{}'", command->app->get_name(), load_.paths.front()));
+    if (app_.count(option) > 0) return usage_error(fmt::format("{} goes before the --", option));
+  if (const Command* command = chosen()) {
+    if (app_.count("TRACE") > 0 && command->app->get_option_no_throw("TRACE") == nullptr)
+      return usage_error(fmt::format("lacuna {} takes no '{}'", command->name, context_.load.paths.front()));
     // CLI11 would silently take "lacuna A.json stats B.json" apart.
-    if (command->app->count_all() > 0 && app_->count("TRACE") > 0)
-      return usage_error("the command comes first: lacuna " + command->app->get_name() + " TRACE...");
-    if (std::string wrong = check_command(*command, words); !wrong.empty()) return usage_error(wrong);
-    const int status = report(remote.is_set() ? run_there(command, remote) : command->run());
-    return status == kExitSuccess ? command_exit_ : status;
+    if (command->app->count_all() > 0 && app_.count("TRACE") > 0)
+      return usage_error("the command comes first: lacuna " + command->name + " TRACE...");
+    if (std::string wrong = command->check ? command->check(words) : std::string(); !wrong.empty())
+      return usage_error(wrong);
+    const int status = report(remote.is_set() ? run_there(command) : command->run());
+    return status == kExitSuccess ? context_.exit : status;
   }
   if (lists_keys_) {
     Output out(stdout);
-    out.write(graphics_.list_keys());
+    out.write(context_.graphics.list_keys());
     return report(out.finish());
   }
-  return report(remote.is_set() ? run_there(nullptr, remote) : open_window());
+  return report(remote.is_set() ? run_there(nullptr) : context_.open_window());
 }
 
-const Subcommand* CommandLine::chosen() const {
-  for (const Subcommand& command : commands_)
+Result<void> CommandLine::run_there(const Command* command) {
+  const RemoteWords& remote = context_.remote;
+  const Result<RemotePlace> place = make_remote_place(remote.host, remote.transport);
+  if (!place) return tl::make_unexpected(place.error());
+  if (command == nullptr) {
+    if (context_.load.paths.empty())
+      return fail(ErrorCode::kInvalidArgument, "say what to do there: a TRACE to open, or a command", place->name());
+    if (Result<void> possible = context_.check_window(); !possible) return possible;
+    return context_.open_there(*place);
+  }
+  if (remote.stays_there && !(command->keeps_files && command->keeps_files()))
+    return fail(ErrorCode::kInvalidArgument, "--no-fetch is for a TRACE that the window opens", command->name);
+  if (command->run_there) {
+    const Result<bool> done = command->run_there(*place);
+    if (!done) return tl::make_unexpected(done.error());
+    if (*done) return {};
+  }
+  const Result<int> exit = run_on_host(*place, remote.words, nullptr, false);
+  if (!exit) return tl::make_unexpected(exit.error());
+  context_.exit = *exit;
+  return {};
+}
+
+const Command* CommandLine::chosen() const {
+  for (const Command& command : commands_)
     if (command.app->parsed()) return &command;
   return nullptr;
 }
 
-std::string CommandLine::help_of(const Subcommand& command) {
+std::string CommandLine::help_of(const Command& command) {
   return fmt::format("{}\n{}\n", command.app->help("lacuna"), command.help);
 }
 
 int CommandLine::print_help() const {
   Output out(stdout);
-  if (const Subcommand* one = chosen()) {
+  if (const Command* one = chosen()) {
     out.write(help_of(*one));
   } else {
-    out.write(app_->help());
+    out.write(app_.help());
     out.write(fmt::format("\nTRACE is a file whose content says what it is; names mostly end with\n{}.\n",
                           fmt::join(file_endings(), ", ")));
     out.write(
@@ -123,9 +162,9 @@ int CommandLine::print_help() const {
         "\nExit codes: 0 done; 1 error, with \"lacuna: FILE: byte OFFSET: cause\" on standard\n"
         "error; 2 wrong usage. Damaged files are read as far as possible, with warnings on\n"
         "standard error; byte offsets are those of the decompressed JSON.\n");
-    for (const Subcommand& command : commands_)
+    for (const Command& command : commands_)
       if (!command.help.empty())  // what only lacuna itself starts has none
-        out.write(fmt::format("\n{:-<80}\n{}", "lacuna " + command.app->get_name() + " ", help_of(command)));
+        out.write(fmt::format("\n{:-<80}\n{}", "lacuna " + command.name + " ", help_of(command)));
   }
   return report(out.finish());
 }
@@ -140,6 +179,8 @@ int CommandLine::report(const Result<void>& result) {
   print_error(result.error(), stderr);
   return kExitError;
 }
+
+}  // namespace
 
 int run_command_line(int argc, const char* const* argv, const Graphics& graphics) {
   // A reader that goes away then shows as EPIPE (see Output), not as death.

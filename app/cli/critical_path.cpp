@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/group_stats.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/option_values.h"
@@ -198,6 +199,11 @@ JSON of --hta: annotation, instance, nodes, edges, events, graphNodes, graphEdge
 starts and ends with work that was launched, so it can miss much of the annotation's time (9.8 of 14.5 ms of a DLRM
 step). It gives no time to a call that waits for the GPU, and does not see waits for which the file has no cuda_sync
 events. Lacuna's path accounts for every moment of the range.)help";
+}
+
+Command critical_path_command(CommandContext& context) {
+  return trace_command(context, "critical-path", "What the end of a step or range depended on, to the nanosecond",
+                       std::string(critical_path_help()), print_critical_path);
 }
 
 }  // namespace lacuna

@@ -6,7 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/json_writer.h"
+#include "app/cli/load.h"
 #include "app/cli/text_table.h"
 #include "app/tables/diff_summary.h"
 #include "render/format.h"
@@ -307,6 +309,30 @@ JSON keys of --json:
     a, b        null (that side has none), or name, operator (null: none), count, totalNs, longestStartNs, title,
                 facts (as lacuna kernel --json)
   kernelPairCount)help";
+}
+
+Command diff_command(CommandContext& context) {
+  const auto command = std::make_shared<DiffCommand>();
+  return {"diff", "What differs between two traces, by name and by cause", std::string(diff_help()),
+          [&context, command](CLI::App& app) {
+            app.add_option("A", command->name_a, "Trace to compare with")->required()->type_name("");
+            app.add_option("B", command->name_b, "Trace to compare")->required()->type_name("");
+            context.load.add_options_to(app);
+            command->add_to(app);
+          },
+          [&context, command]() -> Result<void> {
+            const Result<Trace> a = load_traces({command->name_a}, context.load.import);
+            if (!a) return tl::make_unexpected(a.error());
+            const Result<Trace> b = load_traces({command->name_b}, context.load.import);
+            if (!b) return tl::make_unexpected(b.error());
+            print_warnings(*a, stderr);
+            print_warnings(*b, stderr);
+            command->width = terminal_width();
+            return answer([&](Output& out) -> Result<void> {
+              print_diff(*a, *b, *command, out);
+              return {};
+            });
+          }};
 }
 
 }  // namespace lacuna

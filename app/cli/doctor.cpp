@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/cli/command.h"
+#include "app/cli/on_host.h"
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
 #include "capture/remote/remote_files.h"
@@ -80,6 +82,18 @@ Result<void> run_doctor() {
 
 std::string_view doctor_help() {
   return "Looks and asks, changes nothing. \"note\": works without, or works in part.";
+}
+
+Command doctor_command(CommandContext& context) {
+  Command doctor{"doctor", "What of live recording works on this machine, and what to do", std::string(doctor_help()),
+                 [](CLI::App&) {}, run_doctor};
+  doctor.run_there = [&context](const RemotePlace& place) -> Result<bool> {
+    const Result<int> exit = run_on_host(place, context.remote.words, nullptr, true);
+    if (!exit) return tl::make_unexpected(exit.error());
+    context.exit = *exit;
+    return true;
+  };
+  return doctor;
 }
 
 }  // namespace lacuna

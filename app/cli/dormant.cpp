@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "app/cli/command.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
 #include "capture/session/dormant.h"
@@ -85,6 +86,13 @@ Result<int> run_dormant(const RecordOptions& options) {
   arguments.push_back(nullptr);
   execvp(arguments.front(), arguments.data());
   return fail(ErrorCode::kNotFound, std::strerror(errno), plan->arguments.front());
+}
+
+Command env_command(CommandContext&) {
+  const auto command = std::make_shared<EnvCommand>();
+  return {"env", "Environment variables with which a program starts dormant, to be looked at later",
+          std::string(env_help()), [command](CLI::App& app) { command->add_to(app); },
+          [command] { return answer([&](Output& out) { return print_environment(*command, out); }); }};
 }
 
 }  // namespace lacuna

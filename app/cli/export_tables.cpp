@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/load.h"
 #include "app/cli/text_table.h"
@@ -158,6 +159,19 @@ Result<void> run_export(const std::vector<std::string>& paths, const ImportOptio
   for (const WrittenTable& one : written) table.add_row({format_count(one.rows), printable(one.path)});
   table.print(out, 120);
   return {};
+}
+
+Command export_command(CommandContext& context) {
+  const auto command = std::make_shared<ExportCommand>();
+  return {
+      "export", "Tables of a trace for pandas, Polars, DuckDB: Arrow files", std::string(export_help()),
+      [&context, command](CLI::App& app) {
+        context.load.add_to(app, true);
+        command->add_to(app);
+      },
+      [&context, command] {
+        return answer([&](Output& out) { return run_export(context.load.paths, context.load.import, *command, out); });
+      }};
 }
 
 }  // namespace lacuna

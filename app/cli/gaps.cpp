@@ -2,10 +2,14 @@
 
 #include <algorithm>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/causes.h"
+#include "app/cli/command.h"
 #include "app/cli/gap_reasons.h"
 #include "app/cli/json_writer.h"
+#include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
 #include "render/format.h"
 
@@ -218,6 +222,56 @@ JSON keys of --json:
     gpuActivities, linked, unlinked   activities with and without a launch in the file
 Times are integer nanoseconds, exactly 1000 times the ts of the file (of several files plus
 shiftNs, see info); baseTimeNanoseconds is not added.)help";
+}
+
+namespace {
+
+constexpr std::size_t kTextGaps = 10;
+
+struct GapsCommand {
+  GapsOptions gaps;
+  CausesOptions causes;
+  std::string min_us;
+  std::optional<std::size_t> limit;
+  std::size_t width = 0;
+
+  void add_to(CLI::App& app) {
+    causes.add_to(app);
+    app.add_option("--stream", gaps.streams, "Only this stream, for instance 0:7; may be repeated")
+        ->type_name("DEVICE:STREAM")
+        ->allow_extra_args(false)
+        ->check([](const std::string& text) {
+          const auto colon = text.find(':');
+          const bool valid = colon != std::string::npos && colon > 0 && colon + 1 < text.size();
+          return valid ? std::string{} : "'" + text + "' is not DEVICE:STREAM";
+        });
+    app.add_option("--min-us", min_us, "List only gaps of at least X microseconds")
+        ->type_name("X")
+        ->check([](const std::string& text) {
+          const auto nanos = parse_microseconds(text);
+          return nanos && *nanos >= 0 ? std::string{} : "'" + text + "' is not a number of microseconds";
+        });
+    app.add_option("--limit", limit, fmt::format("Gaps per stream; 0 = all (default: {}; with --json all)", kTextGaps))
+        ->check(is_count)
+        ->type_name("N");
+    app.add_flag("--kernels-only", gaps.kernels_only, "Copies and sets count as idle");
+    add_json_flag(app, gaps.json);
+  }
+};
+
+Result<void> print_any_gaps(const Trace& trace, const GapsCommand& command, Output& out) {
+  GapsOptions options = command.gaps;
+  options.min_duration = parse_microseconds(command.min_us).value_or(0);
+  options.limit = command.limit.value_or(options.json ? 0 : kTextGaps);
+  options.width = command.width;
+  return command.causes.any() ? print_causes(trace, options, command.causes, out) : print_gaps(trace, options, out);
+}
+
+}  // namespace
+
+Command gaps_command(CommandContext& context) {
+  return trace_command(context, "gaps", "Per GPU stream: window, busy, idle, and why it idled",
+                       fmt::format("{}\n{}\n{}", gaps_help(), gap_reasons_help(), causes_help()), print_any_gaps);
 }
 
 }  // namespace lacuna

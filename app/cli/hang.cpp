@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/memory.h"
 #include "app/cli/text_table.h"
@@ -180,6 +181,16 @@ JSON: files[] (file, rank, rankKnown, version, entries), completed, neverComplet
   missingRanks, ranksWithoutDump, firstCreatedNs, ranks[] with state, inputs, outputs, times and frames),
   ranks[] (rank, last, lastCompleted), verdict[].
 )help";
+}
+
+Command hang_command(CommandContext&) {
+  const auto command = std::make_shared<HangCommand>();
+  return {"hang", "Which collectives never completed, from flight recorder dumps", std::string(hang_help()),
+          [command](CLI::App& app) { command->add_to(app); },
+          [command] {
+            command->width = terminal_width();
+            return answer([&](Output& out) { return print_hang(*command, out); });
+          }};
 }
 
 }  // namespace lacuna

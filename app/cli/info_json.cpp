@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/info.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/trace_facts.h"
@@ -267,6 +268,25 @@ std::string_view info_help() {
 "file" is the index in files[]. Ids (pid, tid, device, stream) are strings, as written in the
 file. Times are integer nanoseconds, exactly 1000 times the ts of the file, plus its shiftNs;
 baseTimeNs is not added.)help";
+}
+
+Command info_command(CommandContext& context) {
+  const auto options = std::make_shared<InfoOptions>();
+  return {"info", "What is in a trace, and what its import had to repair", std::string(info_help()),
+          [&context, options](CLI::App& app) {
+            context.load.add_to(app, true);
+            add_json_flag(app, options->json);
+          },
+          [&context, options] {
+            options->width = terminal_width();
+            return answer_about_traces(
+                context,
+                [&](const Trace& trace, Output& out) -> Result<void> {
+                  print_info(trace, *options, out);
+                  return {};
+                },
+                false);
+          }};
 }
 
 }  // namespace lacuna

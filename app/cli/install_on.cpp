@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -22,6 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/cli/command.h"
 #include "app/cli/record_signals.h"
 #include "app/cli/text_table.h"
 #include "capture/remote/far_side.h"
@@ -235,6 +237,33 @@ std::string_view install_on_help() {
          "machine must not be older than this one's. Needs sh, tar and gzip there, no rights. `lacuna --on HOST`\n"
          "takes this copy first, and a lacuna of the PATH where there is none; `lacuna install-on` again renews it.\n"
          "It goes with: rm -r ~/.local/share/lacuna/there";
+}
+
+Command install_on_command(CommandContext& context) {
+  struct Options {
+    std::string host;
+    bool is_unasked = false;
+  };
+  const auto options = std::make_shared<Options>();
+  const auto run = [&context, options]() -> Result<void> {
+    const RemoteWords& remote = context.remote;
+    if (!options->host.empty() && !remote.host.empty() && options->host != remote.host)
+      return fail(ErrorCode::kInvalidArgument, "two hosts: say one", options->host + ", " + remote.host);
+    const Result<RemotePlace> place =
+        make_remote_place(options->host.empty() ? remote.host : options->host, remote.transport);
+    if (!place) return tl::make_unexpected(place.error());
+    return install_on(*place, options->is_unasked);
+  };
+  Command install{"install-on", "Copies this program to another machine, for lacuna --on",
+                  std::string(install_on_help()),
+                  [options](CLI::App& app) {
+                    app.add_option("HOST", options->host, "As your ssh knows it")->type_name("");
+                    app.add_flag("--yes", options->is_unasked, "Do not ask");
+                  },
+                  run};
+  install.run_there = [run](const RemotePlace&) { return run().map([] { return true; }); };
+  install.keeps_files = [] { return true; };
+  return install;
 }
 
 }  // namespace lacuna

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/load.h"
 #include "app/cli/pipe_notice.h"
 #include "app/cli/text_table.h"
@@ -259,6 +260,33 @@ std::string_view digest_help() {
 one row for each rank. Read it with lacuna job, or with any Arrow reader (pyarrow.feather.read_table, polars.read_ipc).
 Columns: rank, file, world_size, …, and the lists of structs groups, steps, collectives and kernels; times are ns since
 1970 by the rank's own clock. The schema's metadata says the version: lacuna.digest.)help";
+}
+
+Command job_command(CommandContext& context) {
+  const auto command = std::make_shared<JobCommand>();
+  return {"job", "The ranks of a job: who is late, by how much, and why", std::string(job_help()),
+          [&context, command](CLI::App& app) {
+            context.load.add_to(app, true);
+            command->add_to(app);
+          },
+          [&context, command] {
+            command->width = terminal_width();
+            return run_job(context.load.paths, context.load.import, *command);
+          }};
+}
+
+Command digest_command(CommandContext& context) {
+  struct Files {
+    std::string path, output;
+  };
+  const auto files = std::make_shared<Files>();
+  return {"digest", "Reduces a trace to what lacuna job needs of it", std::string(digest_help()),
+          [&context, files](CLI::App& app) {
+            app.add_option("FILE", files->path, "Trace of one rank, or of several")->required()->type_name("");
+            app.add_option("-o,--output", files->output, "File to write")->required()->type_name("FILE.digest");
+            context.load.add_options_to(app);
+          },
+          [&context, files] { return run_digest(files->path, files->output, context.load.import); }};
 }
 
 }  // namespace lacuna

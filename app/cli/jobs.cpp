@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/record_signals.h"
 #include "app/cli/text_table.h"
@@ -126,6 +127,16 @@ std::string_view jobs_help() {
          "rank, else by the devices that the program has open.\n"
          "JSON: jobs[] (pid, kineto, dormant, rank, world_size, gpu, state, watcher: pid of who looks, or null;\n"
          "launcher, why_silent, slurm_job, command), recordings[] (sockets, for lacuna attach), problems[].";
+}
+
+Command jobs_command(CommandContext&) {
+  const auto command = std::make_shared<JobsCommand>();
+  return {"jobs", "Programs that run and can be looked at: dormant ones, PyTorch's", std::string(jobs_help()),
+          [command](CLI::App& app) { command->add_to(app); },
+          [command] {
+            command->width = terminal_width();
+            return answer([&](Output& out) { return run_jobs(*command, out); });
+          }};
 }
 
 }  // namespace lacuna

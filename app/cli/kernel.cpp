@@ -1,7 +1,9 @@
 #include "app/cli/kernel.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
 #include "model/kernels/kernel_name.h"
@@ -41,6 +43,26 @@ std::string_view kernel_help() {
   return "Lacuna reads the name alone and guesses nothing; of a name that none of its grammars knows it tells the "
          "class at most.\n"
          "--json: kernels[]: name, class, title, sentence (null: not known), facts";
+}
+
+Command kernel_command(CommandContext&) {
+  struct Options {
+    std::vector<std::string> names;
+    bool json = false;
+  };
+  const auto options = std::make_shared<Options>();
+  return {
+      "kernel", "What the name of a kernel means", std::string(kernel_help()),
+      [options](CLI::App& app) {
+        app.add_option("NAME", options->names, "As the trace has it; put it into quotes")->type_name("")->required();
+        add_json_flag(app, options->json);
+      },
+      [options] {
+        return answer([&](Output& out) -> Result<void> {
+          print_kernels(options->names, options->json, out);
+          return {};
+        });
+      }};
 }
 
 }  // namespace lacuna

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/load.h"
 #include "app/cli/option_values.h"
 #include "app/cli/pipe_notice.h"
@@ -138,6 +139,20 @@ JSON of a snapshot: segments (count, totalBytes, allocatedBytes, activeBytes, bl
 JSON of a trace: devices[] (device, records, peakActiveBytes, peakTimeUs, peakReservedBytes …), holders[].
 JSON of a timeline: categories[] (name, peakBytes, bytes), peakActiveBytes, peakTimeUs, holders[].
 )help";
+}
+
+Command memory_command(CommandContext& context) {
+  const auto command = std::make_shared<MemoryCommand>();
+  return {"memory", "Who holds the memory, when it peaks, why it ran out", std::string(memory_help()),
+          [&context, command](CLI::App& app) {
+            context.load.add_to(app, true);
+            command->add_to(app);
+          },
+          [&context, command] {
+            command->width = terminal_width();
+            return answer(
+                [&](Output& out) { return print_memory(context.load.paths, context.load.import, *command, out); });
+          }};
 }
 
 }  // namespace lacuna

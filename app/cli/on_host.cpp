@@ -6,14 +6,17 @@
 #include <csignal>
 #include <cstdio>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/record_signals.h"
 #include "app/cli/text_table.h"
+#include "capture/remote/far_server.h"
 #include "capture/remote/far_side.h"
 #include "capture/remote/fields.h"
 #include "capture/remote/remote_files.h"
@@ -176,6 +179,21 @@ Result<std::unique_ptr<FarSide>> find_on_host(const RemotePlace& place, const st
 std::string_view serve_help() {
   return "What `lacuna --on HOST` starts on the other machine, through ssh: answers requests that come on standard\n"
          "input, and nothing else. Does what its user could do from a shell there; ends with the line.";
+}
+
+Command serve_command(CommandContext& context) {
+  const auto is_stdio = std::make_shared<bool>(false);
+  Command serve{
+      "serve", "The other end of lacuna --on HOST", std::string(serve_help()),
+      [is_stdio](CLI::App& app) { app.add_flag("--stdio", *is_stdio, "On standard input and output")->required(); },
+      [&context]() -> Result<void> {
+        context.exit = serve_stdio(format_duration);
+        return {};
+      }};
+  serve.run_there = [](const RemotePlace&) -> Result<bool> {
+    return fail(ErrorCode::kInvalidArgument, "lacuna --on HOST starts this by itself");
+  };
+  return serve;
 }
 
 }  // namespace lacuna

@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/load.h"
 #include "app/cli/option_values.h"
 #include "app/cli/query_server.h"
@@ -252,6 +253,13 @@ Result<void> run_query(const QueryCommand& command, std::size_t width, Output& o
                              : fmt::format("{} rows\n", done->rows));
   }
   return {};
+}
+
+Command query_command(CommandContext&) {
+  const auto command = std::make_shared<QueryCommand>();
+  return {"query", "SQL over traces: Perfetto's tables and dialect, and our own tables", std::string(query_help()),
+          [command](CLI::App& app) { command->add_to(app); },
+          [command] { return answer([&](Output& out) { return run_query(*command, terminal_width(), out); }); }};
 }
 
 }  // namespace lacuna

@@ -10,13 +10,16 @@
 #include <thread>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include "app/cli/command.h"
 #include "app/cli/dormant.h"
 #include "app/cli/load.h"
 #include "app/cli/near_names.h"
+#include "app/cli/on_host.h"
 #include "app/cli/output.h"
 #include "app/cli/output_name.h"
 #include "app/cli/record_ranks.h"
@@ -24,6 +27,7 @@
 #include "app/cli/stats.h"
 #include "app/cli/status_line.h"
 #include "app/cli/text_table.h"
+#include "capture/remote/live_relay.h"
 #include "capture/session/hook_watch.h"
 #include "capture/session/launcher.h"
 #include "capture/session/left_behind.h"
@@ -432,6 +436,53 @@ std::string_view record_help() {
          "under nohup. What was recorded until then is written. The exit code is the command's (128 + signal after a "
          "crash;\n"
          "0 when it was stopped so), 1 when nothing could be recorded or saved.";
+}
+
+namespace {
+
+std::string what_is_wrong(const SplitWords& words, RecordOptions& options) {
+  std::string wrong = take_command(words, options);
+  return wrong.empty() ? options.contradiction() : wrong;
+}
+
+}  // namespace
+
+Command record_command(CommandContext& context) {
+  const auto options = std::make_shared<RecordOptions>();
+  Command command{"record", "Runs a command and records what its CPU and GPU do", std::string(record_help()),
+                  [options](CLI::App& app) { options->add_to(app); },
+                  [&context, options]() -> Result<void> {
+                    const Result<int> exit = record(*options);
+                    if (!exit) return tl::make_unexpected(exit.error());
+                    context.exit = *exit;
+                    return {};
+                  }};
+  command.run_there = [&context](const RemotePlace& place) {
+    return check_input_for_host(place, context.remote.words).map([] { return false; });
+  };
+  command.check = [options](const SplitWords& words) { return what_is_wrong(words, *options); };
+  return command;
+}
+
+Command live_command(CommandContext& context) {
+  const auto options = std::make_shared<RecordOptions>();
+  Command command{"live", "Runs a command and shows it in the window while it runs", std::string(live_help()),
+                  [options](CLI::App& app) { options->add_live_to(app); },
+                  [&context, options]() -> Result<void> {
+                    const Result<LivePlan> plan = options->live_plan({"400"});  // a quarter of a minute
+                    if (!plan) return tl::make_unexpected(plan.error());
+                    return context.open_window(*plan);
+                  }};
+  command.run_there = [&context, options](const RemotePlace& place) -> Result<bool> {
+    const std::vector<std::string>& words = context.remote.words;
+    if (Result<void> possible = check_input_for_host(place, words); !possible)
+      return tl::make_unexpected(possible.error());
+    return context.show_live({place, record_words_of_live(words), {}, 0}, options->keep_limit()).map([] {
+      return true;
+    });
+  };
+  command.check = [options](const SplitWords& words) { return what_is_wrong(words, *options); };
+  return command;
 }
 
 }  // namespace lacuna

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/load.h"
 #include "app/cli/text_table.h"
 #include "model/report/report_check.h"
@@ -207,6 +208,11 @@ JSON keys of --json:
                  replay
                  with changes[] (as lacuna what-if takes them; null and none where none can tell), the most first
     sections[]   key, title, lines[] (text, tone, places[]): the report in words)help";
+}
+
+Command report_command(CommandContext& context) {
+  return trace_command(context, "report", "What limits the speed, why, and what to do about it",
+                       std::string(report_help()), print_reports);
 }
 
 }  // namespace lacuna

@@ -7,6 +7,8 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
+#include "app/cli/on_host.h"
 #include "app/cli/option_values.h"
 #include "app/cli/record_signals.h"
 #include "app/cli/text_table.h"
@@ -193,6 +195,40 @@ std::string_view request_help() {
          "torch.cuda.memory._dump_snapshot() writes (lacuna memory FILE): who holds the memory of a job that runs.\n"
          "What was allocated before the window has a stack only where the program records its history itself; that\n"
          "recording ends with the window.";
+}
+
+Command request_command(CommandContext& context) {
+  const auto command = std::make_shared<RequestCommand>();
+  Command request{"request", "Takes a window of programs that run already: dormant ones, PyTorch's",
+                  std::string(request_help()), [command](CLI::App& app) { command->add_to(app); },
+                  [&context, command]() -> Result<void> {
+                    const Result<RequestAnswer> got = run_request(*command);
+                    if (!got) return tl::make_unexpected(got.error());
+                    if (!got->is_whole) context.exit = kExitError;
+                    Output out(stdout);
+                    for (const std::string& file : got->files) out.write(file + "\n");
+                    if (Result<void> written = out.finish(); !written || !command->opens || got->files.empty())
+                      return written;
+                    context.load.paths = got->files;
+                    return context.open_window();
+                  }};
+  request.run_there = [&context, command](const RemotePlace& place) -> Result<bool> {
+    if (!command->opens) return false;
+    if (Result<void> possible = context.check_window(); !possible) return tl::make_unexpected(possible.error());
+    std::string output;
+    const Result<int> exit = run_on_host(place, without_flag(context.remote.words, "--open"), &output, false);
+    if (!exit) return tl::make_unexpected(exit.error());
+    context.exit = *exit;
+    for (std::size_t at = 0; at < output.size();) {
+      const std::size_t end = std::min(output.find('\n', at), output.size());
+      context.load.paths.push_back(output.substr(at, end - at));
+      at = end + 1;
+    }
+    if (output.empty()) return true;
+    return context.open_there(place).map([] { return true; });
+  };
+  request.keeps_files = [command] { return command->opens; };
+  return request;
 }
 
 }  // namespace lacuna

@@ -9,7 +9,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/group_stats.h"
+#include "app/cli/option_values.h"
 #include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "model/help/column_help.h"
@@ -276,6 +278,66 @@ JSON keys of --table torch --json:
     inputShapes, stack                                                 where grouped by them
   rowCount, deviceName, selfCpuTotalNs, selfDeviceTotalNs, cpuCoveredNs, deviceCoveredNs
 Columns of --csv: the same in snake_case)help";
+}
+
+namespace {
+
+/// Rows that text shows unless --limit says otherwise; JSON and CSV then show all.
+constexpr std::size_t kTextStatsRows = 30;
+
+struct StatsCommand {
+  bool json = false;
+  bool csv = false;
+  std::string sort_key = "share";
+  std::optional<std::size_t> limit;
+  TorchStatsOptions torch;
+  GroupStatsOptions groups;
+  std::size_t width = 0;
+
+  void add_to(CLI::App& app) {
+    std::vector<std::string> keys;
+    for (const auto& [key, column] : stats_sort_keys()) keys.push_back(key);
+    app.add_option("--sort-by", sort_key, fmt::format("{} (default: {})", fmt::join(keys, ", "), sort_key))
+        ->check(check_any_sort_key)
+        ->type_name("KEY");
+    torch.add_to(app);
+    groups.add_to(app);
+    app.add_option("--limit", limit,
+                   fmt::format("Rows; 0 = all (default: {}; with --json or --csv all)", kTextStatsRows))
+        ->check(is_count)
+        ->type_name("N");
+    add_json_flag(app, json);
+    app.add_flag("--csv", csv, "Write CSV to standard output")->excludes("--json");
+  }
+};
+
+Result<void> print_any_stats(const Trace& trace, const StatsCommand& command, Output& out) {
+  StatsOptions options;
+  options.format = command.json ? StatsFormat::kJson : command.csv ? StatsFormat::kCsv : StatsFormat::kText;
+  if (command.torch.is_chosen()) {
+    const Result<TimeSpan> range = chosen_range(trace, command.groups);
+    if (!range) return tl::make_unexpected(range.error());
+    TorchStatsOptions torch = command.torch;
+    torch.grouping.range = *range;
+    return print_torch_stats(trace, torch, command.sort_key, options.format, out);
+  }
+  for (const auto& [key, column] : stats_sort_keys())
+    if (key == command.sort_key) options.sort_by = column;
+  options.limit = command.limit.value_or(options.format == StatsFormat::kText ? kTextStatsRows : 0);
+  options.width = command.width;
+  if (command.groups.is_used || !is_stats_sort_key(command.sort_key))
+    return print_group_stats(trace, command.groups, command.sort_key, options.format, options.limit, options.width,
+                             out);
+  print_stats(trace, options, out);
+  return {};
+}
+
+}  // namespace
+
+Command stats_command(CommandContext& context) {
+  return trace_command(context, "stats", "Statistics by name: count, total, self, avg, min, max",
+                       fmt::format("{}\n{}\n{}", stats_help(), group_stats_help(), torch_stats_help()),
+                       print_any_stats);
 }
 
 }  // namespace lacuna

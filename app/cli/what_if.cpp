@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/critical_path.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
@@ -158,6 +159,11 @@ the first and the last launch of a step. Each answer states what it assumes.
 
 JSON: steps, measuredNs, replayedNs, predictedNs, changes (as typed), assumptions, and ranking, the most gained
 first: change, predictedNs, gainNs, each for that change alone.)help";
+}
+
+Command what_if_command(CommandContext& context) {
+  return trace_command(context, "what-if", "What a change would gain, by replaying the trace with it",
+                       std::string(what_if_help()), print_what_if);
 }
 
 }  // namespace lacuna

@@ -1,0 +1,104 @@
+#include "app/cli/command.h"
+
+#include <cstdlib>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/remote_plan.h"
+#include "capture/metrics/metrics_options.h"
+#include "capture/metrics/pm_worker.h"
+#include "model/import/trace_files.h"
+
+namespace lacuna {
+namespace {
+
+constexpr const char* kWithoutWindow =
+    "Without one: lacuna info|stats|gaps|report TRACE, or lacuna screenshot TRACE -o OUT.png";
+
+}  // namespace
+
+std::vector<Command> all_commands(CommandContext& context) {
+  std::vector<Command> all;
+  for (Command (*make)(CommandContext&) :
+       {info_command,    stats_command,      gaps_command,   calls_command,      critical_path_command,
+        what_if_command, report_command,     diff_command,   memory_command,     hang_command,
+        job_command,     digest_command,     query_command,  export_command,     screenshot_command,
+        record_command,  live_command,       attach_command, env_command,        jobs_command,
+        request_command, recordings_command, serve_command,  sample_gpu_command, install_on_command,
+        kernel_command,  doctor_command})
+    if (make != live_command || context.graphics.run_window) all.push_back(make(context));
+  return all;
+}
+
+Result<void> answer(const std::function<Result<void>(Output&)>& write) {
+  Output out(stdout);
+  if (Result<void> written = write(out); !written) return written;
+  return out.finish();
+}
+
+Result<void> answer_about_traces(const CommandContext& context,
+                                 const std::function<Result<void>(const Trace&, Output&)>& write, bool warns) {
+  const Result<Trace> trace = load_traces(context.load.paths, context.load.import);
+  if (!trace) return tl::make_unexpected(trace.error());
+  if (warns) print_warnings(*trace, stderr);
+  return answer([&](Output& out) { return write(*trace, out); });
+}
+
+void add_json_flag(CLI::App& app, bool& json) {
+  app.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
+}
+
+Command sample_gpu_command(CommandContext& context) {
+  const auto options = std::make_shared<PmWorkerOptions>();
+  return {std::string(kSampleGpuCommand),
+          "Samples a GPU for a recording, which starts this",
+          {},
+          [options](CLI::App& app) {
+            app.group("");
+            app.add_option("--rate", options->per_second, "A second")->check(CLI::Range(1u, kMostCounters));
+            app.add_flag("--ask", options->only_asks, "Whether it would work");
+          },
+          [&context, options]() -> Result<void> {
+            context.exit = run_pm_worker(*options);
+            return {};
+          }};
+}
+
+Result<void> CommandContext::check_window() const {
+  if (!graphics.run_window)
+    return fail(ErrorCode::kUnsupported,
+                "this lacuna was built without a window (LACUNA_GUI=OFF); it has "
+                "lacuna info|stats|gaps|report TRACE");
+  const auto is_set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY"))
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not "
+                            "set). {}",
+                            kWithoutWindow));
+  return {};
+}
+
+Result<void> CommandContext::open_window(std::optional<LivePlan> live, std::optional<AttachPlan> attach,
+                                         std::shared_ptr<RemotePlan> remote_plan) {
+  // A misspelt file or command should not open a window first.
+  for (const std::string& path : load.paths) {
+    if (!may_be_traces(path))
+      return fail(ErrorCode::kNotFound, "no such file (nor a command; see lacuna --help)", path);
+  }
+  if (Result<void> possible = check_window(); !possible) return possible;
+  Result<void> result = graphics.run_window({.paths = load.paths,
+                                             .import = load.import,
+                                             .live = std::move(live),
+                                             .attach = std::move(attach),
+                                             .remote = std::move(remote_plan)});
+  if (!result && result.error().code == ErrorCode::kUnsupported)
+    result.error().cause += fmt::format(". {}", kWithoutWindow);
+  return result;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/cli/command_line.h"
+#include "app/cli/load.h"
+#include "app/cli/load_options.h"
+#include "app/cli/output.h"
+#include "app/cli/remote_words.h"
+#include "app/cli/text_table.h"
+
+namespace lacuna {
+
+struct LiveRelayPlan;
+struct RemotePlace;
+struct SplitWords;
+
+/// What commands share: the program around them, and the traces that are named. Lives for one call.
+struct CommandContext {
+  const Graphics& graphics;
+  LoadOptions load;
+  RemoteWords remote;
+  int exit = kExitSuccess;  ///< of a command that did what it was asked to
+
+  /// Why no window can be opened here.
+  Result<void> check_window() const;
+  Result<void> open_window(std::optional<LivePlan> live = {}, std::optional<AttachPlan> attach = {},
+                           std::shared_ptr<RemotePlan> remote_plan = nullptr);
+
+  // With --on HOST. What is drawn is drawn here, of files that are fetched; everything else runs there.
+  /// The window opens once the line is there, and the files `load` names: what is wrong with these is said here.
+  Result<void> open_there(const RemotePlace& place);
+  /// Shows a recording while it is made there.
+  Result<void> show_live(const LiveRelayPlan& plan, KeepLimit keep);
+};
+
+/// One command: all of it is in the file of its name. What it takes is kept by the functions.
+struct Command {
+  std::string name;
+  std::string summary;
+  std::string help;  ///< printed below CLI11's list of options; empty: nobody but lacuna itself starts it
+  std::function<void(CLI::App&)> add_options;
+  std::function<Result<void>()> run;  ///< once the options are parsed
+  /// With --on HOST: false where the command is to run there, as it does where this is empty; true when all is done.
+  std::function<Result<bool>(const RemotePlace&)> run_there{};
+  std::function<bool()> keeps_files{};  ///< whether --no-fetch may be said; empty: no
+  /// What is wrong with the words of one that runs a command of the user's; empty: nothing.
+  std::function<std::string(const SplitWords&)> check{};
+  CLI::App* app = nullptr;  ///< once it is added
+};
+
+/// Writes an answer to standard output.
+Result<void> answer(const std::function<Result<void>(Output&)>& write);
+/// An answer about the traces named. `warns`: of what is wrong with them.
+Result<void> answer_about_traces(const CommandContext& context,
+                                 const std::function<Result<void>(const Trace&, Output&)>& write, bool warns = true);
+/// "Write JSON, with the keys below".
+void add_json_flag(CLI::App& app, bool& json);
+
+/// A command that answers about traces; Options has add_to() and a width.
+template <class Options>
+Command trace_command(CommandContext& context, const char* name, const char* summary, std::string help,
+                      Result<void> (*print)(const Trace&, const Options&, Output&)) {
+  const auto options = std::make_shared<Options>();
+  return {name, summary, std::move(help),
+          [&context, options](CLI::App& app) {
+            context.load.add_to(app, true);
+            options->add_to(app);
+          },
+          [&context, options, print] {
+            options->width = terminal_width();
+            return answer_about_traces(context,
+                                       [&](const Trace& trace, Output& out) { return print(trace, *options, out); });
+          }};
+}
+
+/// All commands, in the order of the help.
+std::vector<Command> all_commands(CommandContext& context);
+
+Command info_command(CommandContext&);
+Command stats_command(CommandContext&);
+Command gaps_command(CommandContext&);
+Command calls_command(CommandContext&);
+Command critical_path_command(CommandContext&);
+Command what_if_command(CommandContext&);
+Command report_command(CommandContext&);
+Command diff_command(CommandContext&);
+Command memory_command(CommandContext&);
+Command hang_command(CommandContext&);
+Command job_command(CommandContext&);
+Command digest_command(CommandContext&);
+Command query_command(CommandContext&);
+Command export_command(CommandContext&);
+Command screenshot_command(CommandContext&);
+Command record_command(CommandContext&);
+Command live_command(CommandContext&);
+Command attach_command(CommandContext&);
+Command env_command(CommandContext&);
+Command jobs_command(CommandContext&);
+Command request_command(CommandContext&);
+Command recordings_command(CommandContext&);
+Command serve_command(CommandContext&);
+Command sample_gpu_command(CommandContext&);
+Command install_on_command(CommandContext&);
+Command kernel_command(CommandContext&);
+Command doctor_command(CommandContext&);
+
+}  // namespace lacuna
