@@ -215,8 +215,8 @@ Result<void> print_calls(const Trace& trace, const CallsOptions& options, Output
   return {};
 }
 
-std::string_view calls_help() {
-  return R"help(What calls what: slices with the same frames around them are one row, below the frame around them.
+constexpr const char* kCallsHelp =
+    R"help(What calls what: slices with the same frames around them are one row, below the frame around them.
   cpu   self time of slices on CPU threads: the whole is cpuSelfNs of lacuna stats for the same range
   gpu   durations of kernels, copies and sets, below the calls that launched them: gpuTotalNs of lacuna
         stats; with --lanes that are threads: what those launched
@@ -232,11 +232,10 @@ The names of frames more than 40 levels deep begin with how many more there are:
   (256 callers above each other at most).
 JSON: by, bottomUp, totalNs, frameCount, frames[] with frame, parent, name, category, totalNs, selfNs, count.
 )help";
-}
 
 Command calls_command(CommandContext& context) {
-  return trace_command(context, "calls", "Call tree by CPU time, GPU time launched or idle time charged",
-                       std::string(calls_help()), print_calls);
+  return trace_command(context, "calls", "Call tree by CPU time, GPU time launched or idle time charged", kCallsHelp,
+                       print_calls);
 }
 
 }  // namespace lacuna

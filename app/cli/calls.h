@@ -36,7 +36,4 @@ struct CallsOptions {
 /// a name.
 Result<void> print_calls(const Trace& trace, const CallsOptions& options, Output& out);
 
-/// What the numbers and the JSON keys mean, for --help.
-std::string_view calls_help();
-
 }  // namespace lacuna

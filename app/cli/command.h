@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -62,21 +63,35 @@ Result<void> answer_about_traces(const CommandContext& context,
 /// "Write JSON, with the keys below".
 void add_json_flag(CLI::App& app, bool& json);
 
-/// A command that answers about traces; Options has add_to() and a width.
-template <class Options>
-Command trace_command(CommandContext& context, const char* name, const char* summary, std::string help,
-                      Result<void> (*print)(const Trace&, const Options&, Output&)) {
-  const auto options = std::make_shared<Options>();
-  return {name, summary, std::move(help),
-          [&context, options](CLI::App& app) {
-            context.load.add_to(app, true);
+/// A command whose options have add_to(), and get the width of text where they have one. `load`: it takes traces.
+template <class Options, class Run>
+Command make_command(std::string name, std::string summary, std::string help, std::shared_ptr<Options> options, Run run,
+                     LoadOptions* load = nullptr) {
+  return {std::move(name), std::move(summary), std::move(help),
+          [options, load](CLI::App& app) {
+            if (load != nullptr) load->add_to(app, true);
             options->add_to(app);
           },
-          [&context, options, print] {
-            options->width = terminal_width();
-            return answer_about_traces(context,
-                                       [&](const Trace& trace, Output& out) { return print(trace, *options, out); });
+          [options, run]() -> Result<void> {
+            if constexpr (requires {
+                            { options->width } -> std::same_as<std::size_t&>;
+                          })
+              options->width = terminal_width();
+            return run(*options);
           }};
+}
+
+/// One that answers about the traces named.
+template <class Options>
+Command trace_command(CommandContext& context, std::string name, std::string summary, std::string help,
+                      Result<void> (*print)(const Trace&, const Options&, Output&)) {
+  return make_command(
+      std::move(name), std::move(summary), std::move(help), std::make_shared<Options>(),
+      [&context, print](const Options& options) {
+        return answer_about_traces(context,
+                                   [&](const Trace& trace, Output& out) { return print(trace, options, out); });
+      },
+      &context.load);
 }
 
 /// All commands, in the order of the help.

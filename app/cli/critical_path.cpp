@@ -138,15 +138,12 @@ void print_path(const Trace& trace, const CriticalPath& path, const CriticalPath
 }  // namespace
 
 void CriticalPathOptions::add_to(CLI::App& command) {
-  const auto is_time = [](const std::string& text) {
-    return parse_microseconds(text) ? std::string{} : "'" + text + "' is not a number of microseconds";
-  };
   command.add_option("--step,--steps", steps, "Of this ProfilerStep (3), or of several (3..5), with their GPU work")
       ->type_name("N");
   command.add_option("--from-us", from_us, "Of what lies after: a ts of the file, or time since its start")
       ->type_name("A")
-      ->check(is_time);
-  command.add_option("--to-us", to_us, "… and before")->type_name("B")->check(is_time);
+      ->check(is_microseconds);
+  command.add_option("--to-us", to_us, "… and before")->type_name("B")->check(is_microseconds);
   command.add_option("--rank", rank, "Of this rank (default: the one that ends last)")->type_name("R");
   command.add_flag("--hta", hta, "By the definition of Holistic Trace Analysis, in microseconds");
   command.add_option("--annotation", annotation, "With --hta: what the annotation's name contains; \"\": all")
@@ -184,8 +181,8 @@ Result<void> print_critical_path(const Trace& trace, const CriticalPathOptions& 
   return {};
 }
 
-std::string_view critical_path_help() {
-  return R"help(Starts at the end of the range and goes back to what each part depended on. From a call that waited for the GPU it
+constexpr const char* kCriticalPathHelp =
+    R"help(Starts at the end of the range and goes back to what each part depended on. From a call that waited for the GPU it
 goes to the activity that the call waited for. From a GPU activity it goes to what came last of three: its launch, the
 activity before it on the stream, and the activity that an event made it wait for. From a thread without operators it
 goes to the thread that worked meanwhile. The parts cover the range without holes.
@@ -199,11 +196,10 @@ JSON of --hta: annotation, instance, nodes, edges, events, graphNodes, graphEdge
 starts and ends with work that was launched, so it can miss much of the annotation's time (9.8 of 14.5 ms of a DLRM
 step). It gives no time to a call that waits for the GPU, and does not see waits for which the file has no cuda_sync
 events. Lacuna's path accounts for every moment of the range.)help";
-}
 
 Command critical_path_command(CommandContext& context) {
   return trace_command(context, "critical-path", "What the end of a step or range depended on, to the nanosecond",
-                       std::string(critical_path_help()), print_critical_path);
+                       kCriticalPathHelp, print_critical_path);
 }
 
 }  // namespace lacuna

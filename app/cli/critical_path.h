@@ -38,7 +38,4 @@ Result<void> print_critical_path(const Trace& trace, const CriticalPathOptions& 
 /// The source that has this rank; without one the source given, or nothing: any. kInvalidArgument when there is none.
 Result<std::optional<SourceId>> source_of_rank(const Trace& trace, std::optional<std::int64_t> rank);
 
-/// What the JSON keys mean, for --help.
-std::string_view critical_path_help();
-
 }  // namespace lacuna

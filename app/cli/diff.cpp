@@ -290,8 +290,8 @@ void print_diff(const Trace& a, const Trace& b, const DiffCommand& command, Outp
     print_diff_text(diff, command, out);
 }
 
-std::string_view diff_help() {
-  return R"help(Compares two traces over their measured windows (lacuna report --help): wall and step time, GPU busy,
+constexpr const char* kDiffHelp =
+    R"help(Compares two traces over their measured windows (lacuna report --help): wall and step time, GPU busy,
 idle time by cause, and every name with count and time, sorted by absolute difference (B - A). Names
 meet across traces with every ProfilerStep as ProfilerStep#* and addresses as 0x*.
 JSON keys of --json:
@@ -309,30 +309,26 @@ JSON keys of --json:
     a, b        null (that side has none), or name, operator (null: none), count, totalNs, longestStartNs, title,
                 facts (as lacuna kernel --json)
   kernelPairCount)help";
-}
 
 Command diff_command(CommandContext& context) {
-  const auto command = std::make_shared<DiffCommand>();
-  return {"diff", "What differs between two traces, by name and by cause", std::string(diff_help()),
-          [&context, command](CLI::App& app) {
-            app.add_option("A", command->name_a, "Trace to compare with")->required()->type_name("");
-            app.add_option("B", command->name_b, "Trace to compare")->required()->type_name("");
-            context.load.add_options_to(app);
-            command->add_to(app);
-          },
-          [&context, command]() -> Result<void> {
-            const Result<Trace> a = load_traces({command->name_a}, context.load.import);
-            if (!a) return tl::make_unexpected(a.error());
-            const Result<Trace> b = load_traces({command->name_b}, context.load.import);
-            if (!b) return tl::make_unexpected(b.error());
-            print_warnings(*a, stderr);
-            print_warnings(*b, stderr);
-            command->width = terminal_width();
-            return answer([&](Output& out) -> Result<void> {
-              print_diff(*a, *b, *command, out);
-              return {};
-            });
-          }};
+  const auto run = [&context](const DiffCommand& command) -> Result<void> {
+    const Result<Trace> a = load_traces({command.name_a}, context.load.import);
+    if (!a) return tl::make_unexpected(a.error());
+    const Result<Trace> b = load_traces({command.name_b}, context.load.import);
+    if (!b) return tl::make_unexpected(b.error());
+    print_warnings(*a, stderr);
+    print_warnings(*b, stderr);
+    return answer([&](Output& out) { return print_diff(*a, *b, command, out), Result<void>(); });
+  };
+  const auto options = std::make_shared<DiffCommand>();
+  Command diff = make_command("diff", "What differs between two traces, by name and by cause", kDiffHelp, options, run);
+  diff.add_options = [&context, options](CLI::App& app) {
+    app.add_option("A", options->name_a, "Trace to compare with")->required()->type_name("");
+    app.add_option("B", options->name_b, "Trace to compare")->required()->type_name("");
+    context.load.add_options_to(app);
+    options->add_to(app);
+  };
+  return diff;
 }
 
 }  // namespace lacuna

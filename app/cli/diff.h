@@ -30,6 +30,4 @@ struct DiffCommand {
 /// Compares the first file of each trace.
 void print_diff(const Trace& a, const Trace& b, const DiffCommand& command, Output& out);
 
-std::string_view diff_help();
-
 }  // namespace lacuna

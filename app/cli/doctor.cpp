@@ -80,12 +80,10 @@ Result<void> run_doctor() {
   return out.finish();
 }
 
-std::string_view doctor_help() {
-  return "Looks and asks, changes nothing. \"note\": works without, or works in part.";
-}
+constexpr const char* kDoctorHelp = "Looks and asks, changes nothing. \"note\": works without, or works in part.";
 
 Command doctor_command(CommandContext& context) {
-  Command doctor{"doctor", "What of live recording works on this machine, and what to do", std::string(doctor_help()),
+  Command doctor{"doctor", "What of live recording works on this machine, and what to do", kDoctorHelp,
                  [](CLI::App&) {}, run_doctor};
   doctor.run_there = [&context](const RemotePlace& place) -> Result<bool> {
     const Result<int> exit = run_on_host(place, context.remote.words, nullptr, true);

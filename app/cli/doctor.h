@@ -10,6 +10,4 @@ namespace lacuna {
 /// and asks, changes nothing; runs python3 to ask for torch.
 Result<void> run_doctor();
 
-std::string_view doctor_help();
-
 }  // namespace lacuna

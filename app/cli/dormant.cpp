@@ -52,16 +52,15 @@ Result<void> print_environment(const EnvCommand& command, Output& out) {
   return {};
 }
 
-std::string_view env_help() {
-  return "For Slurm scripts, containers and services: eval \"$(lacuna env)\" in front of the program, or the same "
-         "names\n"
-         "and values in its configuration. The program then records nothing and costs nothing measurable until\n"
-         "lacuna attach PID -o OUT looks at it, as often as one likes; lacuna jobs lists such programs. In a "
-         "container\n"
-         "Lacuna's folder must be there under the same path, and lacuna attach runs in it (docker exec), since the\n"
-         "two meet at a socket of its network namespace; it is private to the user, and nothing listens on a network.\n"
-         "JSON: variables[] (name, value, prepend: true for a search path that it goes in front of).";
-}
+constexpr const char* kEnvHelp =
+    "For Slurm scripts, containers and services: eval \"$(lacuna env)\" in front of the program, or the same "
+    "names\n"
+    "and values in its configuration. The program then records nothing and costs nothing measurable until\n"
+    "lacuna attach PID -o OUT looks at it, as often as one likes; lacuna jobs lists such programs. In a "
+    "container\n"
+    "Lacuna's folder must be there under the same path, and lacuna attach runs in it (docker exec), since the\n"
+    "two meet at a socket of its network namespace; it is private to the user, and nothing listens on a network.\n"
+    "JSON: variables[] (name, value, prepend: true for a search path that it goes in front of).";
 
 Result<int> run_dormant(const RecordOptions& options) {
   if (Result<void> there = need_collector(); !there) return tl::make_unexpected(there.error());
@@ -89,10 +88,11 @@ Result<int> run_dormant(const RecordOptions& options) {
 }
 
 Command env_command(CommandContext&) {
-  const auto command = std::make_shared<EnvCommand>();
-  return {"env", "Environment variables with which a program starts dormant, to be looked at later",
-          std::string(env_help()), [command](CLI::App& app) { command->add_to(app); },
-          [command] { return answer([&](Output& out) { return print_environment(*command, out); }); }};
+  const auto run = [](const EnvCommand& command) {
+    return answer([&](Output& out) { return print_environment(command, out); });
+  };
+  return make_command("env", "Environment variables with which a program starts dormant, to be looked at later",
+                      kEnvHelp, std::make_shared<EnvCommand>(), run);
 }
 
 }  // namespace lacuna

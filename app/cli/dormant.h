@@ -23,7 +23,6 @@ struct EnvCommand {
 
 /// Prints them as lines for a shell, or as JSON. Error: the collector is not where it belongs.
 Result<void> print_environment(const EnvCommand& command, Output& out);
-std::string_view env_help();
 
 /// `lacuna record --dormant`: becomes the command, with those variables. Returns only with an error.
 Result<int> run_dormant(const RecordOptions& options);

@@ -162,16 +162,11 @@ Result<void> run_export(const std::vector<std::string>& paths, const ImportOptio
 }
 
 Command export_command(CommandContext& context) {
-  const auto command = std::make_shared<ExportCommand>();
-  return {
-      "export", "Tables of a trace for pandas, Polars, DuckDB: Arrow files", std::string(export_help()),
-      [&context, command](CLI::App& app) {
-        context.load.add_to(app, true);
-        command->add_to(app);
-      },
-      [&context, command] {
-        return answer([&](Output& out) { return run_export(context.load.paths, context.load.import, *command, out); });
-      }};
+  const auto run = [&context](const ExportCommand& command) {
+    return answer([&](Output& out) { return run_export(context.load.paths, context.load.import, command, out); });
+  };
+  return make_command("export", "Tables of a trace for pandas, Polars, DuckDB: Arrow files", std::string(export_help()),
+                      std::make_shared<ExportCommand>(), run, &context.load);
 }
 
 }  // namespace lacuna

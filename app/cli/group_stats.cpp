@@ -188,9 +188,6 @@ void print_group_histogram(const Trace& trace, const DurationHistogram& histogra
 
 void GroupStatsOptions::add_range_to(CLI::App& stats) {
   const auto used = [this](const std::string&) { is_used = true; };
-  const auto is_time = [](const std::string& text) {
-    return parse_microseconds(text) ? std::string{} : "'" + text + "' is not a number of microseconds";
-  };
   stats.add_option("--steps", steps, "Only ProfilerSteps A to B, by their numbers: 3..5 or 4")
       ->check([](const std::string& text) {
         return parse_step_numbers(text) ? std::string{} : "'" + text + "' is not A..B, like 3..5";
@@ -198,10 +195,10 @@ void GroupStatsOptions::add_range_to(CLI::App& stats) {
       ->type_name("A..B")
       ->each(used);
   stats.add_option("--from-us", from_us, "Only from then on: a ts of the file, or time since its start")
-      ->check(is_time)
+      ->check(is_microseconds)
       ->type_name("A")
       ->each(used);
-  stats.add_option("--to-us", to_us, "Only up to then")->check(is_time)->type_name("B")->each(used);
+  stats.add_option("--to-us", to_us, "Only up to then")->check(is_microseconds)->type_name("B")->each(used);
   stats.add_option("--stream", streams, "Only this GPU stream, for instance 0:7; may be repeated")
       ->allow_extra_args(false)
       ->type_name("DEVICE:STREAM")
@@ -270,24 +267,23 @@ Result<TimeSpan> chosen_range(const Trace& trace, const GroupStatsOptions& optio
 
 Result<std::vector<TrackId>> chosen_tracks(const Trace& trace, const GroupStatsOptions& options) {
   std::vector<TrackId> tracks;
-  const auto add = [&](const std::string& wanted, auto&& fits) -> bool {
+  const auto add = [&](auto&& fits) -> bool {
     bool any = false;
     for (const Track& track : trace.tracks())
       if (fits(track)) {
         any = true;
         if (std::ranges::find(tracks, track.id) == tracks.end()) tracks.push_back(track.id);
       }
-    (void)wanted;
     return any;
   };
   for (const std::string& wanted : options.streams)
-    if (!add(wanted, [&](const Track& track) {
+    if (!add([&](const Track& track) {
           return track.kind == TrackKind::kGpuStream &&
                  fmt::format("{}:{}", trace.text(track.device), trace.text(track.stream)) == wanted;
         }))
       return fail(ErrorCode::kInvalidArgument, fmt::format("no stream {}", wanted));
   for (const std::string& wanted : options.lanes)
-    if (!add(wanted, [&](const Track& track) {
+    if (!add([&](const Track& track) {
           return track.slice_count > 0 &&
                  (trace.text(track.tid) == wanted || trace.text(track.name).find(wanted) != std::string_view::npos);
         }))

@@ -169,8 +169,8 @@ Result<void> print_hang(const HangCommand& command, Output& out) {
   return {};
 }
 
-std::string_view hang_help() {
-  return R"help(Says which collectives never completed, by what PyTorch's flight recorder wrote (TORCH_FR_DUMP_TEMP_FILE; give the
+constexpr const char* kHangHelp =
+    R"help(Says which collectives never completed, by what PyTorch's flight recorder wrote (TORCH_FR_DUMP_TEMP_FILE; give the
 dumps of all ranks). The rank is the last number in a file's name. An operation has the name of its process group and
 its number there. A rank has entered an operation if its dump has an entry of it. A rank with a dump that had not come
 so far misses it; what is older than all that its recorder holds counts as passed. An operation is completed if its
@@ -181,16 +181,13 @@ JSON: files[] (file, rank, rankKnown, version, entries), completed, neverComplet
   missingRanks, ranksWithoutDump, firstCreatedNs, ranks[] with state, inputs, outputs, times and frames),
   ranks[] (rank, last, lastCompleted), verdict[].
 )help";
-}
 
 Command hang_command(CommandContext&) {
-  const auto command = std::make_shared<HangCommand>();
-  return {"hang", "Which collectives never completed, from flight recorder dumps", std::string(hang_help()),
-          [command](CLI::App& app) { command->add_to(app); },
-          [command] {
-            command->width = terminal_width();
-            return answer([&](Output& out) { return print_hang(*command, out); });
-          }};
+  const auto run = [](const HangCommand& command) {
+    return answer([&](Output& out) { return print_hang(command, out); });
+  };
+  return make_command("hang", "Which collectives never completed, from flight recorder dumps", kHangHelp,
+                      std::make_shared<HangCommand>(), run);
 }
 
 }  // namespace lacuna

@@ -26,6 +26,4 @@ struct HangCommand {
 /// Says which collectives never completed, from dumps of the flight recorder. Errors: those of reading a file.
 Result<void> print_hang(const HangCommand& command, Output& out);
 
-std::string_view hang_help();
-
 }  // namespace lacuna

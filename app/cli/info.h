@@ -6,12 +6,17 @@
 #include "app/cli/output.h"
 #include "model/trace/trace.h"
 
+namespace CLI {
+class App;
+}
+
 namespace lacuna {
 
 /// `lacuna info`
 struct InfoOptions {
   bool json = false;
   std::size_t width = 120;  ///< columns of text
+  void add_to(CLI::App& info);
 };
 
 /// Writes what is in the trace and what the import had to repair or leave out.
@@ -19,8 +24,5 @@ void print_info(const Trace& trace, const InfoOptions& options, Output& out);
 
 /// The `--json` form alone.
 void print_info_json(const Trace& trace, Output& out);
-
-/// What the JSON keys mean, for --help.
-std::string_view info_help();
 
 }  // namespace lacuna

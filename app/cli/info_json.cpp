@@ -230,8 +230,7 @@ void print_info_json(const Trace& trace, Output& out) {
   json.finish();
 }
 
-std::string_view info_help() {
-  return R"help(JSON keys of --json:
+constexpr const char* kInfoHelp = R"help(JSON keys of --json:
   files[]       one per trace file
     path, format, fileBytes, jsonBytes, events, rank, worldSize, baseTimeNs, displayTimeUnit
     label       of several files: "rank 3", or the file's name; it leads the names of processes
@@ -268,25 +267,21 @@ std::string_view info_help() {
 "file" is the index in files[]. Ids (pid, tid, device, stream) are strings, as written in the
 file. Times are integer nanoseconds, exactly 1000 times the ts of the file, plus its shiftNs;
 baseTimeNs is not added.)help";
+
+void InfoOptions::add_to(CLI::App& info) {
+  add_json_flag(info, json);
 }
 
 Command info_command(CommandContext& context) {
-  const auto options = std::make_shared<InfoOptions>();
-  return {"info", "What is in a trace, and what its import had to repair", std::string(info_help()),
-          [&context, options](CLI::App& app) {
-            context.load.add_to(app, true);
-            add_json_flag(app, options->json);
-          },
-          [&context, options] {
-            options->width = terminal_width();
-            return answer_about_traces(
-                context,
-                [&](const Trace& trace, Output& out) -> Result<void> {
-                  print_info(trace, *options, out);
-                  return {};
-                },
-                false);
-          }};
+  return make_command(
+      "info", "What is in a trace, and what its import had to repair", kInfoHelp, std::make_shared<InfoOptions>(),
+      [&context](const InfoOptions& options) {
+        const auto print = [&](const Trace& trace, Output& out) {
+          return print_info(trace, options, out), Result<void>();
+        };
+        return answer_about_traces(context, print, false);
+      },
+      &context.load);
 }
 
 }  // namespace lacuna

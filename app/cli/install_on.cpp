@@ -231,13 +231,12 @@ Result<void> install_on(const RemotePlace& place, bool yes) {
   }
 }
 
-std::string_view install_on_help() {
-  return "Copies this program, its collector and its hook to a machine that one reaches by ssh, into\n"
-         "~/.local/share/lacuna/there, with the libraries that they need, except the C library's: that of the other\n"
-         "machine must not be older than this one's. Needs sh, tar and gzip there, no rights. `lacuna --on HOST`\n"
-         "takes this copy first, and a lacuna of the PATH where there is none; `lacuna install-on` again renews it.\n"
-         "It goes with: rm -r ~/.local/share/lacuna/there";
-}
+constexpr const char* kInstallOnHelp =
+    "Copies this program, its collector and its hook to a machine that one reaches by ssh, into\n"
+    "~/.local/share/lacuna/there, with the libraries that they need, except the C library's: that of the other\n"
+    "machine must not be older than this one's. Needs sh, tar and gzip there, no rights. `lacuna --on HOST`\n"
+    "takes this copy first, and a lacuna of the PATH where there is none; `lacuna install-on` again renews it.\n"
+    "It goes with: rm -r ~/.local/share/lacuna/there";
 
 Command install_on_command(CommandContext& context) {
   struct Options {
@@ -254,8 +253,7 @@ Command install_on_command(CommandContext& context) {
     if (!place) return tl::make_unexpected(place.error());
     return install_on(*place, options->is_unasked);
   };
-  Command install{"install-on", "Copies this program to another machine, for lacuna --on",
-                  std::string(install_on_help()),
+  Command install{"install-on", "Copies this program to another machine, for lacuna --on", kInstallOnHelp,
                   [options](CLI::App& app) {
                     app.add_option("HOST", options->host, "As your ssh knows it")->type_name("");
                     app.add_flag("--yes", options->is_unasked, "Do not ask");

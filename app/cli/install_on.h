@@ -12,6 +12,4 @@ namespace lacuna {
 /// installed before is replaced once the new one has run there.
 Result<void> install_on(const RemotePlace& place, bool yes);
 
-std::string_view install_on_help();
-
 }  // namespace lacuna

@@ -34,7 +34,7 @@ std::string signed_time(double ns) {
   return (ns < 0 ? "-" : "") + format_duration(rounded);
 }
 
-void print_stragglers(const Job& job, const JobCommand& command, Output& out) {
+void print_stragglers(const Job& job, Output& out) {
   if (job.stragglers.empty()) {
     out.write("\nNo rank made the others wait longer than chance does.\n");
     return;
@@ -49,7 +49,6 @@ void print_stragglers(const Job& job, const JobCommand& command, Output& out) {
                             place.start / 1000, format_duration(place.duration)));
     if (!out.ok()) return;
   }
-  (void)command;
 }
 
 void print_ranks(const Job& job, const JobCommand& command, Output& out) {
@@ -137,7 +136,7 @@ void print_text(const Job& job, const JobCommand& command, Output& out) {
     if (!problem.file.empty()) who += (who.empty() ? "" : ", ") + problem.file;
     out.write(fmt::format("  {}{}{}\n", printable(who), who.empty() ? "" : ": ", printable(problem.text)));
   }
-  print_stragglers(job, command, out);
+  print_stragglers(job, out);
   print_ranks(job, command, out);
   print_groups(job, command, out);
 }
@@ -224,8 +223,8 @@ Result<void> run_digest(const std::string& path, const std::string& output, cons
   return write_digest(*ranks, output);
 }
 
-std::string_view job_help() {
-  return R"help(Brings the traces (or digests) of a job's ranks together: which rank came last to each collective, how long
+constexpr const char* kJobHelp =
+    R"help(Brings the traces (or digests) of a job's ranks together: which rank came last to each collective, how long
 the others waited inside it, who made it late, and why.
   matching   by "Comms Id", else by group and "Seq", else by group, ProfilerStep and order; name, type and size agree
   clocks     offset and drift of each rank's clock against the lowest rank, from the ends of collectives; what is not
@@ -253,26 +252,19 @@ JSON keys of --json with --compare (times by step, so that jobs of different len
   a, b          ranks, steps, stepNs (median of the slowest rank's), waitedNs (each rank), lostNs (to stragglers, all)
   collectives[] name, group; a, b: perStep, waitedNs and transferNs (mean of one rank's part), totalNs (each rank)
   stragglers[]  rank, causeName, change (gone, new, stays), aLostNs, bLostNs)help";
-}
 
-std::string_view digest_help() {
-  return R"help(Reduces a trace to what lacuna job needs of it: an Arrow IPC file (Feather V2) of a few percent of the JSON,
+constexpr const char* kDigestHelp =
+    R"help(Reduces a trace to what lacuna job needs of it: an Arrow IPC file (Feather V2) of a few percent of the JSON,
 one row for each rank. Read it with lacuna job, or with any Arrow reader (pyarrow.feather.read_table, polars.read_ipc).
 Columns: rank, file, world_size, …, and the lists of structs groups, steps, collectives and kernels; times are ns since
 1970 by the rank's own clock. The schema's metadata says the version: lacuna.digest.)help";
-}
 
 Command job_command(CommandContext& context) {
-  const auto command = std::make_shared<JobCommand>();
-  return {"job", "The ranks of a job: who is late, by how much, and why", std::string(job_help()),
-          [&context, command](CLI::App& app) {
-            context.load.add_to(app, true);
-            command->add_to(app);
-          },
-          [&context, command] {
-            command->width = terminal_width();
-            return run_job(context.load.paths, context.load.import, *command);
-          }};
+  const auto run = [&context](const JobCommand& command) {
+    return run_job(context.load.paths, context.load.import, command);
+  };
+  return make_command("job", "The ranks of a job: who is late, by how much, and why", kJobHelp,
+                      std::make_shared<JobCommand>(), run, &context.load);
 }
 
 Command digest_command(CommandContext& context) {
@@ -280,7 +272,7 @@ Command digest_command(CommandContext& context) {
     std::string path, output;
   };
   const auto files = std::make_shared<Files>();
-  return {"digest", "Reduces a trace to what lacuna job needs of it", std::string(digest_help()),
+  return {"digest", "Reduces a trace to what lacuna job needs of it", kDigestHelp,
           [&context, files](CLI::App& app) {
             app.add_option("FILE", files->path, "Trace of one rank, or of several")->required()->type_name("");
             app.add_option("-o,--output", files->output, "File to write")->required()->type_name("FILE.digest");

@@ -48,8 +48,4 @@ void write_job_html(const Job& job, Output& out);
 void write_job_comparison_json(const JobComparison& both, Output& out);
 void print_job_comparison(const JobComparison& both, const JobCommand& command, Output& out);
 
-/// What is answered, and the JSON keys, for --help.
-std::string_view job_help();
-std::string_view digest_help();
-
 }  // namespace lacuna

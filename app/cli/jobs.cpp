@@ -107,36 +107,33 @@ Result<void> run_jobs(const JobsCommand& command, Output& out) {
   return {};
 }
 
-std::string_view jobs_help() {
-  return "Lists the running programs of this user that lacuna request can record for a while. Dormant ones (lacuna "
-         "record\n"
-         "--dormant, lacuna env) are woken for it, and watched live by lacuna attach PID. Kineto's are PyTorch "
-         "programs that were\n"
-         "started with KINETO_USE_DAEMON=1 (any value) and have imported torch. They ask for requests every few "
-         "seconds:\n"
-         "lacuna jobs listens for at most 5.5 s and sends them nothing. Meanwhile it has the socket of dynolog's "
-         "daemon; where a\n"
-         "daemon runs already, lacuna says so and leaves it alone. Containers with a network namespace of their own "
-         "are\n"
-         "heard where both sides have KINETO_IPC_SOCKET_DIR=FOLDER, a folder that both see under the same name. "
-         "Dormant\n"
-         "programs in a container are listed by a lacuna that runs there (docker exec).\n"
-         "State: asleep, watched by PID; ready, busy (is being profiled), silent (did not ask). Rank: by what "
-         "torchrun,\n"
-         "mpirun or srun set; \"launcher\": started processes with ranks. GPU: by CUDA_VISIBLE_DEVICES and the local\n"
-         "rank, else by the devices that the program has open.\n"
-         "JSON: jobs[] (pid, kineto, dormant, rank, world_size, gpu, state, watcher: pid of who looks, or null;\n"
-         "launcher, why_silent, slurm_job, command), recordings[] (sockets, for lacuna attach), problems[].";
-}
+constexpr const char* kJobsHelp =
+    "Lists the running programs of this user that lacuna request can record for a while. Dormant ones (lacuna "
+    "record\n"
+    "--dormant, lacuna env) are woken for it, and watched live by lacuna attach PID. Kineto's are PyTorch "
+    "programs that were\n"
+    "started with KINETO_USE_DAEMON=1 (any value) and have imported torch. They ask for requests every few "
+    "seconds:\n"
+    "lacuna jobs listens for at most 5.5 s and sends them nothing. Meanwhile it has the socket of dynolog's "
+    "daemon; where a\n"
+    "daemon runs already, lacuna says so and leaves it alone. Containers with a network namespace of their own "
+    "are\n"
+    "heard where both sides have KINETO_IPC_SOCKET_DIR=FOLDER, a folder that both see under the same name. "
+    "Dormant\n"
+    "programs in a container are listed by a lacuna that runs there (docker exec).\n"
+    "State: asleep, watched by PID; ready, busy (is being profiled), silent (did not ask). Rank: by what "
+    "torchrun,\n"
+    "mpirun or srun set; \"launcher\": started processes with ranks. GPU: by CUDA_VISIBLE_DEVICES and the local\n"
+    "rank, else by the devices that the program has open.\n"
+    "JSON: jobs[] (pid, kineto, dormant, rank, world_size, gpu, state, watcher: pid of who looks, or null;\n"
+    "launcher, why_silent, slurm_job, command), recordings[] (sockets, for lacuna attach), problems[].";
 
 Command jobs_command(CommandContext&) {
-  const auto command = std::make_shared<JobsCommand>();
-  return {"jobs", "Programs that run and can be looked at: dormant ones, PyTorch's", std::string(jobs_help()),
-          [command](CLI::App& app) { command->add_to(app); },
-          [command] {
-            command->width = terminal_width();
-            return answer([&](Output& out) { return run_jobs(*command, out); });
-          }};
+  const auto run = [](const JobsCommand& command) {
+    return answer([&](Output& out) { return run_jobs(command, out); });
+  };
+  return make_command("jobs", "Programs that run and can be looked at: dormant ones, PyTorch's", kJobsHelp,
+                      std::make_shared<JobsCommand>(), run);
 }
 
 }  // namespace lacuna

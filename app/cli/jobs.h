@@ -26,6 +26,5 @@ struct JobsCommand {
 Result<void> run_jobs(const JobsCommand& command, Output& out);
 /// That list; of its own for tests.
 void print_jobs(const JobList& list, const JobsCommand& command, Output& out);
-std::string_view jobs_help();
 
 }  // namespace lacuna

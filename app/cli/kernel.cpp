@@ -39,11 +39,10 @@ void print_kernels(const std::vector<std::string>& names, bool json, Output& out
   }
 }
 
-std::string_view kernel_help() {
-  return "Lacuna reads the name alone and guesses nothing; of a name that none of its grammars knows it tells the "
-         "class at most.\n"
-         "--json: kernels[]: name, class, title, sentence (null: not known), facts";
-}
+constexpr const char* kKernelHelp =
+    "Lacuna reads the name alone and guesses nothing; of a name that none of its grammars knows it tells the "
+    "class at most.\n"
+    "--json: kernels[]: name, class, title, sentence (null: not known), facts";
 
 Command kernel_command(CommandContext&) {
   struct Options {
@@ -52,7 +51,7 @@ Command kernel_command(CommandContext&) {
   };
   const auto options = std::make_shared<Options>();
   return {
-      "kernel", "What the name of a kernel means", std::string(kernel_help()),
+      "kernel", "What the name of a kernel means", kKernelHelp,
       [options](CLI::App& app) {
         app.add_option("NAME", options->names, "As the trace has it; put it into quotes")->type_name("")->required();
         add_json_flag(app, options->json);

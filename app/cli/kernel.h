@@ -11,6 +11,4 @@ namespace lacuna {
 /// `lacuna kernel NAME…`: what each name says, as text or JSON.
 void print_kernels(const std::vector<std::string>& names, bool json, Output& out);
 
-std::string_view kernel_help();
-
 }  // namespace lacuna

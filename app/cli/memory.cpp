@@ -114,8 +114,8 @@ Result<void> print_memory(const std::vector<std::string>& paths, const ImportOpt
   return print_trace_memory(load_traces(paths, import), command, out);
 }
 
-std::string_view memory_help() {
-  return R"help(Who holds the memory of a device, when it peaks and why it ran out. FILE is one of
+constexpr const char* kMemoryHelp =
+    R"help(Who holds the memory of a device, when it peaks and why it ran out. FILE is one of
   an allocator snapshot: torch.cuda.memory._record_memory_history(), then _dump_snapshot("a.pickle");
   a trace of profile_memory=True with its [memory] events;
   a file of export_memory_timeline (.json, .json.gz, .raw.json.gz).
@@ -139,20 +139,13 @@ JSON of a snapshot: segments (count, totalBytes, allocatedBytes, activeBytes, bl
 JSON of a trace: devices[] (device, records, peakActiveBytes, peakTimeUs, peakReservedBytes …), holders[].
 JSON of a timeline: categories[] (name, peakBytes, bytes), peakActiveBytes, peakTimeUs, holders[].
 )help";
-}
 
 Command memory_command(CommandContext& context) {
-  const auto command = std::make_shared<MemoryCommand>();
-  return {"memory", "Who holds the memory, when it peaks, why it ran out", std::string(memory_help()),
-          [&context, command](CLI::App& app) {
-            context.load.add_to(app, true);
-            command->add_to(app);
-          },
-          [&context, command] {
-            command->width = terminal_width();
-            return answer(
-                [&](Output& out) { return print_memory(context.load.paths, context.load.import, *command, out); });
-          }};
+  const auto run = [&context](const MemoryCommand& command) {
+    return answer([&](Output& out) { return print_memory(context.load.paths, context.load.import, command, out); });
+  };
+  return make_command("memory", "Who holds the memory, when it peaks, why it ran out", kMemoryHelp,
+                      std::make_shared<MemoryCommand>(), run, &context.load);
 }
 
 }  // namespace lacuna

@@ -48,6 +48,4 @@ Result<void> print_timeline_memory(const OpenedFile& file, const std::string& pa
                                    Output& out);
 Result<void> print_trace_memory(const Result<Trace>& trace, const MemoryCommand& command, Output& out);
 
-std::string_view memory_help();
-
 }  // namespace lacuna

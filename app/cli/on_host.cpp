@@ -176,15 +176,14 @@ Result<std::unique_ptr<FarSide>> find_on_host(const RemotePlace& place, const st
   return far;
 }
 
-std::string_view serve_help() {
-  return "What `lacuna --on HOST` starts on the other machine, through ssh: answers requests that come on standard\n"
-         "input, and nothing else. Does what its user could do from a shell there; ends with the line.";
-}
+constexpr const char* kServeHelp =
+    "What `lacuna --on HOST` starts on the other machine, through ssh: answers requests that come on standard\n"
+    "input, and nothing else. Does what its user could do from a shell there; ends with the line.";
 
 Command serve_command(CommandContext& context) {
   const auto is_stdio = std::make_shared<bool>(false);
   Command serve{
-      "serve", "The other end of lacuna --on HOST", std::string(serve_help()),
+      "serve", "The other end of lacuna --on HOST", kServeHelp,
       [is_stdio](CLI::App& app) { app.add_flag("--stdio", *is_stdio, "On standard input and output")->required(); },
       [&context]() -> Result<void> {
         context.exit = serve_stdio(format_duration);

@@ -28,6 +28,4 @@ Result<std::vector<std::string>> fetch_from_host(const RemotePlace& place, const
 /// A line to `place`, once it is known that there are files for `paths`.
 Result<std::unique_ptr<FarSide>> find_on_host(const RemotePlace& place, const std::vector<std::string>& paths);
 
-std::string_view serve_help();
-
 }  // namespace lacuna

@@ -62,6 +62,10 @@ std::optional<Nanos> parse_microseconds(std::string_view text) {
   return time.valid() ? std::optional(time.value) : std::nullopt;
 }
 
+std::string is_microseconds(const std::string& text) {
+  return parse_microseconds(text) ? std::string{} : "'" + text + "' is not a number of microseconds";
+}
+
 std::optional<Nanos> parse_duration(std::string_view text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
   const std::string_view unit = text.substr(digits);

@@ -26,6 +26,8 @@ std::optional<PixelSize> parse_pixel_size(std::string_view text);
 /// Decimal microseconds ("12.5", "1712195495406752.797", "-3") to nanoseconds as the importer reads
 /// them. Nothing when `text` is no number or out of range.
 std::optional<Nanos> parse_microseconds(std::string_view text);
+/// Checks such a time: empty when `text` is one, else what is wrong.
+std::string is_microseconds(const std::string& text);
 
 /// "2s", "500ms", "1.5m" or seconds ("2.5"), to nanoseconds. Nothing when `text` is none of these, not above zero, or
 /// longer than a day.

@@ -133,8 +133,8 @@ void QueryCommand::add_to(CLI::App& command) {
   load.add_options_to(command);
 }
 
-std::string_view query_help() {
-  return R"(PerfettoSQL: what runs in Perfetto's trace processor runs here, with the same numbers; several statements may stand
+constexpr const char* kQueryHelp =
+    R"(PerfettoSQL: what runs in Perfetto's trace processor runs here, with the same numbers; several statements may stand
 in one query, the rows of the last one are written. Times are ns. Beside Perfetto's tables there are gap, launch,
 operator, step, stream and gpu_kernel: lacuna query --schema.
 Nothing can be written but tables of the query itself, which vanish with it.
@@ -148,7 +148,6 @@ is loaded, or why not.
 
 JSON: {"columns": [name], "rows": [[value]], "rowCount": n, "hasMore": bool}
 )";
-}
 
 Result<void> run_query(const QueryCommand& command, std::size_t width, Output& out) {
   if (command.schema) {
@@ -256,10 +255,11 @@ Result<void> run_query(const QueryCommand& command, std::size_t width, Output& o
 }
 
 Command query_command(CommandContext&) {
-  const auto command = std::make_shared<QueryCommand>();
-  return {"query", "SQL over traces: Perfetto's tables and dialect, and our own tables", std::string(query_help()),
-          [command](CLI::App& app) { command->add_to(app); },
-          [command] { return answer([&](Output& out) { return run_query(*command, terminal_width(), out); }); }};
+  const auto run = [](const QueryCommand& command) {
+    return answer([&](Output& out) { return run_query(command, terminal_width(), out); });
+  };
+  return make_command("query", "SQL over traces: Perfetto's tables and dialect, and our own tables", kQueryHelp,
+                      std::make_shared<QueryCommand>(), run);
 }
 
 }  // namespace lacuna

@@ -35,8 +35,6 @@ struct QueryCommand {
   void add_to(CLI::App& command);
 };
 
-std::string_view query_help();
-
 /// Runs the query and writes its rows. Errors name the place in the SQL as byte, line and column.
 Result<void> run_query(const QueryCommand& command, std::size_t width, Output& out);
 

@@ -449,14 +449,14 @@ std::string what_is_wrong(const SplitWords& words, RecordOptions& options) {
 
 Command record_command(CommandContext& context) {
   const auto options = std::make_shared<RecordOptions>();
-  Command command{"record", "Runs a command and records what its CPU and GPU do", std::string(record_help()),
-                  [options](CLI::App& app) { options->add_to(app); },
-                  [&context, options]() -> Result<void> {
-                    const Result<int> exit = record(*options);
-                    if (!exit) return tl::make_unexpected(exit.error());
-                    context.exit = *exit;
-                    return {};
-                  }};
+  const auto run = [&context](const RecordOptions& asked) -> Result<void> {
+    const Result<int> exit = record(asked);
+    if (!exit) return tl::make_unexpected(exit.error());
+    context.exit = *exit;
+    return {};
+  };
+  Command command = make_command("record", "Runs a command and records what its CPU and GPU do",
+                                 std::string(record_help()), options, run);
   command.run_there = [&context](const RemotePlace& place) {
     return check_input_for_host(place, context.remote.words).map([] { return false; });
   };

@@ -102,17 +102,14 @@ Result<void> run_recordings(const RecordingsOptions& options) {
   return out.finish();
 }
 
-std::string_view recordings_help() {
-  return "Recordings under way in a window, or by record with --keep-seconds or --keep-gb: --save takes what\n"
-         "they have so far while they go on. And those that ended (a crash, a kill) before they were saved or\n"
-         "thrown away: they stay until they are deleted; the window offers them on its start page, too.";
-}
+constexpr const char* kRecordingsHelp =
+    "Recordings under way in a window, or by record with --keep-seconds or --keep-gb: --save takes what\n"
+    "they have so far while they go on. And those that ended (a crash, a kill) before they were saved or\n"
+    "thrown away: they stay until they are deleted; the window offers them on its start page, too.";
 
 Command recordings_command(CommandContext&) {
-  const auto options = std::make_shared<RecordingsOptions>();
-  return {"recordings", "Recordings under way, or left behind unsaved: list, save, delete",
-          std::string(recordings_help()), [options](CLI::App& app) { options->add_to(app); },
-          [options] { return run_recordings(*options); }};
+  return make_command("recordings", "Recordings under way, or left behind unsaved: list, save, delete", kRecordingsHelp,
+                      std::make_shared<RecordingsOptions>(), run_recordings);
 }
 
 }  // namespace lacuna

@@ -22,6 +22,5 @@ struct RecordingsOptions {
 };
 
 Result<void> run_recordings(const RecordingsOptions& options);
-std::string_view recordings_help();
 
 }  // namespace lacuna

@@ -124,8 +124,8 @@ Result<void> print_reports(const Trace& trace, const ReportCommand& command, Out
   return write_answer(command.output, inputs, write);
 }
 
-std::string_view report_help() {
-  return R"help(Answers about each file, in words and numbers; times in [brackets] are start (since the trace's first
+constexpr const char* kReportHelp =
+    R"help(Answers about each file, in words and numbers; times in [brackets] are start (since the trace's first
 event) and length of the place that shows it.
   measured  ProfilerSteps from the first that is no warm-up to the end of the last one, all GPU work that they
             launched included; without steps from the first to the last operator, annotation, runtime call or
@@ -208,11 +208,10 @@ JSON keys of --json:
                  replay
                  with changes[] (as lacuna what-if takes them; null and none where none can tell), the most first
     sections[]   key, title, lines[] (text, tone, places[]): the report in words)help";
-}
 
 Command report_command(CommandContext& context) {
-  return trace_command(context, "report", "What limits the speed, why, and what to do about it",
-                       std::string(report_help()), print_reports);
+  return trace_command(context, "report", "What limits the speed, why, and what to do about it", kReportHelp,
+                       print_reports);
 }
 
 }  // namespace lacuna

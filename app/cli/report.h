@@ -47,7 +47,4 @@ void write_report_html(const Trace& trace, const std::vector<Report>& reports, s
 /// The JSON document (report_json.cpp).
 void write_report_json(const Trace& trace, const std::vector<Report>& reports, Output& out);
 
-/// What the report says, and the JSON keys, for --help.
-std::string_view report_help();
-
 }  // namespace lacuna

@@ -164,54 +164,52 @@ Result<RequestAnswer> run_request(const RequestCommand& command) {
   return answer;
 }
 
-std::string_view request_help() {
-  return "Records programs that run already (lacuna jobs lists them) for a window of time.\n"
-         "Dormant ones (lacuna record --dormant, lacuna env) are woken, with what they started, recorded as lacuna "
-         "record\n"
-         "does, and sleep again. Several begin at one moment, once all are awake and PyTorch's operators are hooked "
-         "(the\n"
-         "first time on a machine that takes some 20 s). --iterations skips the step in which they wake. Ctrl+C ends "
-         "the\n"
-         "window; what came until then is kept. Python's stacks are sampled; --shapes needs lacuna env --shapes.\n"
-         "Of other PyTorch programs torch.profiler's own Kineto takes the trace, which listens where the program has\n"
-         "KINETO_USE_DAEMON=1 in its environment when it starts. Such programs ask every 5 s, so the window begins 3 "
-         "to 8 s\n"
-         "from now; of several jobs it begins at one moment, by the clock. Iterations are counted by the optimizers' "
-         "step().\n"
-         "The trace is what torch.profiler would write. A first trace of a process may lack operators, while PyTorch "
-         "loads its\n"
-         "profiler. One of several jobs may miss the moment on a busy machine (Kineto looks at the clock once a "
-         "second). Lacuna\n"
-         "says so in both cases; ask again then.\n"
-         "A program that is dormant and Kineto's is woken, but for --memory-snapshot, --modules and --multiple-of, "
-         "which Kineto\n"
-         "does. The files are printed, one a line; the exit code is 1 where a job gave none. After Ctrl+C no further "
-         "job is\n"
-         "asked; a job that has the request goes on, and lacuna says where it writes. Nothing is overwritten: where a "
-         "file is\n"
-         "there already, those of this request are rankN-2.json and so on. Traces pass through /tmp, or\n"
-         "KINETO_ONDEMAND_TRACE_DIR where the job has it.\n"
-         "--memory-snapshot has PyTorch note allocations with their stacks for the window, then write what\n"
-         "torch.cuda.memory._dump_snapshot() writes (lacuna memory FILE): who holds the memory of a job that runs.\n"
-         "What was allocated before the window has a stack only where the program records its history itself; that\n"
-         "recording ends with the window.";
-}
+constexpr const char* kRequestHelp =
+    "Records programs that run already (lacuna jobs lists them) for a window of time.\n"
+    "Dormant ones (lacuna record --dormant, lacuna env) are woken, with what they started, recorded as lacuna "
+    "record\n"
+    "does, and sleep again. Several begin at one moment, once all are awake and PyTorch's operators are hooked "
+    "(the\n"
+    "first time on a machine that takes some 20 s). --iterations skips the step in which they wake. Ctrl+C ends "
+    "the\n"
+    "window; what came until then is kept. Python's stacks are sampled; --shapes needs lacuna env --shapes.\n"
+    "Of other PyTorch programs torch.profiler's own Kineto takes the trace, which listens where the program has\n"
+    "KINETO_USE_DAEMON=1 in its environment when it starts. Such programs ask every 5 s, so the window begins 3 "
+    "to 8 s\n"
+    "from now; of several jobs it begins at one moment, by the clock. Iterations are counted by the optimizers' "
+    "step().\n"
+    "The trace is what torch.profiler would write. A first trace of a process may lack operators, while PyTorch "
+    "loads its\n"
+    "profiler. One of several jobs may miss the moment on a busy machine (Kineto looks at the clock once a "
+    "second). Lacuna\n"
+    "says so in both cases; ask again then.\n"
+    "A program that is dormant and Kineto's is woken, but for --memory-snapshot, --modules and --multiple-of, "
+    "which Kineto\n"
+    "does. The files are printed, one a line; the exit code is 1 where a job gave none. After Ctrl+C no further "
+    "job is\n"
+    "asked; a job that has the request goes on, and lacuna says where it writes. Nothing is overwritten: where a "
+    "file is\n"
+    "there already, those of this request are rankN-2.json and so on. Traces pass through /tmp, or\n"
+    "KINETO_ONDEMAND_TRACE_DIR where the job has it.\n"
+    "--memory-snapshot has PyTorch note allocations with their stacks for the window, then write what\n"
+    "torch.cuda.memory._dump_snapshot() writes (lacuna memory FILE): who holds the memory of a job that runs.\n"
+    "What was allocated before the window has a stack only where the program records its history itself; that\n"
+    "recording ends with the window.";
 
 Command request_command(CommandContext& context) {
   const auto command = std::make_shared<RequestCommand>();
-  Command request{"request", "Takes a window of programs that run already: dormant ones, PyTorch's",
-                  std::string(request_help()), [command](CLI::App& app) { command->add_to(app); },
-                  [&context, command]() -> Result<void> {
-                    const Result<RequestAnswer> got = run_request(*command);
-                    if (!got) return tl::make_unexpected(got.error());
-                    if (!got->is_whole) context.exit = kExitError;
-                    Output out(stdout);
-                    for (const std::string& file : got->files) out.write(file + "\n");
-                    if (Result<void> written = out.finish(); !written || !command->opens || got->files.empty())
-                      return written;
-                    context.load.paths = got->files;
-                    return context.open_window();
-                  }};
+  const auto run = [&context](const RequestCommand& asked) -> Result<void> {
+    const Result<RequestAnswer> got = run_request(asked);
+    if (!got) return tl::make_unexpected(got.error());
+    if (!got->is_whole) context.exit = kExitError;
+    Output out(stdout);
+    for (const std::string& file : got->files) out.write(file + "\n");
+    if (Result<void> written = out.finish(); !written || !asked.opens || got->files.empty()) return written;
+    context.load.paths = got->files;
+    return context.open_window();
+  };
+  Command request = make_command("request", "Takes a window of programs that run already: dormant ones, PyTorch's",
+                                 kRequestHelp, command, run);
   request.run_there = [&context, command](const RemotePlace& place) -> Result<bool> {
     if (!command->opens) return false;
     if (Result<void> possible = context.check_window(); !possible) return tl::make_unexpected(possible.error());

@@ -39,6 +39,5 @@ struct RequestAnswer {
 
 /// Asks, waits, and tells on standard error how it goes. Ctrl+C ends the waiting.
 Result<RequestAnswer> run_request(const RequestCommand& command);
-std::string_view request_help();
 
 }  // namespace lacuna

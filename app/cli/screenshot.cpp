@@ -28,14 +28,11 @@ struct ScreenshotCommand : ScreenshotOptions {
         ->check([](const std::string& text) {
           return parse_pixel_size(text) ? std::string{} : "'" + text + "' is not WxH, like 1600x900";
         });
-    const auto is_time = [](const std::string& text) {
-      return parse_microseconds(text) ? std::string{} : "'" + text + "' is not a number of microseconds";
-    };
     CLI::Option* from =
         app.add_option("--from-us", from_us, "Start of what is visible: a ts of the file, or time since its start");
     CLI::Option* to = app.add_option("--to-us", to_us, "End of what is visible");
-    from->type_name("A")->check(is_time)->needs(to);
-    to->type_name("B")->check(is_time)->needs(from);
+    from->type_name("A")->check(is_microseconds)->needs(to);
+    to->type_name("B")->check(is_microseconds)->needs(from);
     app.add_option("--select", select, "Select the longest slice of this name")->type_name("NAME");
     app.add_option("--panel", panel, "What the drawer shows (default: statistics)")
         ->type_name("PANEL")

@@ -143,8 +143,8 @@ Result<void> print_what_if(const Trace& trace, const WhatIfOptions& options, Out
   return {};
 }
 
-std::string_view what_if_help() {
-  return R"help(Plays the calls of each CPU thread and the work of each stream again, with the changes. GPU work starts after its
+constexpr const char* kWhatIfHelp =
+    R"help(Plays the calls of each CPU thread and the work of each stream again, with the changes. GPU work starts after its
 launch, after the work before it on its stream, and after what an event or the end of another stream made it wait for.
 A call that waited returns when what it waited for has ended. The delay after whatever came last of these is kept as it
 was measured, so a replay without a change gives the measured times. Several changes apply together.
@@ -159,11 +159,10 @@ the first and the last launch of a step. Each answer states what it assumes.
 
 JSON: steps, measuredNs, replayedNs, predictedNs, changes (as typed), assumptions, and ranking, the most gained
 first: change, predictedNs, gainNs, each for that change alone.)help";
-}
 
 Command what_if_command(CommandContext& context) {
-  return trace_command(context, "what-if", "What a change would gain, by replaying the trace with it",
-                       std::string(what_if_help()), print_what_if);
+  return trace_command(context, "what-if", "What a change would gain, by replaying the trace with it", kWhatIfHelp,
+                       print_what_if);
 }
 
 }  // namespace lacuna

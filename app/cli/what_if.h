@@ -32,7 +32,4 @@ struct WhatIfOptions {
 /// Writes the answer and the ranking. kInvalidArgument for names, causes and steps that the trace does not have.
 Result<void> print_what_if(const Trace& trace, const WhatIfOptions& options, Output& out);
 
-/// What the changes and the JSON keys mean, for --help.
-std::string_view what_if_help();
-
 }  // namespace lacuna

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -49,17 +50,28 @@ std::string cell_text(const Trace& trace, const GroupTable& table, const GroupRo
   return is_estimate(trace, row, column) ? marked_as_estimate(text) : text;
 }
 
-/// The cells of a row as text.
-std::string group_row_text(const Trace& trace, const GroupTable& table, const GroupRow& row) {
+CopiedTable copied_groups(const Trace& trace, const GroupTable& table, std::span<const std::uint32_t> rows,
+                          CopyFormat format) {
   CopiedTable copied;
-  std::vector<std::string> cells = {row.label, std::string(trace.category_name(row.category))};
-  for (const GroupColumn& column : group_columns()) cells.push_back(cell_text(trace, table, row, column));
   for (std::size_t c = 0; c < group_looks().size(); ++c) {
-    copied.titles.push_back(group_looks()[c].title);
+    copied.titles.push_back(format == CopyFormat::kCsv && c >= 2 ? std::string(group_columns()[c - 2].json)
+                                                                 : group_looks()[c].title);
     copied.is_number.push_back(c >= 2);
   }
-  copied.rows.push_back(std::move(cells));
-  return copied.text();
+  for (const std::uint32_t index : rows) {
+    const GroupRow& row = table.rows[index];
+    std::vector<std::string>& cells = copied.rows.emplace_back();
+    cells.push_back(row.label);
+    cells.emplace_back(trace.category_name(row.category));
+    for (const GroupColumn& column : group_columns()) {
+      const double value = is_size(column) ? 0 : column.value(trace, table, row);
+      const bool is_known = value == value;
+      cells.push_back(format == CopyFormat::kText || is_size(column) ? cell_text(trace, table, row, column)
+                      : is_known                                     ? fmt::format("{}", value)
+                                                                     : std::string());
+    }
+  }
+  return copied;
 }
 
 }  // namespace
@@ -128,8 +140,9 @@ void StatisticsPanel::group_row(UiContext& ui, std::uint32_t index) {
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) workspace.focus();
   }
   if (index == groups_.rows().front()) note_place(ui, "first_group_row");
-  const RowMenu menu{row.label, trace.category_name(row.category), is_chosen,
-                     [&] { return group_row_text(trace, table, row); }};
+  const RowMenu menu{row.label, trace.category_name(row.category), is_chosen, [&] {
+                       return copied_groups(trace, table, {&index, 1}, CopyFormat::kText).text();
+                     }};
   act_on_row(ui, false, row_menu(ui, menu, groups_.filter), is_chosen, show);
   ImGui::SameLine(0, 0);
   const CategoryClass category = trace.category_class(row.category);
@@ -153,27 +166,7 @@ void StatisticsPanel::group_row(UiContext& ui, std::uint32_t index) {
 
 void StatisticsPanel::copy_groups(UiContext& ui, CopyFormat format) {
   if (groups_.table() == nullptr) return;
-  const Trace& trace = ui.workspace().trace();
-  const GroupTable& table = *groups_.table();
-  CopiedTable copied;
-  for (std::size_t c = 0; c < group_looks().size(); ++c) {
-    copied.titles.push_back(format == CopyFormat::kCsv && c >= 2 ? std::string(group_columns()[c - 2].json)
-                                                                 : group_looks()[c].title);
-    copied.is_number.push_back(c >= 2);
-  }
-  for (const std::uint32_t index : groups_.rows()) {
-    const GroupRow& row = table.rows[index];
-    std::vector<std::string>& cells = copied.rows.emplace_back();
-    cells.push_back(row.label);
-    cells.emplace_back(trace.category_name(row.category));
-    for (const GroupColumn& column : group_columns()) {
-      const double value = is_size(column) ? 0 : column.value(trace, table, row);
-      const bool is_known = value == value;
-      cells.push_back(format == CopyFormat::kText || is_size(column) ? cell_text(trace, table, row, column)
-                      : is_known                                     ? fmt::format("{}", value)
-                                                                     : std::string());
-    }
-  }
+  const CopiedTable copied = copied_groups(ui.workspace().trace(), *groups_.table(), groups_.rows(), format);
   ui.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});
 }
 

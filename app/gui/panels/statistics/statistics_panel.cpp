@@ -1,6 +1,7 @@
 #include "app/gui/panels/statistics/statistics_panel.h"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -112,16 +113,25 @@ void share_bar(const UiContext& ui, double share, Rgba colour) {
                                             to_imgui(with_alpha(colour, 0.35f)), ui.px(2));
 }
 
-/// The cells of a row as text.
-std::string row_text(const Trace& trace, const Statistics& statistics, const StatisticsRow& row) {
+CopiedTable copied_statistics(const Trace& trace, const Statistics& statistics, std::span<const std::uint32_t> rows,
+                              CopyFormat format) {
+  const bool is_csv = format == CopyFormat::kCsv;
   CopiedTable copied;
-  std::vector<std::string>& cells = copied.rows.emplace_back();
   for (const Column& c : kColumns) {
-    copied.titles.push_back(c.title);
+    const bool is_time = c.sort >= StatisticsColumn::kTotal && c.sort <= StatisticsColumn::kMax;
+    copied.titles.push_back(is_csv && is_time                              ? fmt::format("{} (ns)", c.title)
+                            : is_csv && c.sort == StatisticsColumn::kShare ? "Share (%)"
+                                                                           : c.title);
     copied.is_number.push_back(*c.sample != 0);
-    cells.push_back(value_of(trace, statistics, row, c.sort).shown);
   }
-  return copied.text();
+  for (const std::uint32_t index : rows) {
+    std::vector<std::string>& cells = copied.rows.emplace_back();
+    for (const Column& c : kColumns) {
+      Value value = value_of(trace, statistics, statistics.rows[index], c.sort);
+      cells.push_back(is_csv && !value.raw.empty() ? std::move(value.raw) : std::move(value.shown));
+    }
+  }
+  return copied;
 }
 
 void side_choice(UiContext& ui, StatisticsSide& side) {
@@ -329,23 +339,8 @@ void StatisticsPanel::right_side(UiContext& ui) {
 }
 
 void StatisticsPanel::copy(UiContext& ui, CopyFormat format) {
-  const Trace& trace = ui.workspace().trace();
   const StatisticsView& view = ui.workspace().table();
-  CopiedTable copied;
-  for (const Column& c : kColumns) {
-    const bool is_time = c.sort >= StatisticsColumn::kTotal && c.sort <= StatisticsColumn::kMax;
-    copied.titles.push_back(format == CopyFormat::kCsv && is_time ? fmt::format("{} (ns)", c.title)
-                            : format == CopyFormat::kCsv && c.sort == StatisticsColumn::kShare ? "Share (%)"
-                                                                                               : c.title);
-    copied.is_number.push_back(*c.sample != 0);
-  }
-  for (const std::uint32_t index : view.rows()) {
-    std::vector<std::string>& cells = copied.rows.emplace_back();
-    for (const Column& c : kColumns) {
-      Value value = value_of(trace, view.sorted(), view.sorted().rows[index], c.sort);
-      cells.push_back(format == CopyFormat::kCsv && !value.raw.empty() ? std::move(value.raw) : std::move(value.shown));
-    }
-  }
+  const CopiedTable copied = copied_statistics(ui.workspace().trace(), view.sorted(), view.rows(), format);
   ui.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});
 }
 
@@ -397,8 +392,9 @@ void StatisticsPanel::row(UiContext& ui, std::uint32_t index) {
   ImGui::TableNextColumn();
   const bool is_pressed = ImGui::Selectable("##row", is_chosen, kRowFlags);
   if (index == workspace.table().rows().front()) note_place(ui, "first_row");
-  const RowMenu menu{trace.text(row.name), trace.category_name(row.category), is_chosen,
-                     [&] { return row_text(trace, statistics, row); }};
+  const RowMenu menu{trace.text(row.name), trace.category_name(row.category), is_chosen, [&] {
+                       return copied_statistics(trace, statistics, {&index, 1}, CopyFormat::kText).text();
+                     }};
   act_on_row(ui, is_pressed, row_menu(ui, menu, workspace.table().filter), is_chosen, [&] {
     drop_other_selection(ui, row.name, row.category);
     workspace.highlight(row.name, row.category);

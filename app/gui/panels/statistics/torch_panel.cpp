@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -27,6 +28,20 @@ TableColumn look_of(const TorchColumn& column, bool sorted_at_first) {
   look.only_descending = true;
   look.sorted_at_first = sorted_at_first;
   return look;
+}
+
+CopiedTable copied_torch(std::span<const TorchColumn> columns, const TorchTable& table, const TorchTotals& totals,
+                         std::span<const std::uint32_t> rows) {
+  CopiedTable copied;
+  for (const TorchColumn& column : columns) {
+    copied.titles.push_back(column.title);
+    copied.is_number.push_back(!column.is_text);
+  }
+  for (const std::uint32_t index : rows) {
+    std::vector<std::string>& cells = copied.rows.emplace_back();
+    for (const TorchColumn& column : columns) cells.push_back(column.cell(table, totals, table.rows[index]));
+  }
+  return copied;
 }
 
 std::string time_of(Nanos ns) {
@@ -140,16 +155,7 @@ void StatisticsPanel::torch_row(UiContext& ui, const std::vector<TorchColumn>& c
   ImGui::TableNextColumn();
   const bool is_pressed = ImGui::Selectable("##row", is_chosen, kRowFlags);
   if (index == workspace.torch().rows().front()) note_place(ui, "first_torch_row");
-  const RowMenu menu{row.name, {}, is_chosen, [&] {
-                       CopiedTable copied;
-                       std::vector<std::string>& cells = copied.rows.emplace_back();
-                       for (const TorchColumn& column : columns) {
-                         copied.titles.push_back(column.title);
-                         copied.is_number.push_back(!column.is_text);
-                         cells.push_back(column.cell(table, totals, row));
-                       }
-                       return copied.text();
-                     }};
+  const RowMenu menu{row.name, {}, is_chosen, [&] { return copied_torch(columns, table, totals, {&index, 1}).text(); }};
   act_on_row(ui, is_pressed, row_menu(ui, menu, workspace.torch().filter), is_chosen, [&] {
     torch_name_ = row.name;
     torch_on_gpu_ = row.is_on_gpu;
@@ -214,17 +220,8 @@ void StatisticsPanel::copy_torch(UiContext& ui, CopyFormat format) {
     ui.requests.add(ask::Copy{view.text()});
     return;
   }
-  CopiedTable copied;
   const std::vector<TorchColumn> columns = torch_columns(*table, view.totals(), view.options, view.covered);
-  for (const TorchColumn& column : columns) {
-    copied.titles.push_back(column.title);
-    copied.is_number.push_back(!column.is_text);
-  }
-  for (const std::uint32_t index : view.rows()) {
-    std::vector<std::string>& cells = copied.rows.emplace_back();
-    for (const TorchColumn& column : columns) cells.push_back(column.cell(*table, view.totals(), table->rows[index]));
-  }
-  ui.requests.add(ask::Copy{copied.csv()});
+  ui.requests.add(ask::Copy{copied_torch(columns, *table, view.totals(), view.rows()).csv()});
 }
 
 }  // namespace lacuna
