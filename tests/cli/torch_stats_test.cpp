@@ -47,6 +47,16 @@ Trace gpu_trace() {
 
 }  // namespace
 
+TEST_CASE("CSV: a row without a name has as many fields as the others") {
+  const Result<Trace> trace = import_json(R"({"traceEvents": [
+    {"ph": "X", "cat": "cpu_op", "name": "", "pid": 1, "tid": 1, "ts": 0, "dur": 10, "args": {"External id": 1}}]})");
+  REQUIRE(trace);
+  TorchStatsOptions options;
+  options.table = "torch";
+  const std::string csv = print_torch(*trace, options, "", StatsFormat::kCsv);
+  CHECK(csv.substr(csv.find('\n')) == "\n,CPU,false,false,true,1,10000,100.0,10000,100.0,10000\n");
+}
+
 TEST_CASE("JSON: integers of ns, percentages, and what was asked for") {
   TorchStatsOptions options;
   options.table = "torch";
