@@ -1,11 +1,13 @@
 #include "model/groups/group_table.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "model/base/cancel.h"
 #include "model/columns/argument_columns.h"
 #include "model/groups/gpu_peaks.h"
 #include "model/groups/group_keys.h"
+#include "model/groups/walk_around.h"
 #include "model/statistics/statistics.h"
 
 namespace lacuna {
@@ -180,32 +182,36 @@ class Filler {
   }
 
   void add_gpu_times() {
-    std::vector<std::uint32_t> seen;  // rows around the launch
-    SliceId launch;
-    for (const LaunchLink& link : trace_.links().launches()) {
-      const Nanos time = trace_.span(link.activity).intersect(options_.range).duration();
-      if (!(link.launch == launch)) {
-        launch = link.launch;
-        seen.clear();
-        for (SliceId slice = launch; slice.valid(); slice = trace_.parent(slice)) {
-          const std::uint32_t row = row_at(slice);
-          if (row != kNone && std::ranges::find(seen, row) == seen.end()) seen.push_back(row);
-        }
-      }
-      for (const std::uint32_t row : seen) table_.rows[row].gpu_time = saturating_add(table_.rows[row].gpu_time, time);
-    }
+    add_gpu_times(timed_launches(options_.range));
     // What a CUDA graph runs belongs to the calls that were captured as well.
-    for (const GraphOrigins::Entry& node : keys_.graphs().entries()) {
-      if (!node.captured_by.valid()) continue;
-      const Nanos time = trace_.span(node.activity).intersect(options_.range).duration();
-      seen.clear();
-      for (SliceId slice = node.captured_by; slice.valid(); slice = trace_.parent(slice)) {
-        const std::uint32_t row = row_at(slice);
-        if (row == kNone || std::ranges::find(seen, row) != seen.end()) continue;
-        seen.push_back(row);
-        table_.rows[row].gpu_time = saturating_add(table_.rows[row].gpu_time, time);
-      }
+    std::vector<TimedLaunch> captured;
+    for (const GraphOrigins::Entry& node : keys_.graphs().entries())
+      if (node.captured_by.valid()) captured.push_back({node.captured_by, gpu_time(node.activity, options_.range)});
+    add_gpu_times(std::move(captured));
+  }
+
+  /// Each launch counts once for a row, however many slices of the row lie around it.
+  void add_gpu_times(std::vector<TimedLaunch> launches) {
+    std::vector<std::uint32_t> around(table_.rows.size(), 0);  // slices of the row that the walk is inside of
+    const auto enter = [&](SliceId slice) {
+      if (const std::uint32_t row = row_at(slice); row != kNone) ++around[row];
+    };
+    walk_around(trace_, std::move(launches), enter, [&](SliceId slice, Nanos time) {
+      const std::uint32_t row = row_at(slice);
+      if (row == kNone || --around[row] > 0) return;
+      table_.rows[row].gpu_time = saturating_add(table_.rows[row].gpu_time, time);
+    });
+  }
+
+  Nanos gpu_time(SliceId activity, TimeSpan range) const { return trace_.span(activity).intersect(range).duration(); }
+
+  std::vector<TimedLaunch> timed_launches(TimeSpan range) const {
+    std::vector<TimedLaunch> launches;
+    for (const LaunchLink& link : trace_.links().launches()) {
+      if (launches.empty() || launches.back().launch != link.launch) launches.push_back({link.launch, 0});
+      launches.back().time = saturating_add(launches.back().time, gpu_time(link.activity, range));
     }
+    return launches;
   }
 
   Result<void> add_gpu_arguments() {
@@ -251,24 +257,6 @@ class Filler {
     sum += weight * static_cast<double>(facts.occupancy);
   }
 
-  /// GPU time launched inside one slice.
-  Nanos gpu_time_inside(SliceId slice) const {
-    Nanos sum = 0;
-    const TimeSpan span = trace_.span(slice);
-    const Track& track = trace_.track_of(slice);
-    const auto& links = trace_.links().launches();
-    // Launches inside it lie on deeper lanes of its track, in its span.
-    for (std::uint32_t k = slice.lane.value; k < track.first_lane.value + track.lane_count; ++k) {
-      const Lane& lane = trace_.lane(LaneId{k});
-      if (lane.nest != trace_.lane(slice).nest) break;
-      const std::uint32_t from = lane.first_starting_from(span.begin);
-      auto link = links.lower_bound(SliceId{LaneId{k}, from}, &LaunchLink::launch);
-      for (; link != links.end() && link->launch.lane.value == k && trace_.span(link->launch).begin < span.end; ++link)
-        sum = saturating_add(sum, trace_.span(link->activity).duration());
-    }
-    return sum;
-  }
-
   /// The GPU that the work of a source ran on, if it is one of the table.
   const GpuPeak* peak_of(SliceId slice) const {
     const TraceSource& source = trace_.source_of(trace_.track_of(slice));
@@ -278,6 +266,13 @@ class Filler {
   Result<void> add_flops() {
     std::vector<std::uint8_t> has_formula(trace_.strings().size());
     for (std::uint32_t n = 0; n < has_formula.size(); ++n) has_formula[n] = has_flop_formula(trace_.text(StringId{n}));
+    std::unordered_map<SliceId, Nanos> launched;  // time of the work inside, where there is a formula
+    walk_around(
+        trace_, timed_launches(TimeSpan::everything()), [](SliceId) {},
+        [&](SliceId slice, Nanos time) {
+          if (has_formula[trace_.lane(slice).name(slice.index).value])
+            launched[slice] = saturating_add(launched[slice], time);
+        });
     std::vector<ArgumentColumns::OperatorsPtr> columns(trace_.sources().size());
     for (std::uint32_t l = 0; l < slices_.size(); ++l) {
       const Track& track = trace_.track(trace_.lanes()[l].track);
@@ -293,7 +288,9 @@ class Filler {
           column = std::move(*read);
         }
         const OperatorArguments& facts = column->of(slice);
-        if (facts.flops >= 0) add_flops(slice, facts.flops, gpu_time_inside(slice), facts.flop_type);
+        if (facts.flops < 0) continue;
+        const auto inside = launched.find(slice);
+        add_flops(slice, facts.flops, inside == launched.end() ? 0 : inside->second, facts.flop_type);
       }
     }
     return {};

@@ -147,25 +147,32 @@ std::vector<GrownPage> grown_pages() {
   return pages;
 }
 
+void check_pages(const GrowingInput& input) {
+  const std::vector<GrownPage> pages = grown_pages();
+  const std::string texts[] = {input.json(input.count), input.json(input.count * kGrowth)};
+  const auto open = [&](bool is_large) {
+    Result<Trace> trace = import_json(texts[is_large ? 1 : 0]);
+    REQUIRE(trace.has_value());
+    return make_document(std::move(*trace), {"grown.json"});
+  };
+  check_growth(fmt::format("{}: a document", input.dimension),
+               [&](bool is_large, std::string&) { (void)open(is_large); });
+  const DocumentPtr documents[] = {open(false), open(true)};
+  for (const GrownPage& page : pages)
+    check_growth(fmt::format("{}: {}", input.dimension, page.name), [&](bool is_large, std::string&) {
+      BackgroundJobs jobs;
+      page.show(documents[is_large ? 1 : 0], jobs);
+    });
+}
+
 TEST_CASE("twice the input costs at most two and a half times as much, for every page and dimension") {
   if (!is_memory_counted()) return skip("memory is the sanitizer's");
-  const std::vector<GrownPage> pages = grown_pages();
-  for (const GrowingInput& input : growing_inputs()) {
-    const std::string texts[] = {input.json(input.count), input.json(input.count * kGrowth)};
-    const auto open = [&](bool is_large) {
-      Result<Trace> trace = import_json(texts[is_large ? 1 : 0]);
-      REQUIRE(trace.has_value());
-      return make_document(std::move(*trace), {"grown.json"});
-    };
-    check_growth(fmt::format("{}: a document", input.dimension),
-                 [&](bool is_large, std::string&) { (void)open(is_large); });
-    const DocumentPtr documents[] = {open(false), open(true)};
-    for (const GrownPage& page : pages)
-      check_growth(fmt::format("{}: {}", input.dimension, page.name), [&](bool is_large, std::string&) {
-        BackgroundJobs jobs;
-        page.show(documents[is_large ? 1 : 0], jobs);
-      });
-  }
+  for (const GrowingInput& input : growing_inputs()) check_pages(input);
+}
+
+TEST_CASE("pages find what lies deep at once, however deep it is") {
+  if (!is_memory_counted()) return skip("memory is the sanitizer's");
+  for (const GrowingInput& input : deep_inputs()) check_pages(input);
 }
 
 }  // namespace
