@@ -6,6 +6,7 @@
 
 #include "model/base/cancel.h"
 #include "model/causes/known_names.h"
+#include "model/trace/nearest_above.h"
 
 namespace lacuna {
 namespace {
@@ -189,6 +190,11 @@ LaunchSites launch_sites_of(const Trace& trace, std::span<const SliceId> places,
   NameMemo is_builtin(trace.strings(), is_builtin_frame);
   NameMemo is_module(trace.strings(), is_module_frame);
   NameMemo is_annotation(trace.strings(), is_annotation_name);
+  NearestAbove operators_above(trace), modules_above(trace), frames_above(trace);
+  const auto name_of = [&](SliceId s) { return trace.lane(s).name(s.index); };
+  const auto is_frame = [&](SliceId s) {
+    return trace.category_class(s) == CategoryClass::kPythonFunction && !is_builtin(name_of(s));
+  };
   CancelCheck gives_up(cancel);
   for (const SliceId place : places) {
     if (gives_up()) break;
@@ -207,17 +213,11 @@ LaunchSites launch_sites_of(const Trace& trace, std::span<const SliceId> places,
       continue;
     }
     const Nanos time = trace.span(place).intersect(range).duration();
-    SliceId in_operator, in_module, in_frame;
-    for (SliceId s = launch; s.valid(); s = trace.parent(s)) {
-      const StringId name = trace.lane(s).name(s.index);
-      const CategoryClass meaning = trace.category_class(s);
-      if (meaning == CategoryClass::kCpuOperator) {
-        if (!in_operator.valid() && !is_annotation(name)) in_operator = s;
-      } else if (meaning == CategoryClass::kPythonFunction && !is_builtin(name)) {
-        SliceId& site = is_module(name) ? in_module : in_frame;
-        if (!site.valid()) site = s;
-      }
-    }
+    SliceId in_operator = operators_above.of(launch, [&](SliceId s) {
+      return trace.category_class(s) == CategoryClass::kCpuOperator && !is_annotation(name_of(s));
+    });
+    const SliceId in_module = modules_above.of(launch, [&](SliceId s) { return is_frame(s) && is_module(name_of(s)); });
+    const SliceId in_frame = frames_above.of(launch, [&](SliceId s) { return is_frame(s) && !is_module(name_of(s)); });
     if (!in_operator.valid()) in_operator = launch;
     operators.add(in_operator, time);
     if (in_module.valid()) modules.add(in_module, time);

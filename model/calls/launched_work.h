@@ -68,7 +68,8 @@ struct LaunchSites {
 };
 
 /// The sites of the GPU activities among `places`; the rest of `places` is passed over. Tables are
-/// sorted by time, most first. O(places * depth). Any thread. `graphs`: what was captured counts as the launch.
+/// sorted by time, most first. O(places + slices around them). Any thread. `graphs`: what was captured counts as the
+/// launch.
 LaunchSites launch_sites_of(const Trace& trace, std::span<const SliceId> places,
                             TimeSpan range = TimeSpan::everything(), const std::atomic<bool>* cancel = nullptr,
                             const GraphOrigins* graphs = nullptr);

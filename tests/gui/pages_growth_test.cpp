@@ -11,6 +11,7 @@
 #include "app/gui/core/background_jobs.h"
 #include "app/gui/models/area/range_analysis.h"
 #include "app/gui/models/calls/call_view.h"
+#include "app/gui/models/details/launched_work_view.h"
 #include "app/gui/models/gaps/gap_causes.h"
 #include "app/gui/models/gaps/gap_list.h"
 #include "app/gui/models/headline/headline_view.h"
@@ -131,6 +132,15 @@ std::vector<GrownPage> grown_pages() {
        [](const DocumentPtr& document, BackgroundJobs& jobs) {
          MemoryView view(jobs);
          view.ask(document);
+         view.settle();
+       }},
+      {"work launched",
+       [](const DocumentPtr& document, BackgroundJobs& jobs) {
+         std::vector<SliceId> places;
+         for (std::uint32_t l = 0; l < document->trace.lanes().size(); ++l)
+           for (std::uint32_t i = 0; i < document->trace.lanes()[l].size(); ++i) places.push_back({LaneId{l}, i});
+         LaunchedWorkView view(jobs);
+         view.ask(document, std::move(places), TimeSpan::everything());
          view.settle();
        }},
       {"overview", [](const DocumentPtr& document, BackgroundJobs&) { (void)make_overview(*document); }},
