@@ -303,18 +303,21 @@ void CauseIndex::find_release(const Gap& gap, Examination& e) const {
   }
   // Or something that ran all the while and still runs: the GPU was full until its first blocks
   // were done. A collective takes few multiprocessors, and a copy from or to the host none.
-  for (const TrackId id : device->streams) {
+  const Nanos since = queued + e.facts.in_queue / kReleaseShare;
+  TrackId first;  // of the streams on which it does
+  for (const auto& [longest, id] : device->streams) {
+    if (longest < saturating_sub(gap.end, since)) break;
     const Track& other = trace_->track(id);
-    if (other.stream == stream.stream) continue;
+    if (other.stream == stream.stream || (first.valid() && first < id)) continue;
     const SliceId running = trace_->innermost_at(other, gap.end);
-    if (!running.valid() || trace_->span(running).begin > queued + e.facts.in_queue / kReleaseShare) continue;
+    if (!running.valid() || trace_->span(running).begin > since) continue;
     const CategoryClass category = trace_->category_class(running);
     const bool fills_gpu = (category == CategoryClass::kKernel && !is_communication(running)) ||
                            (category == CategoryClass::kMemcpy && is_on_device(trace_->name(running)));
     if (!fills_gpu) continue;
+    first = id;
     e.facts.was_crowded_out = true;
     e.diagnosis.waited_for = running;
-    return;
   }
 }
 

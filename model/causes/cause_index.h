@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "model/causes/full_queues.h"
@@ -91,10 +92,10 @@ class CauseIndex {
   struct DeviceFacts {
     SourceId source;
     StringId device;
-    std::vector<TrackId> streams;
-    std::vector<Ending> endings;   // of all activities, ascending
-    std::size_t good_endings = 0;  // of these, the first ones are those of later traces, too
-    GrowingIntervals busy;         // any activity
+    std::vector<std::pair<Nanos, TrackId>> streams;  // by their longest activity, that first
+    std::vector<Ending> endings;                     // of all activities, ascending
+    std::size_t good_endings = 0;                    // of these, the first ones are those of later traces, too
+    GrowingIntervals busy;                           // any activity
     GrowingIntervals communication;
     IntervalSet late;                  // while a collective waits for a rank
     GrowingIntervals beside;           // any activity that is no collective; only where there are such waits

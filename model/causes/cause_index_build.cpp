@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -9,6 +10,8 @@
 #include "model/causes/cause_index.h"
 #include "model/causes/known_names.h"
 #include "model/causes/launch_delay.h"
+#include "model/trace/nearest_above.h"
+#include "model/trace/operators_at.h"
 #include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
@@ -128,7 +131,10 @@ class CauseIndex::Builder {
       found->source = source;
       found->device = track.device;
     }
-    found->streams.push_back(track.id);
+    Nanos longest = 0;
+    for (const Lane& lane : trace_->lanes_of(track))
+      if (lane.size() > 0) longest = std::max(longest, lane.duration(lane.longest(0, lane.size())));
+    found->streams.emplace_back(longest, track.id);
     Links::Hint hint;
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {
       const LaneId id{track.first_lane.value + k};
@@ -366,6 +372,7 @@ class CauseIndex::Builder {
       return a.end != b.end ? a.end < b.end : a.slice < b.slice;
     };
     for (DeviceFacts& device : index_->devices_) {
+      std::ranges::sort(device.streams, std::greater<>(), &std::pair<Nanos, TrackId>::first);
       // Those that ended before the horizon come before all others.
       std::vector<Ending> fresh(device.endings.begin() + static_cast<std::ptrdiff_t>(device.good_endings),
                                 device.endings.end());
@@ -442,29 +449,35 @@ class CauseIndex::Builder {
   /// CUDA does not say in which thread it loaded code: in the one that launches work and is in an operator all the
   /// while, where there is one alone.
   void find_loading_operators() {
-    for (const TrackId id : index_->launching_) {
-      const Track& track = trace_->track(id);
-      const SourceId source = trace_->process(track.process).source;
-      for (const TimeSpan& loading : index_->sources_[source.value].code_loading.intervals()) {
-        const SliceId inside = operator_around(track, loading);
-        const bool is_alone = inside.valid() && std::ranges::none_of(index_->launching_, [&](TrackId other) {
-                                return other != id && trace_->process(trace_->track(other).process).source == source &&
-                                       operator_around(trace_->track(other), loading).valid();
-                              });
-        if (is_alone) tracks_[id.value].more_first_use.push_back(trace_->span(inside));
+    std::vector<std::vector<TrackId>> threads(index_->sources_.size());  // that launch, by source
+    for (const TrackId id : index_->launching_)
+      threads[trace_->process(trace_->track(id).process).source.value].push_back(id);
+    OperatorsAt running(*trace_);
+    NearestAbove above(*trace_);
+    for (std::size_t s = 0; s < threads.size(); ++s) {
+      const auto all_loading = index_->sources_[s].code_loading.intervals();
+      for (const TimeSpan& loading : all_loading) {
+        SliceId inside;
+        std::size_t found = 0;
+        for (const TrackId id : threads[s]) {
+          const Track& track = trace_->track(id);
+          // To know how the rows nest costs a look at each slice: too much for a few questions.
+          const bool are_many = all_loading.size() * track.lane_count > track.slice_count;
+          const SliceId innermost =
+              are_many ? running.innermost(id, loading.begin) : trace_->innermost_at(track, loading.begin);
+          const SliceId op = above.of(innermost, [this](SliceId slice) { return is_operator(slice); });
+          if (!op.valid() || trace_->span(op).end < loading.end) continue;
+          inside = op;
+          ++found;
+        }
+        if (found == 1) tracks_[trace_->lane(inside).track.value].more_first_use.push_back(trace_->span(inside));
       }
     }
   }
 
-  /// The innermost operator of the thread that covers `span`, or an invalid id.
-  SliceId operator_around(const Track& track, TimeSpan span) {
-    for (SliceId slice = trace_->innermost_at(track, span.begin); slice.valid(); slice = trace_->parent(slice)) {
-      const Lane& lane = trace_->lane(slice);
-      if (trace_->category_class(lane.category(slice.index)) == CategoryClass::kCpuOperator &&
-          !annotation_(lane.name(slice.index)))
-        return lane.end(slice.index) >= span.end ? slice : SliceId{};
-    }
-    return {};
+  bool is_operator(SliceId slice) {
+    return trace_->category_class(slice) == CategoryClass::kCpuOperator &&
+           !annotation_(trace_->lane(slice).name(slice.index));
   }
 
   /// The operator that launches first of all, and long after it began, has the CUDA context made and libraries loaded.
@@ -475,12 +488,8 @@ class CauseIndex::Builder {
     if (!first.valid()) return;
     const Nanos begin = trace_->span(first).begin;
     SliceId outermost;
-    for (SliceId slice = trace_->parent(first); slice.valid(); slice = trace_->parent(slice)) {
-      const Lane& lane = trace_->lane(slice);
-      if (trace_->category_class(lane.category(slice.index)) == CategoryClass::kCpuOperator &&
-          !annotation_(lane.name(slice.index)))
-        outermost = slice;
-    }
+    for (SliceId slice = trace_->parent(first); slice.valid(); slice = trace_->parent(slice))
+      if (is_operator(slice)) outermost = slice;
     if (outermost.valid() && begin - trace_->span(outermost).begin >= kLongInitialisationNs)
       tracks_[trace_->lane(first).track.value].more_first_use.push_back({trace_->span(outermost).begin, begin});
   }

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "model/trace/operators_at.h"
+
 namespace lacuna {
 namespace {
 
@@ -52,6 +54,7 @@ CounterSeries series_of(const std::vector<Nanos>& times, const std::vector<std::
 
 MemoryMarks::MemoryMarks(const Trace& trace, std::vector<std::shared_ptr<const MemoryHistory>> histories)
     : histories_(std::move(histories)), needs_row_(trace.tracks().size()) {
+  OperatorsAt running(trace);
   for (std::uint32_t h = 0; h < histories_.size(); ++h) {
     const MemoryTable& table = histories_[h]->table;
     for (std::uint32_t p = 0; p < table.pieces.size(); ++p) {
@@ -59,7 +62,7 @@ MemoryMarks::MemoryMarks(const Trace& trace, std::vector<std::shared_ptr<const M
       const SliceId by = histories_[h]->allocated_by(piece);
       if (!by.valid()) continue;
       const Nanos begin = table.time_of(piece.begin);
-      const SliceId innermost = trace.innermost_at(trace.track_of(by), begin);
+      const SliceId innermost = running.innermost(trace.track_of(by).id, begin);
       const SliceId below = innermost.valid() ? innermost : by;
       const Nanos freed = piece.end == MemoryPiece::kNever ? kMaxNanos : table.time_of(piece.end);
       marks_.push_back({{begin, std::max(begin, std::min(freed, room_below(trace, below, begin)))}, below, h, p});

@@ -228,14 +228,16 @@ std::string growing_nested_calls(std::size_t n) {
         .kernel("gemm", n + i, 1, i + 1);
   return json.done();
 }
-/// Launches and memory records in the innermost of the frames.
+/// Launches, memory records and loaded code in the innermost of the frames, and an operator around all.
 std::string growing_work_deep_in_python(std::size_t n) {
   Growing json;
+  json.op("aten::outer", 0, 23 * n);
   for (std::size_t i = 0; i < n; ++i)
     json.slice("python_function", fmt::format("model.py({}): forward", i), i, 22 * n - 2 * i, 1,
                fmt::format(R"("Python id":{},"Python parent id":{})", i + 1, i));
   for (std::size_t i = 0; i < n; ++i)
     json.work("gemm", n + i * 10, i + 1)
+        .slice("overhead", "Lazy Function Loading", n + i * 10 + 6, 1, 2)
         .event(fmt::format(R"("ph":"i","s":"t","name":"[memory]","pid":1,"tid":1,"ts":{},"args":{{"Bytes":64,)"
                            R"("Device Type":1,"Device Id":0,"Addr":{},"Total Allocated":{}}})",
                            n + i * 10 + 3, i + 1, 64 * (i + 1)));
@@ -343,6 +345,28 @@ std::string growing_modules(std::size_t n) {
         .work("gemm", i * 30 + 3, i + 1);
   return json.done();
 }
+std::string growing_devices(std::size_t n) {
+  Growing json;
+  for (std::size_t i = 0; i < 3 * n; ++i)
+    json.launch(i * 10, i + 1)
+        .slice("kernel", "gemm", i * 10 + 4, 5, 7,
+               fmt::format(R"("correlation":{},"device":{},"stream":7)", i + 1, i % n), i % n);
+  return json.done();
+}
+/// A whole job in one file (ranks_by_name.h): its ranks, of which each is data-parallel, and their steps.
+std::string growing_named_ranks(std::size_t ranks, std::size_t steps) {
+  Growing json;
+  for (std::size_t r = 0; r < ranks; ++r) {
+    json.event(fmt::format(R"("ph":"M","name":"process_name","pid":{0},"args":{{"name":"DP rank [{0}]"}})", r));
+    for (const std::size_t role : {0, 1})
+      json.event(fmt::format(R"("ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":"PP rank 0, {}"}})", r,
+                             role, role == 0 ? "compute" : "dp-comm"));
+    for (std::size_t s = 0; s < steps; ++s)
+      json.slice("forward", "forward-compute", s * 100, 50 + r % 7, 0, fmt::format(R"("step":{})", s), r)
+          .slice("reduce", "grads-reduce", s * 100 + 50 + r % 7, 40 - r % 7, 1, fmt::format(R"("step":{})", s), r);
+  }
+  return json.done();
+}
 
 }  // namespace
 
@@ -389,6 +413,9 @@ const std::vector<GrowingInput>& growing_inputs() {
       {"annotations", 100, growing_annotations},
       {"collectives", 200, growing_collectives},
       {"modules", 80, growing_modules},
+      {"devices", 16, growing_devices},
+      {"ranks by name", 80, [](std::size_t n) { return growing_named_ranks(n, 2); }},
+      {"steps of ranks by name", 150, [](std::size_t n) { return growing_named_ranks(2, n); }},
   };
   return inputs;
 }

@@ -15,7 +15,7 @@ struct GrowingInput {
 };
 
 const std::vector<GrowingInput>& growing_inputs();
-/// What costs little where it is 100 deep, and may yet grow with the square: thousands deep.
+/// What costs little where there are 100, and may yet grow with the square: thousands deep.
 const std::vector<GrowingInput>& deep_inputs();
 
 }  // namespace lacuna
