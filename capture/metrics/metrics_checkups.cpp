@@ -14,6 +14,7 @@
 #include "capture/metrics/gpu_meter.h"
 #include "capture/wire/clock.h"
 #include "model/base/guarded.h"
+#include "model/base/start_thread.h"
 
 namespace lacuna {
 namespace {
@@ -76,11 +77,15 @@ std::vector<Checkup> examine_metrics() {
   };
   auto promise = std::make_shared<std::promise<DriverSays>>();
   std::future<DriverSays> answer = promise->get_future();
-  std::thread([promise] {
+  std::jthread asking = start_thread([promise] {
     DriverSays says;
     const auto none = [](std::string_view) {};  // an answer that does not come is told of, too
     if (run_guarded([&] { says.checkup = ask_driver(says.gpu); }, none)) promise->set_value(std::move(says));
-  }).detach();
+  });
+  if (!asking.joinable())
+    return {{Checkup::State::kMissing, kMetricsSubject, fmt::format("the driver cannot be asked: {}", kNoMoreThreads),
+             "ulimit -u says how many may run"}};
+  asking.detach();
   if (answer.wait_for(kWaitForDriver) != std::future_status::ready)
     return {{Checkup::State::kMissing, kMetricsSubject, "NVIDIA's driver (NVML) does not answer within 2 s",
              "nvidia-smi will hang as well: recordings go on without GPU metrics"}};

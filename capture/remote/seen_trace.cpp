@@ -12,6 +12,7 @@
 
 #include "capture/remote/fields.h"
 #include "model/base/guarded.h"
+#include "model/base/start_thread.h"
 #include "model/statistics/statistics.h"
 
 namespace lacuna {
@@ -46,7 +47,10 @@ std::string stored_in_memory(const Trace& trace, const Statistics& statistics) {
 SeenTrace::SeenTrace(std::vector<SeenFile> files, TraceTeller::DurationText duration)
     : files_(std::move(files)), duration_(duration), wakes_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   begin_stream();
-  thread_ = std::jthread([this] { read(); });
+  thread_ = start_thread([this] { read(); });
+  if (thread_.joinable()) return;
+  fail_to_read(kNoMoreThreads);
+  tell_that_it_is_read();
 }
 
 SeenTrace::~SeenTrace() {
@@ -62,15 +66,9 @@ SightState SeenTrace::state() const {
 void SeenTrace::read() {
   TraceCache::Files files;
   bool is_new = false;
-  const auto tell = [this](std::string_view) {
-    error_.emplace().code = ErrorCode::kLimit;
-    error_->file = files_.front().file.path;
-    error_->cause = "there is not enough memory there to read it";
-  };
+  const auto tell = [this](std::string_view) { fail_to_read("there is not enough memory there to read it"); };
   (void)run_guarded([&] { is_new = read_files(files); }, tell);
-  is_read_ = true;
-  const std::uint64_t one = 1;
-  if (::write(wakes_, &one, sizeof one) < 0) return;  // it is asked for now and then, too
+  tell_that_it_is_read();
   if (error_) return;
   ::setpriority(PRIO_PROCESS, 0, kNiceness);  // of this thread: what is asked comes first
   const auto finish = [&] {
@@ -80,6 +78,18 @@ void SeenTrace::read() {
                               &progress_.cancel);
   };
   (void)run_guarded(finish, [](std::string_view) {});  // then it is read anew next time
+}
+
+void SeenTrace::fail_to_read(std::string_view why) {
+  error_.emplace().code = ErrorCode::kLimit;
+  error_->file = files_.front().file.path;
+  error_->cause = why;
+}
+
+void SeenTrace::tell_that_it_is_read() {
+  is_read_ = true;
+  const std::uint64_t one = 1;
+  (void)!::write(wakes_, &one, sizeof one);  // where that fails, it is asked for now and then
 }
 
 /// True: it was not in the cache.

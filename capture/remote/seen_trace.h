@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -49,6 +50,8 @@ class SeenTrace {
  private:
   static constexpr int kWindowLog = 23;
   void read();
+  void fail_to_read(std::string_view why);
+  void tell_that_it_is_read();
   bool read_files(TraceCache::Files& files);
 
   const std::vector<SeenFile> files_;

@@ -36,6 +36,20 @@ TEST_CASE("what a job throws becomes a message, and the next question is answere
   CHECK(*answer == 7);
 }
 
+TEST_CASE("an answer is there although telling of it throws, and the next one too") {
+  while (take_job_failure()) {
+  }
+  LatestJob<int> job([] { throw std::bad_alloc(); });
+  for (const int value : {7, 8}) {
+    job.start([value] { return value; });
+    job.wait();
+    const auto answer = job.take();
+    REQUIRE(answer);
+    CHECK(*answer == value);
+    CHECK(take_job_failure().value_or("").find("not enough memory") != std::string::npos);
+  }
+}
+
 TEST_CASE("an answer is shown while it grows, until it is cancelled") {
   using Job = LatestJob<int>;
   std::atomic<int> news{0};

@@ -64,7 +64,7 @@ bool LatestJobThread::deliver(std::uint64_t number, AnyAnswer answer, bool is_wh
     if (answer != nullptr) finished_ = std::move(answer);
     if (is_whole) answered_ = number;
   }
-  if (on_done_) on_done_();
+  if (on_done_) guarded(on_done_);
   return true;
 }
 
