@@ -61,6 +61,13 @@ std::string picture_of(const Trace& trace) {
   return text;
 }
 
+std::string arrows_of(const Trace& trace) {
+  std::vector<std::string> arrows;
+  for (const FlowArrow& arrow : trace.links().flows())
+    arrows.push_back(std::string(trace.name(arrow.from)) + "->" + std::string(trace.name(arrow.to)));
+  return joined(std::move(arrows));
+}
+
 }  // namespace
 
 TEST_CASE("every quirk file loads and shows what is in it") {
@@ -161,14 +168,33 @@ TEST_CASE("small quirk files give exactly these slices") {
         "ns3[3013,3016] ns4[3017,3021] | ");
 }
 
+TEST_CASE("own flows bind to the enclosing or the next slice") {
+  const auto event = [](char phase, std::string_view name, int tid, int ts, std::string_view more) {
+    return fmt::format(R"({{"ph":"{}","name":"{}","pid":1,"tid":{},"ts":{},{}}})", phase, name, tid, ts, more);
+  };
+  std::string text = "[" + event('X', "Sender", 1, 0, R"("dur":10)") + "," + event('X', "Before", 2, 12, R"("dur":2)") +
+                     "," + event('X', "Around", 2, 20, R"("dur":10)") + "," + event('X', "Inside", 2, 26, R"("dur":2)");
+  struct Flow {
+    int start, finish;
+    const char* finish_binds;
+  };
+  int id = 0;
+  for (const Flow& flow :
+       {Flow{1, 22, R"(,"bp":"e")"}, Flow{2, 22, ""}, Flow{3, 15, ""}, Flow{4, 16, R"(,"bp":"e")"}}) {
+    const std::string number = fmt::format(R"("cat":"c","id":{})", ++id);
+    text += "," + event('s', "flow", 1, flow.start, number) + "," +
+            event('f', "flow", 2, flow.finish, number + flow.finish_binds);
+  }
+  const auto trace = import_json(text + "]");
+  REQUIRE(trace.has_value());
+  // The last one ends where nothing is around it, and has no arrow.
+  CHECK(arrows_of(*trace) == "Sender->Around Sender->Around Sender->Inside");
+}
+
 TEST_CASE("flows bind to the enclosing or the next slice") {
   if (shared_traces().empty()) {
     skip("no shared traces (set LACUNA_SHARED_TRACES)");
     return;
   }
-  const Trace trace = quirk("catapult__flow_simple.json");
-  std::vector<std::string> arrows;
-  for (const FlowArrow& arrow : trace.links().flows())
-    arrows.push_back(std::string(trace.name(arrow.from)) + "->" + std::string(trace.name(arrow.to)));
-  CHECK(joined(arrows) == "OtherSlice->SomeSlice SenderA->OtherSlice SenderB->Blergh");
+  CHECK(arrows_of(quirk("catapult__flow_simple.json")) == "OtherSlice->SomeSlice SenderA->OtherSlice SenderB->Blergh");
 }

@@ -1,4 +1,4 @@
-"""`lacuna report --json` against a computation of its own, on every shared trace.
+"""`lacuna report --json` against a computation of its own, on traces of the project and on every shared one.
 
 Nothing here is shared with the program: events are read with Python's json, times are exact
 integers of ns (Decimal), intervals are swept naively. Definitions: lacuna report --help and
@@ -373,11 +373,15 @@ assert len(fixtures) > 10
 for path in fixtures:
     check_cpu(path)
 
-paths = sorted(TRACES.glob("*.json.gz")) + sorted(TRACES.glob("param_v100_dlrm_8rank/*.json.gz"))
-if not paths and not failures:
-    print(f"{len(fixtures)} traces without a GPU agree; no traces in {TRACES}")
-    sys.exit(77)
-for path in paths:
+fixture_folder = ROOT / "tests" / "fixtures"
+own = [ROOT / "assets" / "demo.trace.json.gz", fixture_folder / "labelled_gaps.json.gz",
+       *sorted((fixture_folder / "eight_ranks").glob("*.json.gz")), *sorted(fixture_folder.glob("what_if_*.json.gz"))]
+assert len(own) > 10
+shared = sorted(TRACES.glob("*.json.gz")) + sorted(TRACES.glob("param_v100_dlrm_8rank/*.json.gz"))
+for path in own + shared:
     check(path)
-print("\n".join(failures[:60]) or f"{len(paths)} + {len(fixtures)} traces agree")
+print("\n".join(failures[:60]) or f"{len(own)} + {len(shared)} + {len(fixtures)} traces agree")
+if not shared and not failures:
+    print(f"no shared traces in {TRACES}")
+    sys.exit(77)
 sys.exit(1 if failures else 0)
