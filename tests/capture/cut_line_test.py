@@ -18,6 +18,7 @@ import unittest
 from dormant_test import listening
 from record_support import TARGETS, clean_environment
 from remote_support import LACUNA
+from waiting import wait_until
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 (HELLO, _, _, _, _, _, _, ANSWER, DATA, OUT, ERR, _, _, DONE, _) = range(1, 16)
@@ -93,18 +94,14 @@ class CutLine(unittest.TestCase):
                                   stdout=subprocess.DEVNULL, env=clean_environment())
         self.addCleanup(target.wait)
         self.addCleanup(target.kill)
-        end = time.monotonic() + 20
-        while not listening(target.pid):
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.02)
+        wait_until(lambda: listening(target.pid), "its socket")
+
+        def state():
+            told = subprocess.run([LACUNA, "jobs", "--json"], capture_output=True, text=True, timeout=60, env=self.env)
+            return next((j["state"] for j in json.loads(told.stdout)["jobs"] if j["pid"] == target.pid), "gone")
 
         def asleep_again():
-            end = time.monotonic() + 30
-            state = ""
-            while state != "asleep" and time.monotonic() < end:
-                told = subprocess.run([LACUNA, "jobs", "--json"], capture_output=True, text=True, timeout=60, env=self.env)
-                state = next((j["state"] for j in json.loads(told.stdout)["jobs"] if j["pid"] == target.pid), "gone")
-            self.assertEqual(state, "asleep")
+            wait_until(lambda: state() == "asleep", "its sleep")
 
         for n, (words, rule) in enumerate(((["request", target.pid, "--duration", "60s", "-o", "d0"], {"kind": ERR, "at": "before"}),
                                            (["request", target.pid, "--duration", "60s", "-o", "d1"], {"kind": ERR, "lines": 2, "at": "after"}),
@@ -200,10 +197,7 @@ class CutLine(unittest.TestCase):
         done = self.on("install-on", "--yes", rules=[{"sent": 300_000}])
         self.assertEqual((done.returncode, self.rules_left()), (1, []), done.stderr)
         self.assertIn("nothing was installed, and what was there stays", done.stderr)
-        end = time.monotonic() + 20
-        while list(there.iterdir()) and time.monotonic() < end:
-            time.sleep(0.05)
-        self.assertEqual(list(there.iterdir()), [])
+        wait_until(lambda: not list(there.iterdir()), "the end of what was begun")
 
 
 if __name__ == "__main__":

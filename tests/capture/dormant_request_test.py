@@ -15,6 +15,7 @@ import unittest
 from dormant_test import listening
 from kineto_jobs_test import PEER
 from record_support import LACUNA, SANITIZED, Case, clean_environment, load
+from waiting import wait_until
 
 RANKS = 7100  # of nobody else's on this machine
 
@@ -41,10 +42,7 @@ class DormantRequest(Case):
         process = self.ended(subprocess.Popen(
             [LACUNA, "record", "-q", "--dormant", *options, "--", self.target(), *map(str, arguments or ("rate", 1000, 90))],
             stdout=subprocess.DEVNULL, env=environment))
-        until = time.monotonic() + 20
-        while not listening(process.pid):
-            self.assertLess(time.monotonic(), until)
-            time.sleep(0.02)
+        wait_until(lambda: listening(process.pid), "its socket")
         return process
 
     def jobs(self):
@@ -191,13 +189,12 @@ class DormantRequest(Case):
 
     def test_a_program_and_what_it_started(self):
         process = self.start("forked_rate", 1000, 60)
-        until, children = time.monotonic() + 20, []
-        while not children or not listening(children[0]):
-            self.assertLess(time.monotonic(), until)
+
+        def listening_children():
             with open(f"/proc/{process.pid}/task/{process.pid}/children") as file:
-                children = file.read().split()
-            time.sleep(0.02)
-        child, = children
+                return [child for child in file.read().split() if listening(child)]
+
+        child, = wait_until(listening_children, "its child")
         done = self.request(f"{process.pid},{child}", "--duration", "400ms", code=1)
         self.assertIn(f"process {child}: it is in the trace of process {process.pid}, which started it", done.stderr)
         _, _, trace = self.window(f"pid{process.pid}.json")

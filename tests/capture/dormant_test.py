@@ -11,6 +11,7 @@ import time
 import unittest
 
 from record_support import LACUNA, SANITIZED, Case, FakeCudaCase, Recording, clean_environment
+from waiting import wait_until
 
 
 def listening(pid):
@@ -37,14 +38,8 @@ class Dormant(Case):
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         if wait:
-            self.wait_for(lambda: listening(process.pid))
+            wait_until(lambda: listening(process.pid), "its socket")
         return process
-
-    def wait_for(self, what, seconds=20):
-        until = time.monotonic() + seconds
-        while not what():
-            self.assertLess(time.monotonic(), until)
-            time.sleep(0.02)
 
     def attach(self, pid, name="out.json", seconds=0.6, code=0, options=()):
         path = self.folder / name
@@ -75,11 +70,9 @@ class Dormant(Case):
         process = self.start(self.target(), "rate", 1000, 30)
         with open(f"/proc/{process.pid}/maps") as file:
             self.assertNotIn("memfd:lacuna", file.read())
-        end = time.monotonic() + 10  # a thread has its name some time after its start
-        while not (sleepers := [t for t, name in threads_of(process.pid).items() if name == "lacuna-sleep"]):
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.02)
-        sleeper, = sleepers
+        # A thread has its name some time after its start.
+        sleeper, = wait_until(lambda: [t for t, name in threads_of(process.pid).items() if name == "lacuna-sleep"],
+                              "a thread that sleeps")
         def ticks():
             with open(f"/proc/{process.pid}/task/{sleeper}/stat") as file:
                 return sum(map(int, file.read().rsplit(") ", 1)[1].split()[11:13]))
@@ -149,7 +142,7 @@ class Dormant(Case):
             with open(f"/proc/{process.pid}/task/{process.pid}/children") as file:
                 children[:] = file.read().split()
             return len(children) == 1 and listening(children[0])
-        self.wait_for(child_sleeps)
+        wait_until(child_sleeps, "its sleep")
         r = self.attach(process.pid)
         self.assertIn("woke 2 processes", r.stderr)
         self.assertEqual({e["pid"] for e in r.slices("outer")}, {process.pid, int(children[0])})
@@ -169,7 +162,7 @@ class Dormant(Case):
                                    env=clean_environment(**{v["name"]: v["value"] for v in listed}))
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
-        self.wait_for(lambda: listening(process.pid))
+        wait_until(lambda: listening(process.pid), "its socket")
         self.assertGreater(len(self.attach(process.pid).slices("outer")), 50)
         # A recording of such a program is as ever.
         r = self.record(self.target(), "simple", environment={v["name"]: v["value"] for v in listed})
@@ -230,10 +223,7 @@ class DormantCuda(FakeCudaCase):
                                    env=environment, stdout=subprocess.DEVNULL)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
-        until = time.monotonic() + 10
-        while not listening(process.pid):
-            self.assertLess(time.monotonic(), until)
-            time.sleep(0.02)
+        wait_until(lambda: listening(process.pid), "its socket")
         time.sleep(0.3)
         with open(f"/proc/{process.pid}/maps") as file:
             self.assertNotIn("libcupti", file.read())

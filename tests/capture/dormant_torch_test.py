@@ -11,6 +11,7 @@ import unittest
 
 from dormant_test import listening
 from record_support import LACUNA, Case, clean_environment, load
+from waiting import wait_until
 
 TRAIN = """
 import sys, time, torch
@@ -42,10 +43,7 @@ class DormantTorch(Case):
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         self.assertEqual(process.stdout.readline(), "ready\n")
-        until = time.monotonic() + 20
-        while not listening(process.pid):
-            self.assertLess(time.monotonic(), until)
-            time.sleep(0.02)
+        wait_until(lambda: listening(process.pid), "its socket")
         return process
 
     def request(self, *arguments, folder="out"):

@@ -13,6 +13,7 @@ import time
 import unittest
 
 from record_support import LACUNA, ONLY_INSIDE, SANITIZED, Case, Recording, clean_environment, load
+from waiting import wait_until
 
 
 def begins(trace, name):
@@ -37,11 +38,8 @@ class Flight(Case):
         return err
 
     def wait_for(self, path):
-        for _ in range(1500):
-            if path.exists() and path.stat().st_size > 0:
-                return load(path)
-            time.sleep(0.02)
-        self.fail(f"{path} did not come")
+        wait_until(lambda: path.exists() and path.stat().st_size > 0, path)
+        return load(path)
 
     def recordings(self, *arguments, code=0):
         done = subprocess.run([LACUNA, "recordings", *map(str, arguments)], capture_output=True, text=True, env=self.environment())
@@ -130,11 +128,7 @@ class Window(Case):
         r = self.record("sh", "-c", f"{self.target()} wait; echo never", options=["--duration", "1.5"])
         self.assertNotIn("never", r.done.stdout)
         pid = int(re.search(r"ready (\d+)", r.done.stdout)[1])
-        for _ in range(100):
-            if not pathlib.Path(f"/proc/{pid}").exists():
-                return
-            time.sleep(0.02)
-        self.fail("it goes on")
+        wait_until(lambda: not pathlib.Path(f"/proc/{pid}").exists(), "its end")
 
     def test_kill_none_lets_it_go_on(self):
         r = self.record("sh", "-c", f"{self.target()} steps 40; exit 5", options=["--duration", "0.3", "--kill", "none"], code=5)

@@ -10,6 +10,7 @@ import time
 import unittest
 
 from record_support import LACUNA, SANITIZED, TARGETS, Case, Recording, clean_environment
+from waiting import wait_until
 
 GPU = 3_000_000_000
 NAMES = ("SM active", "SM occupancy", "DRAM read", "DRAM write")
@@ -60,7 +61,7 @@ class GpuCounters(Case):
 
     def assert_no_workers(self):
         """Waits, since one that was killed goes a moment later, and tests beside this one may have some."""
-        self.wait_until(lambda: not self.workers())
+        wait_until(lambda: not self.workers(), "what its workers do")
 
     def assert_half_busy(self, values, high):
         """On for 100 ms, off for 100 ms: as steps, at most 5 ms off at 200 samples a second."""
@@ -216,16 +217,10 @@ class GpuCounters(Case):
     def test_lacuna_is_killed(self):
         process = subprocess.Popen([LACUNA, "record", "-q", "--gpu-counters", "-o", self.folder / "killed.json", "--", "sleep", "20"],
                                    env=self.environment(CUDA_VISIBLE_DEVICES="0,1"), start_new_session=True)
-        self.wait_until(lambda: len(self.workers()) == 2)
+        wait_until(lambda: len(self.workers()) == 2, "what its workers do")
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        self.wait_until(lambda: not self.workers())
-
-    def wait_until(self, is_so, seconds=10):
-        until = time.monotonic() + seconds
-        while not is_so():
-            self.assertLess(time.monotonic(), until)
-            time.sleep(0.05)
+        wait_until(lambda: not self.workers(), "what its workers do")
 
     def test_what_it_is_not_asked_for(self):
         path = self.folder / "out.json"

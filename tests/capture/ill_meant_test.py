@@ -15,6 +15,7 @@ import time
 import unittest
 
 from remote_support import LACUNA, Machine, why_no_sshd
+from waiting import wait_until
 
 FOREVER = "4321"  # seconds that the transports of these tests sleep
 
@@ -83,8 +84,7 @@ class IllMeant(unittest.TestCase):
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 with self.subTest(transport=transport, words=words, signal=number):
                     process = self.start("--transport", transport, *words)
-                    while not sleepers(self.mark):
-                        time.sleep(0.02)
+                    wait_until(lambda: sleepers(self.mark), "the transport")
                     time.sleep(0.3)
                     process.send_signal(number)
                     _, said = process.communicate()  # not ended, it would wait for the transport
@@ -110,8 +110,7 @@ class IllMeant(unittest.TestCase):
         for phase in ("packing", "sending"):
             with self.subTest(phase=phase):
                 process = self.start("--transport", silent, "install-on", "--yes")
-                while not (packing() if phase == "packing" else sleepers(self.mark)):
-                    time.sleep(0.01)
+                wait_until(packing if phase == "packing" else lambda: sleepers(self.mark), phase)
                 process.send_signal(signal.SIGINT)
                 _, said = process.communicate()
                 self.assertEqual(process.returncode, 1, said)
@@ -141,9 +140,7 @@ class IllMeant(unittest.TestCase):
             before = folders()
             process = self.start("record", "-q", "-o", f"r{len(started)}.json", "--", "sleep", "20")
             started.append(process)
-            end = time.monotonic() + 20
-            while not folders() - before and time.monotonic() < end:
-                time.sleep(0.02)
+            wait_until(lambda: folders() - before, "its folder")
             time.sleep(0.3)
             return process, folders() - before
 
@@ -179,9 +176,7 @@ class IllMeant(unittest.TestCase):
             self.assertIn(f"{word}: neither a process nor a recording", self.lacuna("attach", word))
             self.assertIn(f"{word}: there is no such process", self.lacuna("attach", word, "-o", "a.json"))
         early = self.start("record", "-q", "--dormant", "--", "sleep", "60")
-        end = time.monotonic() + 10
-        while b"sleep" not in pathlib.Path(f"/proc/{early.pid}/cmdline").read_bytes()[:6] and time.monotonic() < end:
-            time.sleep(0.02)
+        wait_until(lambda: b"sleep" in pathlib.Path(f"/proc/{early.pid}/cmdline").read_bytes()[:6], "the program")
         said = self.lacuna("attach", early.pid)
         self.assertIn("was started to be dormant, and is not: it has used neither NVTX, CUDA nor torch yet", said)
         early.kill()
@@ -228,7 +223,7 @@ class OnATerminal(unittest.TestCase):
                 break
             if "passphrase for key" in shown and not is_typed:
                 is_typed = True
-                time.sleep(0.3)
+                wait_until(lambda: not termios.tcgetattr(terminal)[3] & termios.ECHO, "a terminal that shows no keys")
                 os.write(terminal, typed)
         if "ended=" in shown:
             echoes = bool(termios.tcgetattr(terminal)[3] & termios.ECHO)

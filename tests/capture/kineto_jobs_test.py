@@ -13,10 +13,10 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import unittest
 
 from record_support import LACUNA, Case
+from waiting import wait_until
 
 PEER = pathlib.Path(__file__).with_name("kineto_peer.py")
 
@@ -74,8 +74,11 @@ class Kineto(Case):
 
     def test_one_that_starts_ranks_is_a_launcher_and_none_of_all(self):
         launcher = self.job("--start=0/2", "--start=1/2")
-        time.sleep(1)
-        jobs = json.loads(self.lacuna("jobs", "--json").stdout)["jobs"]
+        def jobs_now():
+            return json.loads(self.lacuna("jobs", "--json").stdout)["jobs"]
+
+        wait_until(lambda: sorted(j["launcher"] for j in jobs_now()) == [False, False, True], "both ranks")
+        jobs = jobs_now()
         self.assertEqual([(j["rank"], j["launcher"]) for j in jobs], [(0, False), (1, False), (None, True)])
         self.assertEqual(jobs[2]["pid"], launcher.pid)
         self.request("all", "--duration", "100ms")
@@ -257,8 +260,6 @@ class Kineto(Case):
             daemon.settimeout(5)
             while daemon.recv(4096)[8:11] != b"req":
                 pass
-            time.sleep(1)
-            daemon.setblocking(False)
             self.assertTrue(daemon.recv(4096))  # it still comes here
         # A daemon that was killed leaves its socket's file; that is no daemon.
         self.request(job.pid, "--duration", "100ms")

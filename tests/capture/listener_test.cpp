@@ -1,5 +1,6 @@
 #include "capture/session/listener.h"
 
+#include <atomic>
 #include <csignal>
 #include <thread>
 
@@ -8,13 +9,16 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "tests/support/waiting.h"
+
 using namespace lacuna;
 
 TEST_CASE("a signal does not end the wait for what a process says") {
   // As a shell sets it for children that end: no SA_RESTART.
   struct sigaction ignoring {
   }, before{};
-  ignoring.sa_handler = [](int) {};
+  static std::atomic<int> interruptions;
+  ignoring.sa_handler = [](int) { ++interruptions; };
   REQUIRE(sigaction(SIGALRM, &ignoring, &before) == 0);
   int ends[2];
   REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
@@ -22,7 +26,7 @@ TEST_CASE("a signal does not end the wait for what a process says") {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, nullptr);
-    usleep(30'000);
+    (void)comes_true([] { return interruptions >= 5; });
     (void)!write(ends[1], "hello", 5);
   });
   const itimerval often{{0, 2'000}, {0, 2'000}};

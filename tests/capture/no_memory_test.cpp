@@ -28,6 +28,7 @@
 #include "tests/support/paths.h"
 #include "tests/support/skip.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/waiting.h"
 
 using namespace lacuna;
 
@@ -71,7 +72,7 @@ TEST_CASE("metrics whose threads find no memory end, and say so") {
   bool is_told = false;
   {
     const FailingMemory failing(1, 1);
-    for (int i = 0; i < 1000 && failing.failed() == 0; ++i) usleep(2'000);
+    CHECK(comes_true([&] { return failing.failed() > 0; }));
   }
   sampler.stop();
   for (const std::string& message : sampler.take().messages)
@@ -82,16 +83,6 @@ TEST_CASE("metrics whose threads find no memory end, and say so") {
 namespace {
 
 constexpr std::string_view kWithoutMemory = "there is not enough memory";
-
-/// Looks every 2 ms, for a minute at most.
-template <class Condition>
-bool comes_true(Condition&& condition) {
-  for (int i = 0; i < 30'000; ++i) {
-    if (condition()) return true;
-    usleep(2'000);
-  }
-  return false;
-}
 
 }  // namespace
 

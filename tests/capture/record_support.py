@@ -5,10 +5,12 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests/support"))
 LACUNA = os.environ.get("LACUNA_BIN", "")
 SANITIZED = bool(os.environ.get("LACUNA_SANITIZED"))  # everything is several times slower
 TARGETS = pathlib.Path(os.environ.get("LACUNA_TARGETS", ""))

@@ -18,12 +18,12 @@ import time
 import unittest
 
 from record_support import LACUNA, Case, Recording, clean_environment, nested
+from waiting import wait_until
 
 
 def wait_for_tick(path):
     """Until the file of a recording has what its target did, who waits."""
-    while b'"tick"' not in path.read_bytes():
-        time.sleep(0.02)
+    wait_until(lambda: b'"tick"' in path.read_bytes(), "a tick")
 
 
 class Nvtx(Case):
@@ -317,7 +317,7 @@ class Processes(Case):
         self.assertEqual([line for line in report["report"] if line["severity"] == "data_loss"], [])
 
     def record_in_terminal(self, path, when_it_closes=signal.SIG_DFL):
-        """Records in a terminal of its own, which closes half a second after the target said that it is ready."""
+        """Records in a terminal of its own, which closes once something is recorded."""
         process, terminal = pty.fork()
         if process == 0:
             signal.signal(signal.SIGHUP, when_it_closes)
@@ -326,7 +326,7 @@ class Processes(Case):
         while b"ready " not in said:
             said += os.read(terminal, 4096)
         target = int(re.search(rb"ready (\d+)", said).group(1))
-        time.sleep(0.5)
+        wait_for_tick(path)
         os.close(terminal)
         return process, target
 

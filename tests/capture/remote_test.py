@@ -9,10 +9,10 @@ import signal
 import struct
 import subprocess
 import sys
-import time
 import unittest
 
 from remote_support import LACUNA, Machine, why_no_sshd
+from waiting import wait_until
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(LACUNA).resolve().parent.parent
@@ -259,8 +259,7 @@ class ByTransport(unittest.TestCase):
         payload = number(1) + number(len(words)) + b"".join(map(text, words)) + number(0)
         process.stdin.write(hello() + frame(REQUEST, 1, payload))
         process.stdin.flush()
-        while subprocess.run(["pgrep", "-f", "^sleep " + ours], capture_output=True).returncode != 0:
-            time.sleep(0.02)
+        wait_until(lambda: subprocess.run(["pgrep", "-f", "^sleep " + ours], capture_output=True).returncode == 0, "the program")
         process.stdin.write(frame(CANCEL, 1) + frame(REQUEST, 2, number(2) + text("/")))
         process.stdin.close()
         out = process.stdout.read()
@@ -306,12 +305,12 @@ class BySsh(unittest.TestCase):
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=machine.environment())
         line = process.stderr.readline()
         self.assertIn("recording", line)
-        time.sleep(1)
+        while "training step" not in (line := process.stdout.readline()):
+            self.assertTrue(line, "it ended")
         process.send_signal(signal.SIGINT)
-        out, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0, said)
         self.assertIn("slices of 1 process in r.json", said)
-        self.assertIn("training step", out)
         self.assertTrue((machine.home / "r.json").exists())
 
     def test_a_recording_there_is_saved_when_the_line_breaks(self):
@@ -325,9 +324,7 @@ class BySsh(unittest.TestCase):
         self.assertEqual(process.returncode, 1, said)
         self.assertIn("the line broke", said)
         self.assertIn("the program there is ended; what was recorded is saved into box:r.json", said)
-        until = time.monotonic() + 30
-        while not (machine.home / "r.json").exists() and time.monotonic() < until:
-            time.sleep(0.02)
+        wait_until((machine.home / "r.json").exists, "the recording")
         self.assertEqual(subprocess.run([LACUNA, "info", machine.home / "r.json"], capture_output=True).returncode, 0)
 
     def test_lacuna_is_missing_there_and_is_installed(self):
@@ -432,11 +429,7 @@ class BySsh(unittest.TestCase):
         machine.proxy.delay = 0.05
         process = subprocess.Popen([LACUNA, "--on", "box", "screenshot", "large.json", "-o", "a.png"], text=True,
                                    stderr=subprocess.PIPE, env=machine.environment(), cwd=machine.folder / "here")
-        part = None
-        end = time.monotonic() + 60
-        while time.monotonic() < end and (part is None or part.stat().st_size < 2_000_000):
-            part = next(iter(self.cached(machine)), None)
-            time.sleep(0.05)
+        part = wait_until(lambda: next((p for p in self.cached(machine) if p.stat().st_size >= 2_000_000), None), "a part")
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
         self.assertEqual(process.returncode, 1)

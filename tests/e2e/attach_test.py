@@ -10,10 +10,10 @@ import signal
 import stat
 import subprocess
 import tempfile
-import time
 
 import window_driver as driver
 from window_driver import check
+from waiting import wait_until
 
 BUILD = os.path.dirname(os.path.dirname(os.path.abspath(driver.PROGRAM)))
 DEMO = os.path.join(BUILD, "capture", "lacuna-demo")
@@ -31,10 +31,8 @@ class Recording:
         self.process = subprocess.Popen(
             [driver.PROGRAM, "record", "-o", self.output, "--live", *live, "--", DEMO, str(steps)],
             env=self.environment, stdout=subprocess.DEVNULL, stderr=open(os.path.join(self.folder, "log"), "w"), cwd=self.folder)
-        end = time.monotonic() + 20
-        while "watch it with" not in self.said():
-            check(time.monotonic() < end and self.process.poll() is None, "it does not record: " + self.said())
-            time.sleep(0.02)
+        wait_until(lambda: "watch it with" in self.said() or self.process.poll() is not None, "a recording")
+        check(self.process.poll() is None, "it does not record: " + self.said())
 
     def said(self):
         with open(os.path.join(self.folder, "log")) as log:

@@ -12,6 +12,7 @@ import time
 
 import window_driver as driver
 from window_driver import check
+from waiting import wait_until
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(SOURCE / "tests/capture"))
@@ -42,11 +43,9 @@ class Program:
         state, = [j["state"] for j in json.loads(done.stdout)["jobs"] if j["pid"] == self.pid]
         return state == "asleep"
 
-    def wait(self, what, message, seconds=20):
-        end = time.monotonic() + seconds
-        while not what():
-            check(time.monotonic() < end and self.process.poll() is None, message)
-            time.sleep(0.02)
+    def wait(self, what, message):
+        wait_until(lambda: self.process.poll() is not None or what(), message)
+        check(self.process.poll() is None, message)
 
     def close(self):
         self.process.kill()

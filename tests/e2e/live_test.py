@@ -12,6 +12,7 @@ import time
 
 import window_driver as driver
 from window_driver import check
+from waiting import wait_until
 
 BUILD = os.path.dirname(os.path.dirname(os.path.abspath(driver.PROGRAM)))
 DEMO = os.path.join(BUILD, "capture", "lacuna-demo")
@@ -252,10 +253,7 @@ def closing_asks_and_ends_the_program(window):
     window.key("Escape")
     window.wait(lambda s: not s["live"]["saveDialog"] and s["live"]["running"], "Escape must go on recording")
     discard(window)
-    end = time.monotonic() + 10
-    while os.path.exists(f"/proc/{pid}"):
-        check(time.monotonic() < end, "the program was not ended")
-        time.sleep(0.05)
+    wait_until(lambda: not os.path.exists(f"/proc/{pid}"), "the program's end")
     folder = os.path.join(window.environment["XDG_CACHE_HOME"], "lacuna")
     check(not os.listdir(folder), "a discarded recording must leave nothing")
 
@@ -272,10 +270,7 @@ def a_killed_window_hurts_nobody():
         folder = os.path.join(window.environment["XDG_CACHE_HOME"], "lacuna")
         window.process.kill()
         window.process.wait(10)
-        end = time.monotonic() + 60
-        while not os.path.exists(marker):
-            check(time.monotonic() < end, "the program must run to its end without the window")
-            time.sleep(0.1)
+        wait_until(lambda: os.path.exists(marker), "the end of a program without its window")
         parts = glob.glob(os.path.join(folder, "recording-*", "part-*.trace.json.zst"))
         check(len(parts) == 1, f"what was recorded must be there: {parts}")
         done = subprocess.run([driver.PROGRAM, "info", "--json", parts[0]], capture_output=True, text=True, timeout=60)

@@ -12,6 +12,7 @@ import time
 
 import window_driver as driver
 from window_driver import check
+from waiting import wait_until
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(SOURCE / "tests/capture"))
@@ -103,9 +104,7 @@ def watched_over_a_slow_line_that_breaks(display):
         first = watched(window)
         check(first["live"]["place"] == "box" and not first["live"]["own"], "it is another machine's")
         check("box" in first["title"], first["title"])
-        time.sleep(2)
-        state = window.state()
-        check(100e6 < state["live"]["lateNs"] < 2e9, f"late by the line's delay: {state['live']['lateNs']}")
+        state = window.wait(lambda s: 100e6 < s["live"]["lateNs"] < 2e9, "late by the line's delay")
         driver.check(state["live"]["following"], "it follows")
         # The line breaks, and nobody answers for a while: the recording goes on there.
         machine.proxy.refuses = True
@@ -135,9 +134,7 @@ def ends_while_the_line_is_broken(display):
         machine.proxy.refuses = True
         machine.proxy.cut()
         window.wait(lambda s: s["live"]["cut"], "a broken line must be told", 20)
-        end = time.monotonic() + 60
-        while list((machine.home / "run/lacuna").glob("*.live")) and time.monotonic() < end:
-            time.sleep(0.2)
+        wait_until(lambda: not list((machine.home / "run/lacuna").glob("*.live")), "the recording's end there")
         machine.proxy.refuses = False
         window.wait(lambda s: not s["live"]["running"], "its end does not arrive", 60)
         state = window.settled()

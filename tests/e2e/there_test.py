@@ -11,6 +11,7 @@ import time
 
 import window_driver as driver
 from window_driver import check
+from waiting import wait_until
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(SOURCE / "tests/capture"))
@@ -208,10 +209,8 @@ def closed_while_it_is_fetched(display):
         window.press("cancel")
         window.wait(lambda s: not s["loading"] and not s["hasTrace"] and not s["error"], "it does not end", 20)
         passed = machine.proxy.passed
-        end = time.monotonic() + 5
-        while subprocess.run(["pgrep", "-f", f"{machine.folder}.*serve --stdio|^lacuna serve"], capture_output=True,
-                             text=True).stdout and time.monotonic() < end:
-            time.sleep(0.1)
+        served = ["pgrep", "-f", f"{machine.folder}.*serve --stdio|^lacuna serve"]
+        wait_until(lambda: not subprocess.run(served, capture_output=True).stdout, "the end of the far side")
         check(machine.proxy.passed - passed < 4_000_000, "it goes on behind the window's back")
         check(window.close() == 0, "it ends")
         window = None

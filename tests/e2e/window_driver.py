@@ -15,6 +15,7 @@ ROOT = os.environ.get("LACUNA_SOURCE_DIR",
                       os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..")))
 PROGRAM = os.environ.get("LACUNA_BIN", os.path.join(ROOT, "build", "dev", "app", "lacuna"))
 SHARED = os.environ.get("LACUNA_SHARED_TRACES", os.path.join(ROOT, "..", "shared", "traces"))
+sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
 DEMO = os.path.join(ROOT, "assets", "demo.trace.json.gz")
 WIDTH, HEIGHT = 1280, 800
 

@@ -1,14 +1,12 @@
 #include "app/gui/application/ahead.h"
 
-#include <chrono>
-#include <thread>
-
 #include <doctest/doctest.h>
 
 #include "app/gui/application/app_state.h"
 #include "model/columns/argument_columns.h"
 #include "model/import/importer.h"
 #include "tests/support/paths.h"
+#include "tests/support/waiting.h"
 
 namespace lacuna {
 namespace {
@@ -22,11 +20,10 @@ DocumentPtr document_of(const char* fixture) {
 
 /// Frames, until there is nothing left to do; false when that never comes.
 bool until_done(App& app) {
-  for (int frame = 0; frame < 20'000 && !app.ahead.is_done(); ++frame) {
+  return comes_true([&] {
     app.update();
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return app.ahead.is_done();
+    return app.ahead.is_done();
+  });
 }
 
 TEST_CASE("ahead: args, torch's table and the report are there before anybody asks") {

@@ -1,7 +1,6 @@
 // Documents of a recording under way: they share what is settled, and the last is what its file gives, read or
 // reopened.
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -10,7 +9,6 @@
 #include <span>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -34,6 +32,7 @@
 #include "model/import/importer.h"
 #include "model/statistics/range_statistics.h"
 #include "tests/support/skip.h"
+#include "tests/support/waiting.h"
 
 namespace lacuna {
 namespace {
@@ -54,16 +53,14 @@ struct Recorded {
     auto started = LiveRecording::start(plan, [] {});
     REQUIRE(started);
     recording = std::move(*started);
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(100);
-    while (last == nullptr || last->is_partial) {
-      REQUIRE(std::chrono::steady_clock::now() < end);
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    REQUIRE(comes_true([&] {
       DocumentPtr document = recording->take_document();
-      if (document == nullptr) continue;
+      if (document == nullptr) return false;
       each(document);
       if (last) recording->retire(std::move(last));
       last = std::move(document);
-    }
+      return !last->is_partial;
+    }));
   }
   /// The file that it gives, read.
   Trace saved(const GrowthFolder& folder) {

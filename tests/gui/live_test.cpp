@@ -18,6 +18,7 @@
 #include "capture/session/installation.h"
 #include "capture/session/live_capture.h"
 #include "capture/session/running_offset.h"
+#include "tests/support/waiting.h"
 
 namespace lacuna {
 namespace {
@@ -117,13 +118,11 @@ Installation installed() {
 /// Calls `step` every few ms while `going`; false when that takes longer than a test may.
 template <class Going, class Step>
 bool runs_while(Going going, Step step) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (going()) {
-    if (std::chrono::steady_clock::now() > end) return false;
+  return comes_true([&] {
+    if (!going()) return true;
     step();
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-  return true;
+    return false;
+  });
 }
 
 /// Recordings of the test's own.

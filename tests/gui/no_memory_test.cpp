@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -18,6 +17,7 @@
 #include "tests/support/counted_memory.h"
 #include "tests/support/paths.h"
 #include "tests/support/skip.h"
+#include "tests/support/waiting.h"
 
 namespace lacuna {
 namespace {
@@ -61,8 +61,7 @@ TEST_CASE("a recording that finds no memory to be shown is still recorded, and s
     REQUIRE(recording);
     {
       const FailingMemory failing(call);
-      for (int i = 0; i < 3000 && !(*recording)->is_complete(); ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      CHECK(comes_true([&] { return (*recording)->is_complete(); }));
       CHECK(failing.failed() > 0);
     }
     CHECK((*recording)->is_complete());

@@ -1,10 +1,8 @@
 // Recordings of which little lies in memory: the same to the byte as one that lies there whole.
 #include "app/gui/core/resident_limit.h"
 
-#include <chrono>
 #include <random>
 #include <string>
-#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -18,6 +16,7 @@
 #include "model/build/trace_builder.h"
 #include "render/timeline_layout.h"
 #include "tests/support/skip.h"
+#include "tests/support/waiting.h"
 
 namespace lacuna {
 namespace {
@@ -156,11 +155,7 @@ TEST_CASE("a recording that lies on disk has the slices, the numbers and the pic
     if (round % 16 == 15) check_same(*pair.first, *pair.second);
   }
   // Until all that is full has gone.
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(100);
-  while (little->memory()->usage().settled_bytes > 6'000'000) {
-    REQUIRE(std::chrono::steady_clock::now() < end);
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  REQUIRE(comes_true([&] { return little->memory()->usage().settled_bytes <= 6'000'000; }));
   CHECK(little->memory()->usage().failure.empty());
   CHECK(little->memory()->usage().disk_bytes > 20'000'000);
   CHECK(whole.document()->resident->memory()->usage().disk_bytes == 0);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "import_support.h"
+#include "tests/support/waiting.h"
 
 using namespace lacuna;
 using namespace lacuna::test;
@@ -148,7 +149,7 @@ TEST_CASE("a silent pipe can be cancelled, one that speaks is read") {
   Result<Trace> trace;
   {
     std::jthread reader([&] { trace = import(path, &progress); });  // nobody has it open for writing
-    while (!progress.waits_for_writer) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    CHECK(comes_true([&] { return progress.waits_for_writer.load(); }));
     progress.cancel = true;
   }
   REQUIRE_FALSE(trace.has_value());
@@ -158,7 +159,7 @@ TEST_CASE("a silent pipe can be cancelled, one that speaks is read") {
     std::jthread reader([&] { trace = import(path, &progress); });
     std::ofstream writer(path);
     writer << R"([{"ph":"X","name":"a")" << std::flush;
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    CHECK(comes_true([&] { return progress.bytes_done > 0; }));
     progress.cancel = true;
     reader.join();
   }

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <chrono>
+#include <thread>
+
+namespace lacuna {
+
+/// Asks every 2 ms whether what a test waits for is so. False: it is not after two minutes, which is far more than any
+/// machine needs.
+template <class Condition>
+bool comes_true(Condition&& condition) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return true;
+}
+
+}  // namespace lacuna
