@@ -420,3 +420,28 @@ TEST_CASE("short names of kernels") {
   CHECK(short_kernel_name(std::string(100, 'x'), 10) == "xxxxxxxxxx…");
   CHECK(short_kernel_name("") == "");
 }
+
+TEST_CASE("many gaps have the same verdicts from several threads as one by one") {
+  TraceMaker make;
+  constexpr Nanos kGaps = 25'000;
+  for (Nanos i = 0; i <= kGaps; ++i) {
+    const auto id = static_cast<std::uint64_t>(i + 1);
+    const Nanos begin = i * 40 * kUs, late = i % 3 == 0 ? 30 * kUs : 0;
+    make.launch("cudaLaunchKernel", begin + late, begin + late + 2 * kUs, id);
+    make.kernel("gemm", begin + late + 3 * kUs, begin + late + 8 * kUs, id);
+  }
+  const Trace trace = make.build();
+  const CauseIndex index(trace);
+  const std::vector<StreamActivity> streams = analyze_streams(trace);
+  REQUIRE(streams.size() == 1);
+  const auto& gaps = streams.front().gaps;
+  REQUIRE(gaps.size() == kGaps);
+  const SharedVector<GapDiagnosis> all = index.diagnose(gaps, 2);
+  REQUIRE(all.size() == gaps.size());
+  for (std::size_t g = 0; g < gaps.size(); g += 7) {
+    const GapDiagnosis one = index.diagnose(gaps[g]);
+    REQUIRE(all[g].cause == one.cause);
+    REQUIRE(all[g].thread == one.thread);
+    REQUIRE(all[g].before_issue == one.before_issue);
+  }
+}

@@ -4,22 +4,24 @@
 
 using namespace lacuna;
 
-TEST_CASE("from an annotation's start to its first child, and to its first kernel") {
-  TraceMaker make;
-  make.thread("forward", 0, 1000 * kUs, "user_annotation")
-      .thread("torch/autograd/profiler.py(750): __enter__", 1 * kUs, 3 * kUs, "python_function")
-      .thread("aten::mm", 40 * kUs, 80 * kUs)
-      .launch("cudaLaunchKernel", 60 * kUs, 70 * kUs, 1)
-      .kernel("gemm", 90 * kUs, 200 * kUs, 1);
-  const Trace trace = make.build();
-  const auto groups = find_dead_windows(trace);
-  REQUIRE(groups.size() == 1);
-  const DeadWindow& window = groups[0].instances[0];
-  CHECK(window.dead == 40 * kUs);
-  CHECK(window.first_child == slice_named(trace, "aten::mm"));
-  CHECK(window.dead_on_gpu == 90 * kUs);
-  CHECK(window.first_activity == slice_named(trace, "gemm"));
-  CHECK_FALSE(window.is_outlier);
+TEST_CASE("from an annotation's start to its first child, and to its first kernel, wherever it stands") {
+  for (const Nanos at : {Nanos{0}, 700 * kUs}) {
+    TraceMaker make;
+    make.thread("forward", at, at + 1000 * kUs, "user_annotation")
+        .thread("torch/autograd/profiler.py(750): __enter__", at + 1 * kUs, at + 3 * kUs, "python_function")
+        .thread("aten::mm", at + 40 * kUs, at + 80 * kUs)
+        .launch("cudaLaunchKernel", at + 60 * kUs, at + 70 * kUs, 1)
+        .kernel("gemm", at + 90 * kUs, at + 200 * kUs, 1);
+    const Trace trace = make.build();
+    const auto groups = find_dead_windows(trace);
+    REQUIRE(groups.size() == 1);
+    const DeadWindow& window = groups[0].instances[0];
+    CHECK(window.dead == 40 * kUs);
+    CHECK(window.first_child == slice_named(trace, "aten::mm"));
+    CHECK(window.dead_on_gpu == 90 * kUs);
+    CHECK(window.first_activity == slice_named(trace, "gemm"));
+    CHECK_FALSE(window.is_outlier);
+  }
 }
 
 TEST_CASE("an annotation inside another one is its child; one around it is not") {

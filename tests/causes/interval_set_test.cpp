@@ -57,3 +57,23 @@ TEST_CASE("merging of runs sorts, and keeps equal items in order") {
     CHECK(items == expected);
   }
 }
+
+TEST_CASE("what two random sets have in common, against counting each nanosecond") {
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    Dice dice(seed);
+    std::vector<bool> in[2] = {std::vector<bool>(200, false), std::vector<bool>(200, false)};
+    IntervalSet sets[2];
+    for (int k = 0; k < 2; ++k) {
+      std::vector<TimeSpan> spans;
+      for (Nanos n = dice.roll(0, 12); n > 0; --n) {
+        const Nanos begin = dice.roll(0, 180);
+        spans.push_back({begin, begin + dice.roll(0, 19)});
+        for (Nanos t = spans.back().begin; t < spans.back().end; ++t) in[k][static_cast<std::size_t>(t)] = true;
+      }
+      sets[k] = IntervalSet(std::move(spans));
+    }
+    const IntervalSet both = common(sets[0], sets[1]);
+    for (Nanos t = 0; t < 200; ++t)
+      CHECK(both.contains(t) == (in[0][static_cast<std::size_t>(t)] && in[1][static_cast<std::size_t>(t)]));
+  }
+}

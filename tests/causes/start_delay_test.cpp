@@ -30,6 +30,11 @@ TEST_CASE("behind other work of the stream first, then latency") {
   CHECK_FALSE(delay->overhead.valid());
   CHECK(queued_words(*delay, in_ns) == "queued behind 2 activities for 130 ns");
   CHECK(latency_words(trace, *delay, in_ns) == "launch latency 10 ns");
+  CHECK_FALSE(start_delay(trace, slice_named(trace, "elsewhere")));  // its launch is not there
+  StartDelay behind_one;
+  behind_one.ahead = 1;
+  behind_one.queued = {20, 50};
+  CHECK(queued_words(behind_one, in_ns) == "queued behind 1 activity for 30 ns");
   const auto first = start_delay(trace, slice_named(trace, "first"));
   REQUIRE(first);
   CHECK(first->queued.empty());

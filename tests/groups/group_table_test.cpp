@@ -5,10 +5,12 @@
 #include <map>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "app/tables/group_columns.h"
 #include "model/groups/histogram.h"
 #include "model/help/column_help.h"
+#include "model/import/importer.h"
 #include "model/statistics/statistics.h"
 #include "tests/causes/causes_support.h"
 
@@ -302,6 +304,31 @@ TEST_CASE("histogram: of a range, without what begins at its end") {
   CHECK(count({0, 101}) == 2);
   CHECK(count({5, 200}) == 2);
   CHECK(count(TimeSpan::everything()) == 3);
+}
+
+TEST_CASE("the occupancy of a row is the mean over the time of its kernels, and its FLOPs have the type of the first") {
+  const auto kernel = [](int ts, int duration, int occupancy) {
+    return fmt::format(
+        R"({{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":{},"dur":{},"args":{{"stream":7,)"
+        R"("est. achieved occupancy %":{}}}}})",
+        ts, duration, occupancy);
+  };
+  const auto mm = [](int ts, const char* type) {
+    return fmt::format(R"({{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":{},"dur":5,"args":{{)"
+                       R"("Input Dims":[[2,3],[3,4]],"Input type":["{}","{}"]}}}})",
+                       ts, type, type);
+  };
+  const auto trace = import_json("[" + kernel(0, 30, 20) + "," + kernel(100, 10, 60) + "," + mm(0, "c10::Half") + "," +
+                                 mm(10, "float") + "]");
+  REQUIRE(trace);
+  GroupOptions options;
+  options.columns = {.gpu_arguments = true, .flops = true};
+  std::map<std::string, GroupRow> rows;
+  for (const GroupRow& row : groups(*trace, options).rows) rows[row.label] = row;
+  CHECK(rows["gemm"].occupancy == doctest::Approx((30 * 20 + 10 * 60) / 40.0));
+  CHECK(rows["aten::mm"].flop_calls == 2);
+  CHECK(rows["aten::mm"].flops == 2 * 2 * 2 * 3 * 4);
+  CHECK(rows["aten::mm"].flop_type == FlopType::kHalf);
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -308,5 +310,71 @@ TEST_CASE("ranks that are not as the others are named, and the rest is analysed"
   }
   SUBCASE("none at all") {
     CHECK(analyse_job({}).collectives.empty());
+  }
+}
+
+TEST_CASE("a rank that has no collectives leaves the clocks of the others as they are") {
+  JobMaker made;
+  made.steps = 12;
+  made.clock_us = {0, 500, -2500, 3000};
+  std::vector<JobRank> ranks = made.reduce();
+  ranks[1].collectives.clear();
+  const Job job = analyse_job(std::move(ranks));
+  for (std::size_t r = 0; r < job.ranks.size(); ++r) {
+    const auto rank = static_cast<std::size_t>(job.ranks[r].rank);
+    if (rank == 1) continue;
+    CHECK(job.clocks[r].samples > 0);
+    CHECK(std::abs(job.clocks[r].offset_ns - made.clock_us[rank] * 1000) < 100);
+  }
+}
+
+TEST_CASE("a rank's kernels are compared with those of the same step, however long those of other steps take") {
+  JobMaker made;
+  made.slow_gpu = 1;
+  std::vector<JobRank> ranks = made.reduce();
+  for (JobRank& rank : ranks)
+    for (KernelUse& use : rank.kernels)
+      for (std::int32_t step = 0; step < use.step; ++step) use.total *= 50;
+  const Job job = analyse_job(std::move(ranks));
+  std::set<std::uint32_t> steps;
+  for (const Straggler& straggler : job.stragglers) {
+    if (job.ranks[straggler.rank].rank != 1) continue;
+    CHECK(straggler.cause == LateCause::kSlowerKernels);
+    steps.insert(straggler.steps.begin(), straggler.steps.end());
+    CHECK(std::ranges::any_of(straggler.evidence, [](const JobPlace& place) {
+      return place.what.find("2.00 times the others' duration") != std::string::npos;
+    }));
+  }
+  CHECK(steps.size() == 3);
+}
+
+TEST_CASE("a record that begins or ends inside a step meets the others where it has them") {
+  for (const bool is_beginning : {true, false}) {
+    CAPTURE(is_beginning);
+    JobMaker made;
+    made.slow_gpu = 1;
+    const std::vector<JobRank> whole = made.reduce();
+    std::vector<JobRank> cut = whole;
+    constexpr std::int32_t kCut = 3;
+    JobRank& rank = cut[2];
+    auto& parts = rank.collectives;
+    if (is_beginning) {
+      parts.erase(parts.begin(), parts.begin() + kCut);
+      for (CollectivePart& part : parts) part.released_by = std::max(-1, part.released_by - kCut);
+    } else {
+      parts.resize(parts.size() - kCut);
+    }
+    const Job job = analyse_job(std::move(cut));
+    CHECK(job.ranks.size() == 4);
+    std::size_t met = 0;
+    for (const JobCollective& c : job.collectives) {
+      if (c.count < 2) continue;
+      const Nanos end = job.parts[c.first].end;
+      for (std::uint32_t p = c.first; p < c.first + c.count; ++p) {
+        CHECK(std::abs(job.parts[p].end - end) < 1000);  // all that meet end at once
+        met += job.ranks[job.parts[p].rank].rank == 2 ? 1 : 0;
+      }
+    }
+    CHECK(met == whole[2].collectives.size() - kCut);
   }
 }

@@ -69,6 +69,22 @@ TEST_CASE("report: kernels, operators, launches and what is missing, of a few sl
   CHECK(report.missing.unlinked_at_start_busy == 100);
 }
 
+TEST_CASE("report: calls that allocate add up, the longest is shown; work without a launch counts between other work") {
+  TraceMaker make;
+  make.thread("ProfilerStep#1", 0, 10'000, "user_annotation");
+  make.launch("cudaMalloc", 100, 300, 0).launch("cudaMalloc", 400, 1'000, 0).launch("cudaMalloc", 1'100, 1'200, 0);
+  make.launch("cudaLaunchKernel", 2'000, 2'100, 1).launch("cudaLaunchKernel", 3'000, 3'100, 2);
+  make.kernel("linked", 2'200, 2'300, 1).kernel("alone", 2'400, 2'500);
+  make.kernel("linked", 3'200, 3'300, 2).kernel("alone", 3'400, 3'500);
+  const Trace trace = make.build();
+  const Report report = compute_report(trace, SourceId{0});
+  CHECK(report.allocation_count == 3);
+  CHECK(report.allocation_calls == 200 + 600 + 100);
+  CHECK(trace.span(report.longest_allocation) == TimeSpan{400, 1'000});
+  CHECK(report.missing.unlinked == 2);
+  CHECK(trace.span(report.missing.first_unlinked).begin == 2'400);
+}
+
 TEST_CASE("bound: what limits the speed") {
   const auto bound = [](TraceMaker& make) {
     const Trace trace = make.build();
