@@ -147,10 +147,13 @@ class NamedRanks {
   };
 
   void collect() {
+    std::map<Places, std::vector<const NamedTrack*>> tracks;
+    for (const NamedTrack& named : tracks_) tracks[named.places].push_back(&named);
     for (const auto& [places, number] : numbers_) {
+      for (const std::string& kind : kinds_) peers_[{kind, without(places, kind)}].push_back(number);
       NamedRank rank{places, number, 0, {}, {}};
-      for (const NamedTrack& named : tracks_) {
-        if (named.places != places) continue;
+      for (const NamedTrack* on : tracks[places]) {
+        const NamedTrack& named = *on;
         rank.slices += named.track->slice_count;
         for (std::uint32_t k = 0; k < named.track->lane_count; ++k) {
           const LaneId id{named.track->first_lane.value + k};
@@ -173,6 +176,10 @@ class NamedRanks {
 
   // --- who takes part ----------------------------------------------------------------------------------
 
+  static Places without(Places places, const std::string& kind) {
+    places.erase(kind);
+    return places;
+  }
   static std::string kind_of_role(const Work& work) {
     return work.on->role.substr(0, work.on->role.size() - kCommRole.size());
   }
@@ -187,9 +194,7 @@ class NamedRanks {
     auto operator<=>(const SetKey&) const = default;
   };
   static SetKey set_of(const NamedRank& rank, const Work& work, const std::string& kind) {
-    Places others = rank.places;
-    others.erase(kind);
-    return {work.name, kind_of_role(work), work.step, work.nth, std::move(others)};
+    return {work.name, kind_of_role(work), work.step, work.nth, without(rank.places, kind)};
   }
   struct Overlap {
     Nanos last_start = kMinNanos, first_end = kMaxNanos;
@@ -405,12 +410,11 @@ class NamedRanks {
     group.description = kind;
     for (const auto& [other, place] : places)
       if (other != kind) group.name += fmt::format("{}{} {}", group.name.empty() ? "" : " ", other, place);
-    for (const auto& [others, number] : numbers_) {
-      if (kind.empty()) break;  // nobody knows with whom
-      Places moved = others;
-      if (const auto at = places.find(kind); at != places.end()) moved[kind] = at->second;
-      if (moved == places) group.ranks.push_back(number);
-    }
+    // Without a kind nobody knows with whom.
+    if (const auto peers = peers_.find({kind, without(places, kind)}); peers != peers_.end())
+      group.ranks = peers->second;
+    else if (!kind.empty())
+      group.ranks = {numbers_.at(places)};
     std::ranges::sort(group.ranks);
     group.size = static_cast<std::int64_t>(group.ranks.size());
     facts.groups.push_back(std::move(group));
@@ -445,7 +449,9 @@ class NamedRanks {
     if (peer == numbers_.end()) return;
     // As args say it: the place in the group.
     const std::vector<std::int64_t>& ranks = facts.groups[part.group].ranks;
-    part.peer = static_cast<std::int32_t>(std::ranges::find(ranks, peer->second) - ranks.begin());
+    const auto at = std::ranges::lower_bound(ranks, peer->second);
+    const bool is_there = at != ranks.end() && *at == peer->second;
+    part.peer = static_cast<std::int32_t>((is_there ? at : ranks.end()) - ranks.begin());
   }
 
   const Trace& trace_;
@@ -454,6 +460,7 @@ class NamedRanks {
   std::vector<std::string> kinds_;  // the slowest first
   std::map<std::string, std::int64_t> extents_;
   std::map<Places, std::int64_t> numbers_;
+  std::map<std::pair<std::string, Places>, std::vector<std::int64_t>> peers_;  // who differs in that kind only
   std::map<SliceId, std::int64_t> steps_;
   std::vector<NamedRank> ranks_;
 };
