@@ -319,8 +319,9 @@ class NamedRanks {
     facts.world_size = static_cast<std::int64_t>(numbers_.size());
     facts.slices = rank.slices;
     add_steps(rank.compute, rank.communication, facts);
-    add_kernels(rank.compute, facts);
-    add_collectives(rank, facts);
+    const StepIndex steps = index_steps(facts);
+    add_kernels(rank.compute, steps, facts);
+    add_collectives(rank, steps, facts);
     return facts;
   }
 
@@ -341,16 +342,18 @@ class NamedRanks {
     std::ranges::sort(facts.steps, {}, &RankStep::start);
   }
 
-  static std::int32_t step_of(const JobRank& facts, const Work& work) {
-    const auto at = std::ranges::find(facts.steps, work.step, &RankStep::number);
-    return static_cast<std::int32_t>(at - facts.steps.begin());
+  using StepIndex = std::map<std::optional<std::int64_t>, std::int32_t>;  // in JobRank::steps, by number
+  static StepIndex index_steps(const JobRank& facts) {
+    StepIndex index;
+    for (const RankStep& step : facts.steps) index.emplace(step.number, static_cast<std::int32_t>(index.size()));
+    return index;
   }
 
-  static void add_kernels(const std::vector<Work>& compute, JobRank& facts) {
+  static void add_kernels(const std::vector<Work>& compute, const StepIndex& steps, JobRank& facts) {
     FactTexts texts(facts.texts);
     std::map<std::pair<std::int32_t, std::string_view>, KernelUse> uses;
     for (const Work& work : compute) {
-      KernelUse& use = uses[{step_of(facts, work), work.name}];
+      KernelUse& use = uses[{steps.at(work.step), work.name}];
       const Nanos duration = saturating_sub(work.end, work.start);
       ++use.count;
       use.total = saturating_add(use.total, duration);
@@ -365,7 +368,7 @@ class NamedRanks {
     }
   }
 
-  void add_collectives(const NamedRank& rank, JobRank& facts) const {
+  void add_collectives(const NamedRank& rank, const StepIndex& steps, JobRank& facts) const {
     FactTexts texts(facts.texts);
     const std::vector<Work>& communication = rank.communication;
     // What the rank did not go on computing beside.
@@ -390,7 +393,7 @@ class NamedRanks {
       part.start = work.came;
       part.end = work.end;
       part.kernel = part.name = texts.add(work.name);
-      part.step = step_of(facts, work);
+      part.step = steps.at(work.step);
       const auto [group, is_new] = groups.try_emplace(work.group_kind, 0);
       if (is_new) group->second = add_group(rank.places, work.group_kind, facts);
       part.group = group->second;
