@@ -51,7 +51,7 @@ class BriefPlaces {
   std::vector<Brief::Place>& places_;
 };
 
-void add_levers(const Trace& trace, const Report& report, Brief& brief, BriefPlaces& places) {
+void add_brief_levers(const Trace& trace, const Report& report, Brief& brief, BriefPlaces& places) {
   for (const AdviceGiven& given : report.advice) {
     if (given.gain && *given.gain <= 0) continue;
     const AdviceRule& rule = advice_rules()[given.rule];
@@ -80,7 +80,7 @@ Brief make_brief(const Trace& trace, const Report& report, const ReportFormat& f
     brief.confidence = confidence_key(report.confidence.level);
     if (worst->verdict.cause) places.add_gap(*worst, *worst->verdict.cause);
   }
-  add_levers(trace, report, brief, places);
+  add_brief_levers(trace, report, brief, places);
   if (worst != nullptr) {
     if (!worst->waits.empty())
       places.add(fmt::format("the longest wait of the GPU for {}", trace.text(worst->waits.front().name)),
