@@ -45,6 +45,7 @@ enum class Finding : std::uint8_t {
   kUnknownPhase,
   kPhaseNotShown,
   kNotAnEvent,
+  kEmptyEvent,
   kMetadataNotUnderstood,
   kCounterNotNumeric,
   kSkippedOnRequest,
@@ -68,6 +69,9 @@ enum class Finding : std::uint8_t {
   kUnterminated,
   kTruncatedCompression,
   kTrailingGarbage,
+  kAnotherDocument,
+  kSamplesNotRead,
+  kTableNotRead,
   // live capture
   kCaptureDropped,
   kCaptureIncomplete,

@@ -137,6 +137,55 @@ TEST_CASE("what follows the end of the JSON is counted") {
   CHECK(read_text(R"({"traceEvents": [], "n": 1}xx)").count(Finding::kTrailingGarbage) == 2);
 }
 
+TEST_CASE("another document behind the first is lost, and that is said") {
+  for (const std::string& second : {std::string(kTwoEvents), R"({"traceEvents": )" + std::string(kTwoEvents) + "}"})
+    for (const std::string& first : {std::string(kTwoEvents), R"({"traceEvents": )" + std::string(kTwoEvents) + "}"}) {
+      const ReadResult read = read_text(first + "\n" + second);
+      CHECK(read.events() == 2);
+      CHECK(read.count(Finding::kTrailingGarbage) == 0);
+      CHECK(read.count(Finding::kAnotherDocument) == second.size());
+      CHECK(read.offset(Finding::kAnotherDocument) == first.size() + 1);
+      CHECK(info(Finding::kAnotherDocument).severity == Severity::kDataLoss);
+    }
+  // The rest of a longer file over which this one was written.
+  const std::string torn = R"(  "ph": "X", "name": "mm", "ts": 3}]})";
+  CHECK(read_text(std::string(kTwoEvents) + torn).count(Finding::kAnotherDocument) == torn.size() - 2);
+}
+
+TEST_CASE("a trace in the place of its list of events is read") {
+  const std::string inner = R"({"traceEvents": )" + std::string(kTwoEvents) + R"(, "displayTimeUnit": "ns"})";
+  const ReadResult read = read_text(R"({"traceEvents": )" + inner + R"(, "device": "x"})");
+  CHECK(read.result.has_value());
+  CHECK(read.events() == 2);
+  CHECK(read.facts.display_time_unit == "ns");
+  CHECK(read.count(Finding::kSyntaxRepaired) == 1);
+  CHECK(read.count(Finding::kUnterminated) == 0);
+  CHECK(read.count(Finding::kTrailingGarbage) == 0);
+  // Without a list in it, it is no trace.
+  CHECK(!read_text(R"({"traceEvents": {"traceEvents": {}}})").result.has_value());
+  CHECK(!read_text(R"({"traceEvents": {}})").result.has_value());
+}
+
+TEST_CASE("an empty object among the events is nothing") {
+  const ReadResult read = read_text(R"([{"ph": "X", "name": "a", "ts": 1, "dur": 1}, {}, { }])");
+  CHECK(read.events() == 1);
+  CHECK(read.count(Finding::kNotAnEvent) == 0);
+  CHECK(read.count(Finding::kEmptyEvent) == 2);
+  CHECK(info(Finding::kEmptyEvent).severity == Severity::kInfo);
+}
+
+TEST_CASE("samples of stacks that are not read are told of") {
+  const auto count = [](const std::string& samples) {
+    return read_text(R"({"traceEvents": )" + std::string(kTwoEvents) + R"(, "samples": )" + samples + "}")
+        .count(Finding::kSamplesNotRead);
+  };
+  CHECK(count(R"([{"cpu": 0, "sf": 1}])") == 1);
+  CHECK(count("[ ]") == 0);
+  CHECK(count("[]") == 0);
+  CHECK(count("[1]") == 0);
+  CHECK(count("null") == 0);
+}
+
 TEST_CASE("lists of other objects behind the events are not events") {
   std::string frames = "[";
   for (int i = 0; i < 200; ++i) frames += R"({"ph": "X", "name": "not an event", "id": 1}, )";

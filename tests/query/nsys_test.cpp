@@ -160,6 +160,48 @@ TEST_CASE("what is no time, and tables that are not read, are counted") {
   CHECK(trace->span().begin == 700);
 }
 
+TEST_CASE("tables of events that are not read are named, with their rows") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path + "/report.sqlite";
+  write_database(path,
+                 std::string(kExport) +
+                     "CREATE TABLE UVM_EVENTS(start INTEGER, end INTEGER); INSERT INTO UVM_EVENTS VALUES(1,2),(3,4);"
+                     "CREATE TABLE EMPTY_EVENTS(start INTEGER, end INTEGER);"
+                     "CREATE TABLE ENUM_THINGS(id INTEGER, name TEXT); INSERT INTO ENUM_THINGS VALUES(1,'x');");
+  const auto trace = import_files(std::vector<std::string>{path});
+  REQUIRE(trace.has_value());
+  const ImportReport::Line& unread = trace->sources()[0].report.line(Finding::kTableNotRead);
+  CHECK(unread.count == 2);
+  CHECK(unread.example == "UVM_EVENTS");
+  const std::string whole = folder.path + "/whole.sqlite";
+  write_database(whole, kExport);
+  CHECK(import_files(std::vector<std::string>{whole})->sources()[0].report.count(Finding::kTableNotRead) == 0);
+}
+
+TEST_CASE("ranges in a table of another name are read, and nvprof's exports refused by name") {
+  const TemporaryFolder folder;
+  std::string sql = kExport;
+  for (std::size_t at = 0; (at = sql.find("NVTX_EVENTS", at)) != std::string::npos; at += 14)
+    sql.replace(at, 11, "NVTX_EVENTS_V2");
+  const std::string path = folder.path + "/report.sqlite", usual = folder.path + "/usual.sqlite";
+  write_database(path, sql);
+  write_database(usual, kExport);
+  const auto trace = import_files(std::vector<std::string>{path});
+  REQUIRE(trace.has_value());
+  CHECK(trace->slice_count() == import_files(std::vector<std::string>{usual})->slice_count());
+  CHECK(trace->sources()[0].report.count(Finding::kTableNotRead) == 0);
+
+  const std::string nvprof = folder.path + "/nvprof.sqlite";
+  write_database(nvprof,
+                 "CREATE TABLE StringTable(_id_ INTEGER PRIMARY KEY, value TEXT);"
+                 "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(_id_ INTEGER PRIMARY KEY, cbid INT, start INT, end INT);"
+                 "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(1, 13, 100, 200);");
+  const auto refused = import_files(std::vector<std::string>{nvprof});
+  REQUIRE(!refused);
+  CHECK(refused.error().code == ErrorCode::kNotATrace);
+  CHECK(refused.error().cause.find("nvprof") != std::string::npos);
+}
+
 TEST_CASE("damaged files end with words or with what could be read") {
   const TemporaryFolder folder;
   const std::string path = folder.path + "/report.sqlite";

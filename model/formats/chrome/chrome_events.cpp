@@ -71,7 +71,11 @@ struct ChromeEvents::Event {
 void ChromeEvents::add(const EventWalker& tokens, const EventFields& fields, std::uint64_t file_offset) {
   Event e{tokens, fields, file_offset};
   const std::string_view ph = e.content(fields.ph);
-  if (fields.ph == 0) return add_non_event(file_offset);
+  if (fields.ph == 0) {
+    // Some writers end the list with an empty object, for want of a last comma.
+    if (tokens.first_char(fields.open + 1) == '}') return batch_.report.add(Finding::kEmptyEvent, file_offset);
+    return add_non_event(file_offset);
+  }
   static constexpr CategoryEntry kNone;
   const CategoryEntry& known = fields.cat == 0 ? kNone : category(e);
   if (known.is_skipped) {

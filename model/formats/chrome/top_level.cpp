@@ -19,6 +19,11 @@ constexpr std::size_t kLongestKnownValue = std::size_t{1} << 20;  // devicePrope
 constexpr std::size_t kLongestRaw = std::size_t{16} << 20;
 constexpr std::size_t kMostKeysNamed = 8;
 
+bool is_list_of_objects(std::string_view json) {
+  const std::size_t entry = json.find_first_not_of(" \t\r\n", 1);
+  return json.starts_with('[') && entry != json.npos && json[entry] == '{';
+}
+
 class TopLevel {
  public:
   TopLevel(ImportBytes& bytes, const ImportOptions& options, ImportProgress* progress, TraceSource& facts,
@@ -115,10 +120,16 @@ class TopLevel {
     bool has_comma = false;
     bool is_whole = false;
     bool needs_comma = false;
+    std::size_t depth = 0;  // of objects around the list that are all called traceEvents
     for (int c = mender_.peek_token(); c != JsonMender::kEnd; c = mender_.peek_token()) {
       if (c == '}') {
         if (has_comma) facts_.report.add(Finding::kTrailingComma, mender_.offset());
         mender_.take();
+        if (depth > 0) {
+          --depth;
+          has_comma = false;
+          continue;
+        }
         is_whole = true;
         break;
       }
@@ -141,6 +152,13 @@ class TopLevel {
         mender_.seek(start);
         auto done = read_events(/*must_close=*/false);
         return done;
+      }
+      if (key == "traceEvents" && mender_.peek_token() == '{' && !has_list_) {  // a whole trace in its place
+        facts_.report.add(Finding::kSyntaxRepaired, mender_.offset(), "an object in the place of the list");
+        mender_.take();
+        ++depth;
+        needs_comma = false;
+        continue;
       }
       if (key == "traceEvents" && mender_.peek_token() == '[') {
         if (has_list_) facts_.report.add(Finding::kSyntaxRepaired, mender_.offset(), "a second list of events");
@@ -182,6 +200,7 @@ class TopLevel {
     const JsonMender::Keep keep{is_known ? kLongestKnownValue : kLongestMetadata};
     const bool is_whole = counting_repairs([&] { return mender_.mend_value(value, keep); });
     if (is_whole && is_known && !mender_.was_cut() && add_fact(key, value, facts_)) return true;
+    if (key == "samples" && is_list_of_objects(value)) facts_.report.add(Finding::kSamplesNotRead, begin);
     if (options_.raw_events && key == "metadata") {
       value.resize(std::min<std::uint64_t>(mender_.offset() - begin, kLongestRaw));
       value.resize(bytes_.read_at(begin, value));
@@ -202,10 +221,15 @@ class TopLevel {
     return not_a_trace(std::move(cause), 0);
   }
 
+  /// What follows may be events that are lost: another trace, or the rest of one over which this one was written.
   void skip_rest() {
-    if (mender_.peek_token() == JsonMender::kEnd) return;
+    const int c = mender_.peek_token();
+    if (c == JsonMender::kEnd) return;
+    std::string rest(kLongestMetadata, '\0');
+    rest.resize(bytes_.read_at(mender_.offset(), rest));
+    const bool has_events = c == '{' || c == '[' || rest.find("\"ph\"") != rest.npos;
     bytes_.ending();
-    facts_.report.add(Finding::kTrailingGarbage, mender_.offset(), {},
+    facts_.report.add(has_events ? Finding::kAnotherDocument : Finding::kTrailingGarbage, mender_.offset(), {},
                       std::max(bytes_.size(), mender_.offset()) - mender_.offset());
   }
 

@@ -111,6 +111,30 @@ NsysDatabase::~NsysDatabase() {
   sqlite3_close_v2(connection_);
 }
 
+/// Which columns there are differs by version. Generated ones are not among these.
+std::set<std::string> NsysDatabase::columns_of(std::string_view table) {
+  std::set<std::string> columns;
+  const Statement info = prepare(connection_, "PRAGMA table_info(" + sql_quoted(table) + ")");
+  while (info && sqlite3_step(info.get()) == SQLITE_ROW) {
+    const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(info.get(), 1));
+    if (name != nullptr) columns.insert(name);
+  }
+  return columns;
+}
+
+NsysDatabase::Unread NsysDatabase::unread_events() {
+  Unread unread;
+  for (const std::string& table : tables_) {
+    if (asked_.contains(table) || !columns_of(table).contains("start")) continue;
+    const Statement count = prepare(connection_, "SELECT count(*) FROM main." + sql_quoted(table));
+    if (!count || sqlite3_step(count.get()) != SQLITE_ROW) continue;
+    const auto rows = static_cast<std::uint64_t>(std::max<std::int64_t>(sqlite3_column_int64(count.get(), 0), 0));
+    if (rows > 0) unread.tables.push_back(table);
+    unread.rows += rows;
+  }
+  return unread;
+}
+
 Result<void> NsysDatabase::read(std::string_view table, const std::vector<std::string_view>& columns,
                                 const std::function<void(const Row&)>& visit) {
   const auto note = [&](std::string_view what) {
@@ -123,15 +147,8 @@ Result<void> NsysDatabase::read(std::string_view table, const std::vector<std::s
     if (are_events && views_.contains(std::string(table))) note("a view, which is not asked");
     return {};
   }
-  // Which columns there are differs by version. Generated ones are not among these.
-  std::set<std::string> known;
-  {
-    const Statement info = prepare(connection_, "PRAGMA table_info(" + sql_quoted(table) + ")");
-    while (info && sqlite3_step(info.get()) == SQLITE_ROW) {
-      const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(info.get(), 1));
-      if (name != nullptr) known.insert(name);
-    }
-  }
+  asked_.emplace(table);
+  const std::set<std::string> known = columns_of(table);
   std::string sql;
   std::vector<int> places;
   int count = 0;

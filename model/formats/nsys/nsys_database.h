@@ -43,6 +43,12 @@ class NsysDatabase {
   NsysDatabase& operator=(const NsysDatabase&) = delete;
 
   bool has_table(std::string_view table) const { return tables_.contains(std::string(table)); }
+  /// Tables of events (they have a column "start") that read() was not asked for, and how many rows they have together.
+  struct Unread {
+    std::vector<std::string> tables;
+    std::uint64_t rows = 0;
+  };
+  Unread unread_events();
   /// Calls visit for each row of the table with those of `columns` that it has; no rows where there is no such table.
   /// Rows that cannot be read because the file is damaged end it; damage() then counts, as it does where a view stands
   /// in the table's place, or a table with none of the columns. Errors: kCancelled.
@@ -54,11 +60,13 @@ class NsysDatabase {
 
  private:
   NsysDatabase() = default;
+  std::set<std::string> columns_of(std::string_view table);
   sqlite3* connection_ = nullptr;
   const std::atomic<bool>* cancel_ = nullptr;
   std::uint64_t file_bytes_ = 0;
   std::set<std::string> tables_;
   std::set<std::string> views_;  // which are not asked: they are programs
+  std::set<std::string> asked_;
   std::uint64_t damaged_ = 0;
   std::string damage_;
 };

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "model/base/seeded_hash.h"
 #include "model/base/time.h"
@@ -41,6 +42,7 @@ constexpr std::string_view kCalls = "CUPTI_ACTIVITY_KIND_RUNTIME";
 constexpr std::string_view kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 constexpr std::string_view kSyncs = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
 constexpr std::string_view kNvtx = "NVTX_EVENTS";
+constexpr std::string_view kNvtxOfOthers = "NVTX_EVENTS_V2";  // with the same columns
 constexpr std::string_view kOsCalls = "OSRT_API";
 constexpr std::string_view kScheduling = "SCHED_EVENTS";
 constexpr std::array<std::string_view, 9> kTables{kKernels, kCopies, kSets,    kCalls,     kGraphs,
@@ -119,7 +121,7 @@ class ExportReader {
   }
 
   Result<void> read_domains() {
-    return database_.read(kNvtx, {"eventType", "domainId", "category", "text", "textId"}, [&](const Row& row) {
+    return database_.read(nvtx_, {"eventType", "domainId", "category", "text", "textId"}, [&](const Row& row) {
       const std::int64_t type = row.integer(0);
       if (type != kDomainName && type != kCategoryName) return;
       const std::string name(row.has(3) && !row.text(3).empty() ? row.text(3) : string_of(row.integer(4)));
@@ -136,7 +138,7 @@ class ExportReader {
     });
     if (!done) return done;
     std::map<std::int64_t, std::map<std::int64_t, bool>> used;
-    for (const std::string_view table : {kCalls, kNvtx, kOsCalls}) {
+    for (const std::string_view table : {kCalls, nvtx_, kOsCalls}) {
       done = database_.read(table, {"globalTid"}, [&](const Row& row) {
         if (row.has(0)) used[nsys_pid_of(row.integer(0))][tid_of(row.integer(0))] = true;
       });
@@ -313,7 +315,7 @@ class ExportReader {
         "start",       "end",        "eventType", "rangeId",     "category",    "color",       "text",
         "globalTid",   "textId",     "domainId",  "uint64Value", "int64Value",  "uint32Value", "int32Value",
         "doubleValue", "floatValue", "jsonText",  "jsonTextId",  "endGlobalTid"};
-    return database_.read(kNvtx, columns, [&](const Row& row) {
+    return database_.read(nvtx_, columns, [&](const Row& row) {
       const std::int64_t type = row.integer(2);
       const bool is_mark = type == kMark;
       if (type != kPushPop && type != kStartEnd && !is_mark) return;
@@ -436,6 +438,7 @@ class ExportReader {
 
   NsysDatabase& database_;
   TraceSink& sink_;
+  const std::string_view nvtx_ = database_.has_table(kNvtx) ? kNvtx : kNvtxOfOthers;
   std::unordered_map<std::int64_t, std::string, SeededHash> strings_;
   std::map<std::int64_t, std::string> domains_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> categories_;
@@ -460,6 +463,11 @@ Result<void> read_export(const FormatInput& input, TraceSource& facts, const Bat
   if (std::ranges::none_of(kTables, [&](std::string_view table) { return tables.has_table(table); }))
     return fail(ErrorCode::kNotATrace, "an SQLite database, but no export of Nsight Systems: it has none of its tables",
                 input.path, 0);
+  if (tables.has_table("StringTable") && !tables.has_table("StringIds"))
+    return fail(ErrorCode::kNotATrace,
+                "an export of nvprof, the profiler before Nsight Systems, which is not read: record with nsys profile "
+                "and export with nsys export --type sqlite",
+                input.path, 0);
   auto done = tables.read("META_DATA_EXPORT", {"name", "value"}, [&](const Row& row) {
     if (row.text(0) == "EXPORT_PRODUCT_VERSION" && !row.text(1).empty())
       facts.format = fmt::format("Nsight Systems {}, SQLite", row.text(1));
@@ -468,6 +476,9 @@ Result<void> read_export(const FormatInput& input, TraceSource& facts, const Bat
   TraceSink sink(input, facts, receive);
   done = ExportReader(tables, sink).read();
   facts.report.add(Finding::kEventUnreadable, ImportReport::kNoOffset, tables.damage(), tables.damaged_tables());
+  const NsysDatabase::Unread unread = tables.unread_events();
+  facts.report.add(Finding::kTableNotRead, ImportReport::kNoOffset, fmt::format("{}", fmt::join(unread.tables, ", ")),
+                   unread.rows);
   return done;
 }
 
