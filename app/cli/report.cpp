@@ -103,10 +103,8 @@ Result<void> print_reports(const Trace& trace, const ReportCommand& command, Out
   const std::vector<Report> reports = compute_reports(trace, options);
   if (command.check) return check_reports(trace, reports, out);
   const auto write = [&](Output& to) {
-    if (command.brief && command.json) {
-      write_report_brief_json(trace, reports, command.tokens, to);
-    } else if (command.brief) {
-      write_report_brief(trace, reports, command.tokens, command.width, to);
+    if (command.brief) {
+      write_report_brief(trace, reports, command, to);
     } else if (command.json) {
       write_report_json(trace, reports, to);
     } else if (command.html) {

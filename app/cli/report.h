@@ -38,9 +38,7 @@ ReportFormat report_format();
 Result<void> print_reports(const Trace& trace, const ReportCommand& command, Output& out);
 
 /// The answer in a few lines (report_brief.cpp).
-void write_report_brief(const Trace& trace, const std::vector<Report>& reports, std::size_t tokens, std::size_t width,
-                        Output& out);
-void write_report_brief_json(const Trace& trace, const std::vector<Report>& reports, std::size_t tokens, Output& out);
+void write_report_brief(const Trace& trace, const std::vector<Report>& reports, const ReportCommand& how, Output& out);
 
 /// The HTML page (report_html.cpp): one file, nothing from elsewhere, no script.
 void write_report_html(const Trace& trace, const std::vector<Report>& reports, std::size_t rows, Output& out);

@@ -89,11 +89,8 @@ std::vector<BriefText> briefs_of(const Trace& trace, const std::vector<Report>& 
   return texts;
 }
 
-}  // namespace
-
-void write_report_brief(const Trace& trace, const std::vector<Report>& reports, std::size_t tokens, std::size_t width,
-                        Output& out) {
-  for (const BriefText& text : briefs_of(trace, reports, tokens)) {
+void write_brief_text(const std::vector<BriefText>& texts, std::size_t width, Output& out) {
+  for (const BriefText& text : texts) {
     const Brief& brief = text.brief();
     out.write(printable(text.file()) + "\n");
     write_wrapped("  ", printable(brief.answer), width, out);
@@ -109,13 +106,12 @@ void write_report_brief(const Trace& trace, const std::vector<Report>& reports, 
       out.write(fmt::format("{} more sentences are in lacuna report; --tokens has no room for them\n",
                             format_count(text.left_out())));
   }
-  if (reports.empty()) out.write("no slices in this trace\n");
+  if (texts.empty()) out.write("no slices in this trace\n");
 }
 
-void write_report_brief_json(const Trace& trace, const std::vector<Report>& reports, std::size_t tokens, Output& out) {
+void write_brief_json(const std::vector<BriefText>& texts, const std::vector<Report>& reports, Output& out) {
   JsonWriter json(out);
   json.begin_list("briefs");
-  const std::vector<BriefText> texts = briefs_of(trace, reports, tokens);
   for (std::size_t r = 0; r < texts.size(); ++r) {
     const Report& report = reports[r];
     const Brief& brief = texts[r].brief();
@@ -146,6 +142,17 @@ void write_report_brief_json(const Trace& trace, const std::vector<Report>& repo
   }
   json.end();
   json.finish();
+}
+
+}  // namespace
+
+void write_report_brief(const Trace& trace, const std::vector<Report>& reports, const ReportCommand& how, Output& out) {
+  const std::vector<BriefText> texts = briefs_of(trace, reports, how.tokens);
+  if (how.json) {
+    write_brief_json(texts, reports, out);
+  } else {
+    write_brief_text(texts, how.width, out);
+  }
 }
 
 }  // namespace lacuna

@@ -20,12 +20,6 @@ constexpr int kOfOtherWords = 60;  // less than a name that has a word of five l
 constexpr std::size_t kMostRowCharacters = 300;
 constexpr std::size_t kMostPhrase = 200;
 
-/// The best first; of equal ones the shorter, of which more was typed.
-template <class Row>
-std::pair<int, std::size_t> order_of(const Row& row) {
-  return {-row.score, row.text.size()};
-}
-
 }  // namespace
 
 void Omnibox::update_rows(UiContext& ui) {
@@ -106,7 +100,7 @@ void Omnibox::list_tracks(UiContext& ui) {
     row.track = track.id;
     rows_.push_back(std::move(row));
   }
-  sort_stably(rows_, std::less{}, order_of<Row>);
+  sort_stably(rows_, std::greater{}, &Row::score);
 }
 
 void Omnibox::list_commands(UiContext& ui) {
@@ -138,7 +132,7 @@ void Omnibox::list_commands(UiContext& ui) {
     row.command = &command;
     rows_.push_back(std::move(row));
   }
-  sort_stably(rows_, std::less{}, order_of<Row>);
+  sort_stably(rows_, std::greater{}, &Row::score);
   if (wanted.size() < 2 || !ui.open.has_trace()) return;
   // Whoever types a kernel's name here looks for it.
   Row& search = rows_.emplace_back();
