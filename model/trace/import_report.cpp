@@ -61,7 +61,7 @@ constexpr std::array<FindingInfo, static_cast<std::size_t>(Finding::kCount)> kTa
     {"trailing_garbage", kInfo, "bytes after the end of the compressed data or of the JSON, ignored"},
     {"another_document", kDataLoss, "bytes of more events after the end of the JSON, not shown"},
     {"samples_not_read", kDataLoss, "lists of sampled stacks (samples), not shown"},
-    {"table_not_read", kDataLoss, "rows with times in tables that are not read, not shown"},
+    {"table_not_read", kInfo, "rows with times in tables that Lacuna does not read, not shown"},
     {"capture_dropped", kDataLoss, "records that a full ring (or CUPTI) dropped while recording"},
     {"capture_incomplete", kDataLoss, "GPU records without a start or end, not shown"},
     {"capture_corrupt", kDataLoss, "records of the program's processes that make no sense, not shown"},
