@@ -1,6 +1,7 @@
 #include "render/wait_layout.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "model/causes/start_delay.h"
 #include "render/format.h"
@@ -12,8 +13,23 @@ constexpr float kLeastWaitPx = 2;
 constexpr float kLeastDeadPx = 12;
 constexpr Nanos kDeadPart = 10;  // a window of less than this part of its annotation is none to speak of
 
-bool fits(const TimelineMetrics& m, const std::string& text, float px) {
-  return (static_cast<float>(glyph_count(text)) + 1) * m.glyph_px * m.scale <= px;
+constexpr std::string_view kDeadUntil = " before the first operator";
+
+bool fits(const TimelineMetrics& m, std::size_t glyphs, float px) {
+  return (static_cast<float>(glyphs) + 1) * m.glyph_px * m.scale <= px;
+}
+
+/// Not all of them: an annotation may have thousands.
+SliceId first_child(const Trace& trace, SliceId slice) {
+  const Lane& own = trace.lane(slice);
+  const LaneId below{slice.lane.value + 1};
+  if (below.value >= trace.lanes().size()) return {};
+  const Lane& children = trace.lanes()[below.value];
+  if (children.track != own.track || children.nest != own.nest) return {};
+  for (std::uint32_t i = children.first_starting_from(own.start(slice.index));
+       i < children.size() && children.start(i) <= own.end(slice.index); ++i)
+    if (children.parent(i) == slice.index) return {below, i};
+  return {};
 }
 
 }  // namespace
@@ -44,20 +60,15 @@ void layout_dead_windows(const LayoutContext& context, TimelineDrawList& out) {
   const TimelineMetrics& m = context.input.view.metrics;
   const float least = kLeastDeadPx * m.scale;
   for (const DrawSlice& drawn : out.slices) {
-    if (drawn.folded != 1 || drawn.is_gpu || drawn.is_dimmed || drawn.x1 - drawn.x0 < least) continue;
+    if (drawn.x1 - drawn.x0 < least || drawn.folded != 1 || drawn.is_gpu || drawn.is_dimmed) continue;
     const Lane& lane = context.trace.lane(drawn.slice);
     if (context.trace.category_class(lane.category(drawn.slice.index)) != CategoryClass::kCpuAnnotation) continue;
-    // Python frames do not count: entering an annotation is one itself.
+    // Python frames do not count: entering an annotation is one itself. What they contain is not looked through, as
+    // their own rows show it.
+    const SliceId child = first_child(context.trace, drawn.slice);
+    if (!child.valid() || context.trace.category_class(child) == CategoryClass::kPythonFunction) continue;
     const TimeSpan span = lane.span(drawn.slice.index);
-    Nanos first = kMaxNanos;
-    bool has_frames = false;
-    context.trace.for_each_child(drawn.slice, [&](SliceId child) {
-      const bool is_frame = context.trace.category_class(child) == CategoryClass::kPythonFunction;
-      has_frames = has_frames || is_frame;
-      if (!is_frame) first = std::min(first, context.trace.span(child).begin);
-    });
-    // What frames contain is not looked through: their own rows show it.
-    if (first == kMaxNanos || has_frames) continue;
+    const Nanos first = context.trace.span(child).begin;
     const Nanos dead = first - span.begin;
     const double x0 = context.clip(context.x_of(span.begin)), x1 = context.clip(context.x_of(first));
     if (dead < span.duration() / kDeadPart || x1 - x0 < static_cast<double>(least)) continue;
@@ -67,11 +78,11 @@ void layout_dead_windows(const LayoutContext& context, TimelineDrawList& out) {
     window.y0 = drawn.y1;
     window.y1 = drawn.y1 + (drawn.y1 - drawn.y0);
     append_duration(window.label, dead);
-    if (!fits(m, window.label, window.x1 - window.x0)) {
+    const std::size_t glyphs = glyph_count(window.label);
+    if (!fits(m, glyphs, window.x1 - window.x0)) {
       window.label.clear();
-    } else if (std::string longer = window.label + " before the first operator";
-               fits(m, longer, window.x1 - window.x0)) {
-      window.label = longer;
+    } else if (fits(m, glyphs + kDeadUntil.size(), window.x1 - window.x0)) {
+      window.label += kDeadUntil;
     }
   }
 }

@@ -51,7 +51,7 @@ Trace busy_trace() {
   }
   std::vector<std::pair<Nanos, double>> samples;
   for (int i = 0; i < 5000; ++i) samples.emplace_back(i * 100, i % 37);
-  maker.counter("1", "memory", samples);
+  maker.counter("1", "Memory that is allocated on the device", samples);
   return maker.make();
 }
 
