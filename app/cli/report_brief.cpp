@@ -103,8 +103,8 @@ void write_brief_text(const std::vector<BriefText>& texts, std::size_t width, Ou
       out.write("    " + printable(text.command(place)) + "\n");
     }
     if (text.left_out() > 0)
-      out.write(fmt::format("{} more sentences are in lacuna report; --tokens has no room for them\n",
-                            format_count(text.left_out())));
+      out.write(
+          fmt::format("Left out, as --tokens has no room for them: {}; lacuna report has them\n", text.left_out()));
   }
   if (texts.empty()) out.write("no slices in this trace\n");
 }

@@ -44,7 +44,7 @@ std::vector<int> children_of(int pid) {
 }  // namespace
 
 bool is_helper(int pid) {
-  // Between the ends of two variables; a program's first one is seldom ours.
+  // Each variable ends with a zero byte; one before the first makes them all alike.
   const std::string environment = std::string(1, '\0') + proc_text(fmt::format("/proc/{}/environ", pid));
   constexpr std::string_view kMark("\0LACUNA_HELPER=1\0", 17);
   return environment.find(kMark) != environment.npos;

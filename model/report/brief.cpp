@@ -81,11 +81,9 @@ Brief make_brief(const Trace& trace, const Report& report, const ReportFormat& f
     if (worst->verdict.cause) places.add_gap(*worst, *worst->verdict.cause);
   }
   add_brief_levers(trace, report, brief, places);
-  if (worst != nullptr) {
-    if (!worst->waits.empty())
-      places.add(fmt::format("the longest wait of the GPU for {}", trace.text(worst->waits.front().name)),
-                 worst->waits.front().worst.span);
-  }
+  if (worst != nullptr && !worst->waits.empty())
+    places.add(fmt::format("the longest wait of the GPU for {}", trace.text(worst->waits.front().name)),
+               worst->waits.front().worst.span);
   const auto median = static_cast<double>(report.steps.median());
   const StepReport* longest = nullptr;
   for (const StepReport& step : report.by_step)

@@ -69,7 +69,7 @@ enum class Finding : std::uint8_t {
   kUnterminated,
   kTruncatedCompression,
   kTrailingGarbage,
-  kAnotherDocument,
+  kEventsAfterEnd,
   kSamplesNotRead,
   kTableNotRead,
   // live capture

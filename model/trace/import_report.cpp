@@ -59,7 +59,7 @@ constexpr std::array<FindingInfo, static_cast<std::size_t>(Finding::kCount)> kTa
     {"unterminated", kDataLoss, "the file ends in the middle: what comes before is shown"},
     {"truncated_compression", kDataLoss, "the compressed data end early or are damaged: what comes before is shown"},
     {"trailing_garbage", kInfo, "bytes after the end of the compressed data or of the JSON, ignored"},
-    {"another_document", kDataLoss, "bytes of more events after the end of the JSON, not shown"},
+    {"events_after_end", kDataLoss, "bytes of more events after the end of the JSON, not shown"},
     {"samples_not_read", kDataLoss, "lists of sampled stacks (samples), not shown"},
     {"table_not_read", kInfo, "rows with times in tables that Lacuna does not read, not shown"},
     {"capture_dropped", kDataLoss, "records that a full ring (or CUPTI) dropped while recording"},

@@ -143,13 +143,13 @@ TEST_CASE("another document behind the first is lost, and that is said") {
       const ReadResult read = read_text(first + "\n" + second);
       CHECK(read.events() == 2);
       CHECK(read.count(Finding::kTrailingGarbage) == 0);
-      CHECK(read.count(Finding::kAnotherDocument) == second.size());
-      CHECK(read.offset(Finding::kAnotherDocument) == first.size() + 1);
-      CHECK(info(Finding::kAnotherDocument).severity == Severity::kDataLoss);
+      CHECK(read.count(Finding::kEventsAfterEnd) == second.size());
+      CHECK(read.offset(Finding::kEventsAfterEnd) == first.size() + 1);
+      CHECK(info(Finding::kEventsAfterEnd).severity == Severity::kDataLoss);
     }
   // The rest of a longer file over which this one was written.
   const std::string torn = R"(  "ph": "X", "name": "mm", "ts": 3}]})";
-  CHECK(read_text(std::string(kTwoEvents) + torn).count(Finding::kAnotherDocument) == torn.size() - 2);
+  CHECK(read_text(std::string(kTwoEvents) + torn).count(Finding::kEventsAfterEnd) == torn.size() - 2);
 }
 
 TEST_CASE("a trace in the place of its list of events is read") {

@@ -229,7 +229,7 @@ class TopLevel {
     rest.resize(bytes_.read_at(mender_.offset(), rest));
     const bool has_events = c == '{' || c == '[' || rest.find("\"ph\"") != rest.npos;
     bytes_.ending();
-    facts_.report.add(has_events ? Finding::kAnotherDocument : Finding::kTrailingGarbage, mender_.offset(), {},
+    facts_.report.add(has_events ? Finding::kEventsAfterEnd : Finding::kTrailingGarbage, mender_.offset(), {},
                       std::max(bytes_.size(), mender_.offset()) - mender_.offset());
   }
 

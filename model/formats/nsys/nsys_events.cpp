@@ -42,7 +42,7 @@ constexpr std::string_view kCalls = "CUPTI_ACTIVITY_KIND_RUNTIME";
 constexpr std::string_view kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 constexpr std::string_view kSyncs = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
 constexpr std::string_view kNvtx = "NVTX_EVENTS";
-constexpr std::string_view kNvtxOfOthers = "NVTX_EVENTS_V2";  // with the same columns
+constexpr std::string_view kNvtxV2 = "NVTX_EVENTS_V2";  // with the same columns
 constexpr std::string_view kOsCalls = "OSRT_API";
 constexpr std::string_view kScheduling = "SCHED_EVENTS";
 constexpr std::array<std::string_view, 9> kTables{kKernels, kCopies, kSets,    kCalls,     kGraphs,
@@ -438,7 +438,7 @@ class ExportReader {
 
   NsysDatabase& database_;
   TraceSink& sink_;
-  const std::string_view nvtx_ = database_.has_table(kNvtx) ? kNvtx : kNvtxOfOthers;
+  const std::string_view nvtx_ = database_.has_table(kNvtx) ? kNvtx : kNvtxV2;
   std::unordered_map<std::int64_t, std::string, SeededHash> strings_;
   std::map<std::int64_t, std::string> domains_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> categories_;
