@@ -100,6 +100,7 @@ std::vector<Command> all_commands(CommandContext& context);
 Command info_command(CommandContext&);
 Command stats_command(CommandContext&);
 Command gaps_command(CommandContext&);
+Command roofline_command(CommandContext&);
 Command calls_command(CommandContext&);
 Command critical_path_command(CommandContext&);
 Command what_if_command(CommandContext&);

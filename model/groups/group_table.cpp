@@ -6,8 +6,8 @@
 
 #include "model/base/cancel.h"
 #include "model/columns/argument_columns.h"
-#include "model/groups/gpu_peaks.h"
 #include "model/groups/group_keys.h"
+#include "model/roofline/gpu_peaks.h"
 #include "model/statistics/statistics.h"
 
 namespace lacuna {

@@ -83,7 +83,7 @@ constexpr std::array kColumns{
                "TFLOP/s as part of what the maker states for the GPU in deviceProperties and the type of "
                "the first input, dense. float counts against fp32 without tensor cores: with TF32 allowed "
                "it can pass 100 %.",
-               "Data sheets, named in model/groups/gpu_peaks.cpp"},
+               "Data sheets, named in model/roofline/gpu_peaks.cpp"},
     ColumnHelp{kStatistics, "Grid", "grid",
                "Kernels: blocks in x, y and z of the first one; … where others of the row differ.", kGroupsSource},
     ColumnHelp{kStatistics, "Block", "block",

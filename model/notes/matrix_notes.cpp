@@ -11,9 +11,9 @@
 #include "model/causes/gap_evidence.h"
 #include "model/columns/flops.h"
 #include "model/columns/input_shapes.h"
-#include "model/groups/gpu_peaks.h"
 #include "model/kernels/kernel_class.h"
 #include "model/notes/note_parts.h"
+#include "model/roofline/gpu_peaks.h"
 #include "model/trace/find_device.h"
 
 namespace lacuna {

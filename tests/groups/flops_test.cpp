@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "model/groups/gpu_peaks.h"
 #include "model/groups/kernel_family.h"
+#include "model/roofline/gpu_peaks.h"
 
 namespace lacuna {
 namespace {

@@ -83,7 +83,7 @@ floors(model
   "import index"
   "arrow cache causes columns export search torch"
   "calls shown steps threads"
-  "path"
+  "path roofline"
   "job"
   "report"
   "diff groups help holders"

@@ -1,4 +1,4 @@
-#include "model/groups/gpu_peaks.h"
+#include "model/roofline/gpu_peaks.h"
 
 #include <algorithm>
 

@@ -1,0 +1,44 @@
+#include "model/roofline/operator_work.h"
+
+#include "model/roofline/work_models.h"
+
+namespace lacuna {
+namespace {
+
+/// 2^63: more is no count of anything that ran.
+constexpr double kMostWork = 9.2e18;
+
+bool is_countable(const Work& work) {
+  return work.flop >= 0 && work.bytes >= 0 && work.flop < kMostWork && work.bytes < kMostWork;
+}
+
+const WorkModel* model_of(std::string_view name) {
+  for (const auto find :
+       {matrix_model, convolution_model, attention_model, normalisation_model, elementwise_model, reduction_model})
+    if (const WorkModel* found = find(name)) return found;
+  return nullptr;
+}
+
+FlopType first_flop_type(const TensorInputs& inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (const auto known = flop_type_of(inputs.type(i))) return *known;
+  return FlopType::kFp32;
+}
+
+}  // namespace
+
+bool has_work_model(std::string_view name) {
+  return model_of(name) != nullptr;
+}
+
+std::optional<OperatorWork> operator_work(std::string_view name, const TensorInputs& inputs) {
+  const WorkModel* model = model_of(name);
+  if (model == nullptr || inputs.size() == 0 || !inputs.is_plausible()) return {};
+  const ModelResult result = model->work(inputs);
+  if (!result || !is_countable(result->work)) return {};
+  if (result->physical && !is_countable(*result->physical)) return {};
+  return OperatorWork{model->operator_class, first_flop_type(inputs), model->on_matrix_units,
+                      result->work,          result->physical,        result->why};
+}
+
+}  // namespace lacuna

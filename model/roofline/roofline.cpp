@@ -1,0 +1,224 @@
+#include "model/roofline/roofline.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "model/calls/launched_work.h"
+#include "model/columns/argument_scan.h"
+#include "model/columns/shared_texts.h"
+#include "model/trace/nearest_above.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::array<std::string_view, 4> kCallKeys{"Input Dims", "Input type", "Concrete Inputs", "Input Strides"};
+
+/// Calls whose args say the same.
+struct Entry {
+  RooflineRow row;
+  Nanos inside = 0;  // GPU time of calls inside that have models
+};
+
+/// The calls of one source.
+class SourceCalls {
+ public:
+  SourceCalls(const Trace& trace, SourceId source, const RooflineOptions& options)
+      : trace_(trace),
+        source_(source),
+        options_(options),
+        is_modelled_(trace.strings().size()),
+        ids_(trace.lanes().size()) {
+    for (std::uint32_t n = 0; n < is_modelled_.size(); ++n) is_modelled_[n] = has_work_model(trace.text(StringId{n}));
+  }
+
+  Result<void> read() {
+    std::vector<LaneId> lanes;
+    for (const Track& track : trace_.tracks()) {
+      if (track.kind != TrackKind::kThread || trace_.process(track.process).source != source_) continue;
+      for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+        const LaneId id{track.first_lane.value + k};
+        const Lane& lane = trace_.lane(id);
+        std::uint32_t i = 0;
+        while (i < lane.size() && !is_wanted(lane, i)) ++i;
+        if (i == lane.size()) continue;
+        ids_[id.value].resize(lane.size(), 0);
+        lanes.push_back(id);
+      }
+    }
+    const std::array<std::span<const std::string_view>, 1> keys{kCallKeys};
+    SharedTexts texts;
+    const unsigned threads = std::max(options_.threads, 1u);
+    std::vector<Worker> workers(threads, Worker(texts));
+    ArgumentScan scan;
+    scan.source = source_;
+    scan.lanes = lanes;
+    scan.wanted = [this](const Lane& lane, std::uint32_t i) { return is_wanted(lane, i) ? 0 : -1; };
+    scan.keys = keys;
+    scan.threads = threads;
+    scan.cancel = options_.cancel;
+    scan.visit = [&](unsigned w, SliceId slice, std::span<const std::string_view> values) {
+      if (values[0].empty()) return;
+      Worker& worker = workers[w];
+      const StringId name = trace_.lane(slice).name(slice.index);
+      worker.text.assign(reinterpret_cast<const char*>(&name), sizeof name);
+      for (const std::string_view value : values) worker.text.append(value).push_back('\n');
+      ids_[slice.lane.value][slice.index] =
+          worker.memo.number(worker.text, [&](std::uint32_t) { entries_.push_back(make_entry(name, values)); });
+    };
+    return scan_arguments(trace_, scan);
+  }
+
+  void add_times(const LaunchedTotals& launched, Roofline& result) {
+    NearestAbove above(trace_);
+    const auto has_model = [this](SliceId slice) { return entry_of(slice) != nullptr; };
+    for (std::uint32_t l = 0; l < ids_.size(); ++l)
+      for (std::uint32_t i = 0; i < ids_[l].size(); ++i) {
+        const SliceId slice{LaneId{l}, i};
+        Entry* entry = entry_of(slice);
+        if (entry == nullptr) continue;
+        RooflineRow& row = entry->row;
+        const Nanos time = launched.of(slice).time;
+        if (row.count++ == 0 || time > launched.of(row.longest).time) row.longest = slice;
+        row.gpu_time = saturating_add(row.gpu_time, time);
+        if (time == 0) continue;
+        const SliceId around = above.of(trace_.parent(slice), has_model);
+        Nanos& sum = around.valid() ? entry_of(around)->inside : result.modelled_time;
+        sum = saturating_add(sum, time);
+      }
+  }
+
+  std::vector<Entry>& entries() { return entries_; }
+
+ private:
+  struct Worker {
+    explicit Worker(SharedTexts& shared) : memo(shared) {}
+    TextMemo memo;
+    std::string text;
+  };
+
+  bool is_wanted(const Lane& lane, std::uint32_t i) const {
+    return is_modelled_[lane.name(i).value] != 0 &&
+           trace_.category_class(lane.category(i)) == CategoryClass::kCpuOperator &&
+           options_.range.contains(lane.start(i));
+  }
+
+  Entry make_entry(StringId name, std::span<const std::string_view> values) const {
+    Entry entry;
+    entry.row.name = name;
+    entry.row.dims = values[0];
+    entry.row.types = values[1];
+    entry.row.strides = values[3];
+    if (const auto work = operator_work(trace_.text(name), TensorInputs(values[0], values[1], values[2])))
+      entry.row.work = *work;
+    else
+      entry.row.name = {};
+    return entry;
+  }
+
+  /// Null: its args say too little.
+  Entry* entry_of(SliceId slice) {
+    const auto& ids = ids_[slice.lane.value];
+    if (ids.empty() || ids[slice.index] == 0) return nullptr;
+    Entry& entry = entries_[ids[slice.index]];
+    return entry.row.name.valid() ? &entry : nullptr;
+  }
+
+  const Trace& trace_;
+  const SourceId source_;
+  const RooflineOptions& options_;
+  std::vector<std::uint8_t> is_modelled_;       // by name
+  std::vector<PageVector<std::uint32_t>> ids_;  // by lane; 0: nothing is known
+  std::vector<Entry> entries_ = std::vector<Entry>(1);
+};
+
+std::optional<GpuPeak> peak_of(const TraceSource& source, const RooflineOptions& options) {
+  if (options.peaks) return options.peaks;
+  const GpuPeak* known = source.devices.empty() ? nullptr : gpu_peak(source.devices.front().name);
+  return known == nullptr ? std::nullopt : std::optional(*known);
+}
+
+/// The roof over a row: of matrix units by their type, of all else that of the ordinary units, whose fp32 rate it is.
+void set_peaks(RooflineRow& row, const GpuPeak& peak) {
+  row.peak_gigabytes = peak.gigabytes;
+  FlopType type = row.work.type;
+  if (!row.work.on_matrix_units) type = type == FlopType::kFp64 ? type : FlopType::kFp32;
+  // Faster than the ordinary units can: it ran on tensor cores, in TF32.
+  if (type == FlopType::kFp32 && row.work.on_matrix_units && row.tflops() > peak.fp32 && peak.tf32 > 0)
+    type = row.work.type = FlopType::kTf32;
+  row.peak_tflops = peak.tflops(type);
+}
+
+}  // namespace
+
+void judge_by_roofs(RooflineRow& row) {
+  if (row.gpu_time <= 0 || row.peak_gigabytes <= 0 || row.peak_tflops <= 0) return;
+  const Work& work = row.work.physical ? *row.work.physical : row.work.work;
+  const double computing = work.flop / (row.peak_tflops * 1e3), moving = work.bytes / row.peak_gigabytes;  // ns
+  const double best = std::max(computing, moving);
+  const double taken = static_cast<double>(row.gpu_time) / static_cast<double>(row.count);
+  row.roof_share = best / taken;
+  constexpr double kMostlyLatency = 0.5;
+  if (best < static_cast<double>(Roofline::kLatencyFloor) && row.roof_share < kMostlyLatency)
+    row.bound = RooflineBound::kLatency;
+  else
+    row.bound = computing > moving ? RooflineBound::kCompute : RooflineBound::kMemory;
+}
+
+std::string_view roofline_bound_key(RooflineBound bound) {
+  constexpr std::string_view kKeysOfBounds[] = {"", "memory", "compute", "latency"};
+  return kKeysOfBounds[static_cast<std::size_t>(bound)];
+}
+
+Result<Roofline> compute_roofline(const Trace& trace, const RooflineOptions& options) {
+  Roofline result;
+  const LaunchedTotals launched(trace);
+  for (const LaunchLink& link : trace.links().launches())
+    result.gpu_time = saturating_add(result.gpu_time, trace.span(link.activity).duration());
+  for (std::uint32_t s = 0; s < trace.sources().size(); ++s) {
+    const TraceSource& source = trace.sources()[s];
+    SourceCalls calls(trace, SourceId{s}, options);
+    if (const auto read = calls.read(); !read) return tl::make_unexpected(read.error());
+    calls.add_times(launched, result);
+    const std::optional<GpuPeak> peak = peak_of(source, options);
+    if (result.device.empty() && !source.devices.empty()) {
+      result.device = source.devices.front().name;
+      result.peak = peak;
+    }
+    // What differs in nothing that counts, as in the epsilon of a norm, is one row.
+    std::map<std::tuple<StringId, std::string, std::string, std::string, double, double>, std::size_t> rows;
+    for (Entry& entry : calls.entries()) {
+      RooflineRow& row = entry.row;
+      if (!row.name.valid() || row.count == 0) continue;
+      row.is_around_others = row.gpu_time > 0 && entry.inside >= row.gpu_time;
+      const auto [at, is_new] = rows.try_emplace(
+          {row.name, row.dims, row.types, row.strides, row.work.work.flop, row.work.work.bytes}, result.rows.size());
+      if (is_new) {
+        result.rows.push_back(std::move(row));
+        continue;
+      }
+      RooflineRow& known = result.rows[at->second];
+      known.count += row.count;
+      known.gpu_time = saturating_add(known.gpu_time, row.gpu_time);
+      if (launched.of(row.longest).time > launched.of(known.longest).time) known.longest = row.longest;
+    }
+    for (const auto& [key, index] : rows) {
+      if (peak) set_peaks(result.rows[index], *peak);
+      judge_by_roofs(result.rows[index]);
+    }
+  }
+  if (!result.peak) result.peak = options.peaks;
+  std::ranges::sort(result.rows, [&](const RooflineRow& a, const RooflineRow& b) {
+    const auto key = [&](const RooflineRow& row) {
+      return std::tuple(-row.gpu_time, trace.text(row.name), std::string_view(row.dims), std::string_view(row.types),
+                        std::string_view(row.strides));
+    };
+    return key(a) < key(b);
+  });
+  return result;
+}
+
+}  // namespace lacuna
