@@ -99,8 +99,9 @@ Result<void> print_roofline(const Trace& trace, const RooflineCommand& command, 
   }
   Result<Roofline> roofline = compute_roofline(trace, options);
   if (!roofline) return tl::make_unexpected(roofline.error());
-  Table table = roofline_table(trace, *roofline);
   const bool is_text = !command.json && !command.csv;
+  if (is_text) std::erase_if(roofline->rows, &RooflineRow::is_around_others);
+  Table table = roofline_table(trace, *roofline);
   table.limit(command.limit.value_or(is_text ? kTextRows : 0));
   if (is_text) {
     print_roofline_text(*roofline, table, command.width, out);
@@ -121,24 +122,26 @@ Result<void> print_roofline(const Trace& trace, const RooflineCommand& command, 
 
 constexpr const char* kRooflineHelp =
     R"help(A row is one operator with one set of shapes, types and strides. What a call computes (FLOP) and moves (bytes,
-each operand once) follows from them by a model of the operator; an operator without one, and a call whose args say too
-little, has no row. With the GPU time of what the calls launched this gives rates, and by the roofline model
-(Williams, Waterman, Patterson, 2009) what holds them back:
+each operand once) follows from them by a model of the operator; an operator without one, and a call whose args
+say too little, has no row. With the GPU time of what the calls launched this gives rates, and by the roofline
+model (Williams, Waterman, Patterson, 2009) what holds them back:
   memory    at the peaks, moving the bytes takes longer than computing
   compute   at the peaks, computing takes longer
   latency   at the peaks a call takes less than 2 us, and it took over twice as long: it is too small for the GPU
-"Of roof" is the time at the peaks as a part of the time taken. Roofs are the makers' numbers, dense, by the type of the
-first tensor; matrix products, convolutions and attention have those of tensor (matrix) cores, all else that of the
-ordinary units. fp32 products that are faster than these can be count as TF32.
-FLOP and bytes follow the conventions of TraceLens (MIT), so that numbers can be compared. Where these are not what the
-hardware has to do, physicalFlop and physicalBytes are, and note says why; bound and percentOfRoof go by the physical ones.
+"Of roof" is the time at the peaks as a part of the time taken. Roofs are the makers' numbers, dense, by the type
+of the first tensor; matrix products, convolutions and attention have those of tensor (matrix) cores, all else that
+of the ordinary units. fp32 products that are faster than these can be count as TF32.
+FLOP and bytes follow the conventions of TraceLens (MIT), so that numbers can be compared. Where these are not what
+the hardware has to do, physicalFlop and physicalBytes are, and note says why; bound and percentOfRoof go by the
+physical ones.
+Text leaves out operators whose GPU time is that of operators inside them, which have rows of their own.
 
---peaks FILE: JSON, {"bandwidthGBps": 2900, "fp32": 60, "tf32": 400, "fp16": 780, "fp8": 1500, "fp64": 60}, rates in
-TFLOP/s; what is missing is unknown.
---json: device, peak (bandwidthGBps, fp64, fp32, tf32, fp16, fp8, source), gpuTimeNs, modelledTimeNs, rowCount, rows[],
-the most GPU time first: operator, inputDims, inputTypes, inputStrides, class, count, gpuTimeNs, flop and bytes (of one
-call), flopPerByte, tflops, gbps, bound, percentOfRoof, aroundOthers (its time is that of operators inside it, which have
-rows of their own), physicalFlop, physicalBytes, note; null where unknown.)help";
+--peaks FILE: JSON, {"bandwidthGBps": 2900, "fp32": 60, "tf32": 400, "fp16": 780, "fp8": 1500, "fp64": 60}, rates
+in TFLOP/s; what is missing is unknown.
+--json: device, peak (bandwidthGBps, fp64, fp32, tf32, fp16, fp8, source), gpuTimeNs, modelledTimeNs, rowCount,
+rows[], the most GPU time first: operator, inputDims, inputTypes, inputStrides, class, count, gpuTimeNs, flop and
+bytes (of one call), flopPerByte, tflops, gbps, bound, percentOfRoof, aroundOthers (its time is that of operators
+inside it), physicalFlop, physicalBytes, note; null where unknown.)help";
 
 }  // namespace
 

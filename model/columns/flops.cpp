@@ -200,17 +200,13 @@ bool is_flop_wrapper(std::string_view name) {
   return formula != nullptr && formula->is_wrapper;
 }
 
-std::optional<FlopType> flop_type_of(std::string_view type) {
-  if (type == "c10::BFloat16" || type == "c10::Half") return FlopType::kHalf;
-  if (type.find("Float8") != type.npos) return FlopType::kFp8;
-  if (type == "double") return FlopType::kFp64;
-  if (type == "float") return FlopType::kFp32;
-  return {};
-}
-
 FlopType flop_type(std::string_view input_types) {
-  for (const std::string_view type : parse_strings(input_types))
-    if (const auto known = flop_type_of(type)) return *known;
+  for (const std::string_view type : parse_strings(input_types)) {
+    if (type == "c10::BFloat16" || type == "c10::Half") return FlopType::kHalf;
+    if (type.find("Float8") != type.npos) return FlopType::kFp8;
+    if (type == "double") return FlopType::kFp64;
+    if (type == "float") return FlopType::kFp32;
+  }
   return FlopType::kFp32;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace lacuna {
@@ -24,8 +23,6 @@ bool has_flop_formula(std::string_view name);
 /// FLOPs are not to be added to those of the others.
 bool is_flop_wrapper(std::string_view name);
 
-/// That of a tensor of this type ("c10::BFloat16"); none: it is not one that such work is done in.
-std::optional<FlopType> flop_type_of(std::string_view type);
 /// The format of the first tensor of "Input type". float counts as kFp32, though with TF32 allowed
 /// it may run on tensor cores.
 FlopType flop_type(std::string_view input_types);

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "model/formats/chrome/json_text.h"
+
 namespace lacuna {
 
 std::vector<Shape> parse_shapes(std::string_view text) {
@@ -33,6 +35,20 @@ std::vector<Shape> parse_shapes(std::string_view text) {
     }
   }
   return shapes;
+}
+
+std::string tidy_list(std::string_view token) {
+  std::string text;
+  bool in_string = false;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    const char c = token[i];
+    if (!in_string && is_json_space(c)) continue;
+    text += c;
+    if (in_string && c == '\\' && i + 1 < token.size()) text += token[++i];
+    if (c == '"') in_string = !in_string;
+    if (!in_string && c == ',') text += ' ';
+  }
+  return text;
 }
 
 std::vector<std::string_view> parse_strings(std::string_view text) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "model/causes/known_names.h"
-#include "model/formats/chrome/json_text.h"
+#include "model/columns/input_shapes.h"
 #include "model/groups/kernel_family.h"
 #include "model/steps/steps.h"
 
@@ -11,17 +11,6 @@ namespace lacuna {
 namespace {
 
 constexpr std::string_view kModule = "nn.Module: ";
-
-/// A JSON list with one space after each comma, however the file has it.
-std::string tidy_list(std::string_view token) {
-  std::string text;
-  for (const char c : token) {
-    if (is_json_space(c)) continue;
-    text += c;
-    if (c == ',') text += ' ';
-  }
-  return text;
-}
 
 }  // namespace
 

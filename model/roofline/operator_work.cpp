@@ -19,12 +19,6 @@ const WorkModel* model_of(std::string_view name) {
   return nullptr;
 }
 
-FlopType first_flop_type(const TensorInputs& inputs) {
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (const auto known = flop_type_of(inputs.type(i))) return *known;
-  return FlopType::kFp32;
-}
-
 }  // namespace
 
 bool has_work_model(std::string_view name) {
@@ -37,8 +31,8 @@ std::optional<OperatorWork> operator_work(std::string_view name, const TensorInp
   const ModelResult result = model->work(inputs);
   if (!result || !is_countable(result->work)) return {};
   if (result->physical && !is_countable(*result->physical)) return {};
-  return OperatorWork{model->operator_class, first_flop_type(inputs), model->on_matrix_units,
-                      result->work,          result->physical,        result->why};
+  return OperatorWork{model->operator_class, flop_type(inputs.types()), model->on_matrix_units,
+                      result->work,          result->physical,          result->why};
 }
 
 }  // namespace lacuna

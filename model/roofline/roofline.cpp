@@ -109,9 +109,9 @@ class SourceCalls {
   Entry make_entry(StringId name, std::span<const std::string_view> values) const {
     Entry entry;
     entry.row.name = name;
-    entry.row.dims = values[0];
-    entry.row.types = values[1];
-    entry.row.strides = values[3];
+    entry.row.dims = tidy_list(values[0]);
+    entry.row.types = tidy_list(values[1]);
+    entry.row.strides = tidy_list(values[3]);
     if (const auto work = operator_work(trace_.text(name), TensorInputs(values[0], values[1], values[2])))
       entry.row.work = *work;
     else

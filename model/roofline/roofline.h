@@ -24,7 +24,7 @@ enum class RooflineBound : std::uint8_t {
 /// The calls of one operator with the same shapes, types and strides.
 struct RooflineRow {
   StringId name = kEmptyString;
-  std::string dims, types, strides;  ///< as written in the file
+  std::string dims, types, strides;  ///< as the file has them, in tidy_list()
   OperatorWork work;                 ///< of one call
   std::uint64_t count = 0;
   Nanos gpu_time = 0;  ///< durations of the GPU work that the calls launched, added up

@@ -51,7 +51,10 @@ double product(const Shape& shape, std::size_t from) {
 }
 
 TensorInputs::TensorInputs(std::string_view dims, std::string_view types, std::string_view concrete)
-    : shapes_(parse_shapes(dims)), types_(parse_strings(types)), concrete_(parse_strings(concrete)) {
+    : shapes_(parse_shapes(dims)),
+      types_text_(types),
+      types_(parse_strings(types)),
+      concrete_(parse_strings(concrete)) {
   for (const Shape& shape : shapes_)
     is_plausible_ = is_plausible_ && std::ranges::all_of(shape, [](double size) { return size >= 0; }) &&
                     product(shape) < kMostElements;

@@ -17,6 +17,7 @@ class TensorInputs {
   TensorInputs(std::string_view dims, std::string_view types, std::string_view concrete);
 
   std::size_t size() const { return shapes_.size(); }
+  std::string_view types() const { return types_text_; }  ///< as written
   /// A tensor: its type is written down. One of no dimensions has one element; numbers, lists and None are no tensors.
   bool is_tensor(std::size_t i) const;
   /// Empty for a number, a list, None, and a tensor of no dimensions.
@@ -41,6 +42,7 @@ class TensorInputs {
 
  private:
   std::vector<Shape> shapes_;
+  std::string_view types_text_;
   std::vector<std::string_view> types_, concrete_;
   bool is_plausible_ = true;
 };
