@@ -188,7 +188,7 @@ void print_group_histogram(const Trace& trace, const DurationHistogram& histogra
 
 void GroupStatsOptions::add_range_to(CLI::App& stats) {
   const auto used = [this](const std::string&) { is_used = true; };
-  stats.add_option("--steps", steps, "Only ProfilerSteps A to B, by their numbers: 3..5 or 4")
+  stats.add_option("--steps", steps, "Only steps A to B, by their numbers: 3..5 or 4")
       ->check([](const std::string& text) {
         return parse_step_numbers(text) ? std::string{} : "'" + text + "' is not A..B, like 3..5";
       })
@@ -238,7 +238,7 @@ void GroupStatsOptions::add_to(CLI::App& stats) {
 
 std::string names_of(const std::vector<Step>& steps) {
   std::string names;
-  for (const Step& step : steps) names += fmt::format("{}ProfilerStep#{}", names.empty() ? "" : ", ", step.number);
+  for (const Step& step : steps) names += fmt::format("{}{}", names.empty() ? "" : ", ", step.number);
   return names;
 }
 
@@ -247,11 +247,11 @@ Result<TimeSpan> chosen_range(const Trace& trace, const GroupStatsOptions& optio
   TimeSpan range = TimeSpan::everything();
   if (!options.steps.empty()) {
     const std::vector<Step> steps = find(trace);
-    if (steps.empty()) return fail(ErrorCode::kInvalidArgument, "this trace has no ProfilerSteps");
+    if (steps.empty()) return fail(ErrorCode::kInvalidArgument, "this trace has no steps");
     const std::optional<StepRange> wanted = parse_step_range(steps, options.steps);
     if (!wanted)
       return fail(ErrorCode::kInvalidArgument,
-                  fmt::format("no ProfilerStep in {}; there are {}", options.steps, names_of(steps)));
+                  fmt::format("no step in {}; there are {}", options.steps, names_of(steps)));
     range = range.intersect(span_of(steps, *wanted));
   }
   // What lies before the trace is meant since its start, as with lacuna screenshot.

@@ -116,6 +116,7 @@ std::optional<KeptTrace> TraceCache::find(const Files& files, const ImportOption
                         files.proofs[static_cast<std::size_t>(at - files.paths.begin())]);
   });
   if (kept) ::futimens(file.get(), nullptr);  // used just now; only a hint for make_room()
+  if (kept) kept->trace.set_steps_from(options.steps_from);
   return kept;
 }
 

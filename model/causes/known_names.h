@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/trace/string_pool.h"
@@ -53,11 +54,12 @@ bool is_builtin_frame(std::string_view name);
 
 /// Remembers the answer of one of the functions above per StringId: names repeat, and a trace asks
 /// once per slice. Not thread-safe.
-class NameMemo {
+template <class Asked>
+class BasicNameMemo {
  public:
-  using Question = bool (*)(std::string_view);
-  NameMemo(const StringPool& strings, Question question)
-      : strings_(&strings), question_(question), answers_(strings.size(), kUnasked) {}
+  using Question = Asked;
+  BasicNameMemo(const StringPool& strings, Question question)
+      : strings_(&strings), question_(std::move(question)), answers_(strings.size(), kUnasked) {}
   /// Goes on with a pool that begins with all that the one before has.
   void follow(const StringPool& strings) {
     strings_ = &strings;
@@ -77,5 +79,6 @@ class NameMemo {
   Question question_;
   std::vector<std::uint8_t> answers_;
 };
+using NameMemo = BasicNameMemo<bool (*)(std::string_view)>;
 
 }  // namespace lacuna

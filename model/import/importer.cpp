@@ -272,7 +272,9 @@ Result<Trace> import_files(std::span<const std::string> paths, const ImportOptio
     if (files->size() > 1 && adder.count() == 0)
       return fail(ErrorCode::kNotATrace, "none of the files is a trace", paths.front());
     adder.finish();
-    return finish(builder, options, progress);
+    Result<Trace> trace = finish(builder, options, progress);
+    if (trace) trace->set_steps_from(options.steps_from);
+    return trace;
   });
 }
 

@@ -36,6 +36,7 @@ struct ImportOptions {
   bool times_in_ns = false;
   FileClocks clocks = FileClocks::kFiles;
   std::vector<FileShift> shifts;  ///< for FileClocks::kGiven
+  std::string steps_from;         ///< Trace::steps_from()
   /// Read everything with the tolerant reader (to compare it with the strict one).
   bool tolerant_only = false;
   /// For who opens traces through TraceCache: take one that is kept there, and keep what had to be read.

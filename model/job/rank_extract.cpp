@@ -176,7 +176,7 @@ class RankExtractor {
 
   void find_step_times() {
     for (const MeasuredStep& measured : find_measured_steps(trace_, source_, false).steps) {
-      const std::optional<std::int64_t> number = number_of_step(trace_.text(measured.name));
+      const std::optional<std::int64_t> number = measured.number;
       if (!facts_.steps.empty() && facts_.steps.back().number == number) continue;
       step_track_ = trace_.lane(measured.annotation).track;
       RankStep step;

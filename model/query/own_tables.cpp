@@ -9,6 +9,7 @@
 #include "model/calls/launched_work.h"
 #include "model/causes/cause_index.h"
 #include "model/causes/cause_ranking.h"
+#include "model/causes/engine_steps.h"
 #include "model/causes/gap_evidence.h"
 #include "model/columns/argument_columns.h"
 #include "model/gaps/gaps.h"
@@ -249,7 +250,8 @@ struct StepOfTable {
 
 void add_steps(TableList& all, QuerySource& source, const std::atomic<bool>* cancel) {
   const Trace& trace = source.trace();
-  OwnTable<StepOfTable> table(all, source, cancel, "step", "Steps of the program: ProfilerStep#N",
+  OwnTable<StepOfTable> table(all, source, cancel, "step",
+                              "Steps of the program: ProfilerStep#N, or what else marks them",
                               [&trace](std::vector<StepOfTable>& rows) -> Result<void> {
                                 for (std::uint32_t s = 0; s < trace.sources().size(); ++s) {
                                   const MeasuredSteps found = find_measured_steps(trace, SourceId{s});
@@ -265,6 +267,12 @@ void add_steps(TableList& all, QuerySource& source, const std::atomic<bool>* can
   const auto measured = [](auto&& value) {
     return [value](const StepOfTable& step) { return step.measured ? value(*step.measured) : Cell::null(); };
   };
+  const auto engine = [&trace](auto&& value) {
+    return [&trace, value](const StepOfTable& step) {
+      const auto read = parse_engine_step(trace.text(step.mark.name));
+      return read ? value(*read) : Cell::null();
+    };
+  };
   table
       .column("id", kInt, "slice.id",
               [&source](const StepOfTable& s) { return Cell::of_id(source.row_of(s.mark.slice)); })
@@ -276,6 +284,15 @@ void add_steps(TableList& all, QuerySource& source, const std::atomic<bool>* can
               [](const StepOfTable& s) { return Cell::of(s.mark.span.duration()); })
       .column("name", kString, "Its name",
               [&trace](const StepOfTable& s) { return Cell::of_text(trace.text(s.mark.name)); })
+      .column(
+          "phase", kString, "prefill, decode, mixed or idle: of an inference server's step",
+          engine([](const EngineStep& s) { return s.phase ? Cell::of_text(step_phase_key(*s.phase)) : Cell::null(); }))
+      .column("batch_size", kInt, "Requests of an inference server's step",
+              engine([](const EngineStep& s) { return Cell::of(s.batch_size); }))
+      .column("tokens", kInt, "Their new tokens; null where the name does not say",
+              engine([](const EngineStep& s) { return s.tokens > 0 ? Cell::of(s.tokens) : Cell::null(); }))
+      .column("source", kString, "What marks it: ProfilerStep, engine annotation, numbered annotation, pattern",
+              [](const StepOfTable& s) { return Cell::of_text(steps_from_key(s.mark.from)); })
       .column("launches", kInt, "Calls inside it that started GPU work, of any thread",
               measured([](const MeasuredStep& s) { return Cell::of(static_cast<std::int64_t>(s.launches)); }))
       .column("work_ts", kInt, "First start of the GPU work that it launched, ns; null without any",

@@ -131,6 +131,33 @@ ModelResult efficient(const TensorInputs& in) {
   return attention(in, 0, Layout::kHeadsLast, kMasks[static_cast<int>(*type)], false);
 }
 
+/// Attention over pages of keys and values, by what the step says of its requests: prompts attend to all before them
+/// and, causally, to themselves; generated tokens to all before them. [tokens, heads, width]; of caches the last two
+/// sizes.
+ModelResult paged(const TensorInputs& in, std::size_t q, std::size_t k, std::size_t v, std::size_t cache_type) {
+  const Shape &query = in.shape(q), &key = in.shape(k), &value = in.shape(v);
+  const auto bytes = in.element_bytes(q), cache_bytes = in.element_bytes(cache_type);
+  if (in.requests == nullptr || query.size() != 3 || key.size() < 3 || value.empty() || !bytes || !cache_bytes)
+    return {};
+  const auto& [context, generation] = *in.requests;
+  const double heads = query[1], key_heads = key[key.size() - 2], widths = query[2] + value.back();
+  const double fresh = context.q + generation.q, cached = context.k - context.q + generation.k - generation.q;
+  if (fresh <= 0 || cached < 0) return {};
+  return Modelled{{heads * widths * (2 * context.qk - context.qq + 2 * generation.qk),
+                   fresh * (heads + key_heads) * widths * *bytes + cached * key_heads * widths * *cache_bytes}};
+}
+ModelResult batch_prefill(const TensorInputs& in) {
+  return paged(in, 0, 1, 2, 1);
+}
+/// (out, workspace, query, key_cache, value_cache, …)
+ModelResult paged_ragged(const TensorInputs& in) {
+  return paged(in, 2, 3, 4, 2);
+}
+/// vLLM: (query, key, value, output, …)
+ModelResult unified(const TensorInputs& in) {
+  return paged(in, 0, 1, 1, 1);
+}
+
 constexpr WorkModel model(std::string_view name, ModelResult (*work)(const TensorInputs&)) {
   return {name, KernelClass::kAttention, work, true};
 }
@@ -152,9 +179,20 @@ constexpr WorkModel kAttentions[] = {
     model("flash_attn::_flash_attn_varlen_forward", flash_packed),
     model("aiter::_flash_attn_forward", kOfFlash<5>),
     model("aiter::mha_fwd", kOfFlash<5>),
+    model("aiter::mha_batch_prefill", batch_prefill),
+    model("aiter::mha_varlen_fwd", batch_prefill),
+    model("aiter::fmha_v3_varlen_fwd", batch_prefill),
+    model("sglang_profiler::attention_paged_attention_ragged", paged_ragged),
+    model("vllm::unified_attention_with_output", unified),
 };
 
 }  // namespace
+
+bool goes_by_requests(std::string_view name) {
+  const WorkModel* found = attention_model(name);
+  if (found == nullptr) return false;
+  return found->work == batch_prefill || found->work == paged_ragged || found->work == unified;
+}
 
 const WorkModel* attention_model(std::string_view name) {
   const auto found = std::ranges::find(kAttentions, name, &WorkModel::name);

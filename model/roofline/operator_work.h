@@ -29,6 +29,9 @@ struct OperatorWork {
 /// True for operators that operator_work() knows.
 bool has_work_model(std::string_view name);
 
+/// True for those whose work follows from the step of an inference server as well: TensorInputs::requests.
+bool goes_by_requests(std::string_view name);
+
 /// The work of one call by its shapes, types and concrete inputs; none where there is no model for the operator, or the
 /// args say too little: a value is never guessed. Models and sources: work_models.h.
 std::optional<OperatorWork> operator_work(std::string_view name, const TensorInputs& inputs);

@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "model/calls/launched_work.h"
+#include "model/causes/engine_steps.h"
 #include "model/columns/argument_scan.h"
 #include "model/columns/shared_texts.h"
+#include "model/steps/steps.h"
 #include "model/trace/nearest_above.h"
 
 namespace lacuna {
@@ -32,7 +34,10 @@ class SourceCalls {
         options_(options),
         is_modelled_(trace.strings().size()),
         ids_(trace.lanes().size()) {
-    for (std::uint32_t n = 0; n < is_modelled_.size(); ++n) is_modelled_[n] = has_work_model(trace.text(StringId{n}));
+    for (std::uint32_t n = 0; n < is_modelled_.size(); ++n) {
+      const std::string_view name = trace.text(StringId{n});
+      is_modelled_[n] = has_work_model(name) ? (goes_by_requests(name) ? kByStep : kByArgs) : kNotModelled;
+    }
   }
 
   Result<void> read() {
@@ -66,8 +71,13 @@ class SourceCalls {
       const StringId name = trace_.lane(slice).name(slice.index);
       worker.text.assign(reinterpret_cast<const char*>(&name), sizeof name);
       for (const std::string_view value : values) worker.text.append(value).push_back('\n');
+      StringId step = kEmptyString;
+      if (is_modelled_[name.value] == kByStep) {
+        step = step_around(slice);
+        worker.text.append(reinterpret_cast<const char*>(&step), sizeof step);
+      }
       ids_[slice.lane.value][slice.index] =
-          worker.memo.number(worker.text, [&](std::uint32_t) { entries_.push_back(make_entry(name, values)); });
+          worker.memo.number(worker.text, [&](std::uint32_t) { entries_.push_back(make_entry(name, step, values)); });
     };
     return scan_arguments(trace_, scan);
   }
@@ -101,18 +111,31 @@ class SourceCalls {
   };
 
   bool is_wanted(const Lane& lane, std::uint32_t i) const {
-    return is_modelled_[lane.name(i).value] != 0 &&
+    return is_modelled_[lane.name(i).value] != kNotModelled &&
            trace_.category_class(lane.category(i)) == CategoryClass::kCpuOperator &&
            options_.range.contains(lane.start(i));
   }
 
-  Entry make_entry(StringId name, std::span<const std::string_view> values) const {
+  /// The name of the innermost step of an inference server that says what its requests attend to.
+  StringId step_around(SliceId slice) const {
+    for (slice = trace_.parent(slice); slice.valid(); slice = trace_.parent(slice)) {
+      if (!may_mark_step(trace_.category_class(slice))) continue;
+      const auto step = parse_engine_step(trace_.name(slice));
+      if (step && step->attention) return trace_.lane(slice).name(slice.index);
+    }
+    return kEmptyString;
+  }
+
+  Entry make_entry(StringId name, StringId step_name, std::span<const std::string_view> values) const {
     Entry entry;
     entry.row.name = name;
     entry.row.dims = tidy_list(values[0]);
     entry.row.types = tidy_list(values[1]);
     entry.row.strides = tidy_list(values[3]);
-    if (const auto work = operator_work(trace_.text(name), TensorInputs(values[0], values[1], values[2])))
+    TensorInputs inputs(values[0], values[1], values[2]);
+    const auto step = parse_engine_step(trace_.text(step_name));
+    if (step && step->attention) inputs.requests = &*step->attention;
+    if (const auto work = operator_work(trace_.text(name), inputs))
       entry.row.work = *work;
     else
       entry.row.name = {};
@@ -130,6 +153,7 @@ class SourceCalls {
   const Trace& trace_;
   const SourceId source_;
   const RooflineOptions& options_;
+  enum : std::uint8_t { kNotModelled, kByArgs, kByStep };
   std::vector<std::uint8_t> is_modelled_;       // by name
   std::vector<PageVector<std::uint32_t>> ids_;  // by lane; 0: nothing is known
   std::vector<Entry> entries_ = std::vector<Entry>(1);

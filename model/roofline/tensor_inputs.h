@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/causes/engine_steps.h"
 #include "model/columns/input_shapes.h"
 
 namespace lacuna {
@@ -39,6 +40,9 @@ class TensorInputs {
 
   /// All sizes are counts: no negative ones, none that no tensor can have.
   bool is_plausible() const { return is_plausible_; }
+
+  /// The step of an inference server that the call is in, where it says what its requests attend to; null: not known.
+  const EngineStep::Attention* requests = nullptr;
 
  private:
   std::vector<Shape> shapes_;

@@ -29,7 +29,7 @@ std::vector<Step> GrowingSteps::update(const Trace& trace) {
   NameMemo is_step(trace.strings(), is_profiler_step);
   bool has_steps = false;
   for (std::uint32_t id = 0; id < trace.strings().size() && !has_steps; ++id) has_steps = is_step(StringId{id});
-  if (!has_steps) return {};
+  if (!has_steps) return has_other_steps(trace) ? find_steps(trace) : std::vector<Step>{};
   tracks_.resize(std::max(tracks_.size(), trace.tracks().size()));
   std::vector<OfTrack> most(trace.sources().size());  // of each source, the thread with most steps
   for (const Track& track : trace.tracks()) {

@@ -15,7 +15,7 @@ namespace lacuna {
 class GrowingSteps {
  public:
   /// What find_steps(trace) gives. `trace` has all that the one before had.
-  /// O(slices newly settled + slices not settled + steps + names).
+  /// O(slices newly settled + slices not settled + steps + names); of other steps than ProfilerSteps O(all slices).
   std::vector<Step> update(const Trace& trace);
 
  private:

@@ -233,7 +233,9 @@ MeasuredSteps find_measured_steps(const Trace& trace, SourceId source, bool leav
     MeasuredStep& step = result.steps.emplace_back();
     step.annotation = mark.slice;
     step.name = mark.name;
+    step.number = mark.number;
     step.span = mark.span;
+    result.from = mark.from;
   }
   if (!result.has_steps()) {
     for (const bool work_only : {true, false}) {
@@ -247,7 +249,7 @@ MeasuredSteps find_measured_steps(const Trace& trace, SourceId source, bool leav
   find_work(trace, result);
   leave_out_stubs(trace, result);
   pace(result.steps);
-  if (leave_out_warm_up) mark_warm_up(trace, result);
+  if (leave_out_warm_up && result.from != StepsFrom::kEngine) mark_warm_up(trace, result);
   for (std::size_t s = result.warm_up_count; s < result.steps.size(); ++s)
     result.window = result.window.unite(result.steps[s].paced);
   return result;
@@ -257,7 +259,7 @@ std::vector<Step> find_step_windows(const Trace& trace) {
   std::map<std::int64_t, TimeSpan> spans;
   for (std::uint32_t s = 0; s < trace.sources().size(); ++s)
     for (const MeasuredStep& step : find_measured_steps(trace, SourceId{s}, false).steps)
-      if (const std::optional<std::int64_t> number = number_of_step(trace.text(step.name))) {
+      if (const std::optional<std::int64_t> number = step.number) {
         const auto [it, is_new] = spans.try_emplace(*number, step.paced);
         if (!is_new) it->second = it->second.unite(step.paced);
       }

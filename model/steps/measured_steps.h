@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ inline constexpr Nanos kStubShare = 10;
 struct MeasuredStep {
   SliceId annotation;
   StringId name = kEmptyString;
+  std::optional<std::int64_t> number;   ///< StepMark::number
   TimeSpan span;                        ///< of its annotation, on the CPU
   TimeSpan work = TimeSpan::nothing();  ///< from the first start to the last end of its GPU work
   std::uint64_t launches = 0;           ///< calls that started it
@@ -54,6 +56,7 @@ struct MeasuredStep {
 /// frames and the profiler's own rows do not count, unless there is nothing but frames and other slices of threads.
 struct MeasuredSteps {
   SourceId source;
+  StepsFrom from = StepsFrom::kProfiler;
   std::vector<MeasuredStep> steps;  ///< ascending, warm-up included, stubs not
   std::vector<StringId> stubs;      ///< names of steps that hold nothing and are left out
   std::size_t warm_up_count = 0;    ///< leading ones that are left out
@@ -69,7 +72,8 @@ struct MeasuredSteps {
   std::string window_name(const Trace& trace) const;
 };
 
-/// The steps as find_step_marks() has them, with what is warm-up. `leave_out_warm_up`: false measures all of them.
+/// The steps as find_step_marks() has them, with what is warm-up: of inference servers none, as their steps differ by
+/// what requests there are. `leave_out_warm_up`: false measures all of them.
 /// Reads only, any thread. O(slices of the threads of `source` + launches log steps).
 MeasuredSteps find_measured_steps(const Trace& trace, SourceId source, bool leave_out_warm_up = true);
 

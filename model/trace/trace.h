@@ -151,6 +151,10 @@ class Trace {
   /// Merged over sources, the findings of TraceBuilder included.
   const ImportReport& report() const { return report_; }
   std::size_t memory_bytes() const;
+  /// What names steps have, by the user: a pattern in which * stands for any text; empty: as found (steps/steps.h).
+  const std::string& steps_from() const { return steps_from_; }
+  /// Before others read it.
+  void set_steps_from(std::string pattern) { steps_from_ = std::move(pattern); }
   /// Keeps what tables ask of the args; see argument_columns() in columns/argument_columns.h.
   KeptPlace& arguments_place() const { return *arguments_place_; }
 
@@ -169,6 +173,7 @@ class Trace {
   TimeSpan span_;
   std::uint64_t slice_count_ = 0;
   ImportReport report_;
+  std::string steps_from_;
   std::shared_ptr<KeptPlace> arguments_place_;
 };
 

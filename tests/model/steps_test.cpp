@@ -1,5 +1,7 @@
 #include "model/steps/steps.h"
 
+#include <string>
+
 #include <doctest/doctest.h>
 
 #include "model/steps/measured_steps.h"
@@ -37,6 +39,74 @@ TEST_CASE("a step of several files covers all of them") {
   const std::vector<Step> steps = find_steps(make.build());
   REQUIRE(steps.size() == 1);
   CHECK(steps[0].span == TimeSpan{100, 260});
+}
+
+TEST_CASE("steps of inference servers are numbered as they follow each other, the outermost alone") {
+  TraceMaker make;
+  make.thread("execute_context_1(9)_generation_0(0)", 0, 100, "user_annotation")
+      .thread("step[EXTEND bs=1 toks=9]", 10, 90, "user_annotation")
+      .thread("execute_context_0(0)_generation_1(1)", 200, 250, "user_annotation")
+      .thread("iteration 1", 300, 310, "user_annotation");
+  const Trace trace = make.build();
+  const std::vector<StepMark> marks = find_step_marks(trace, SourceId{0});
+  REQUIRE(marks.size() == 2);
+  CHECK(marks[0].from == StepsFrom::kEngine);
+  CHECK(marks[0].number == 0);
+  CHECK(marks[0].span == TimeSpan{0, 100});
+  CHECK(marks[1].number == 1);
+  CHECK(find_steps(trace).size() == 2);
+}
+
+TEST_CASE("ProfilerSteps come before all other steps") {
+  TraceMaker make;
+  for (Nanos t = 0; t < 500; t += 100)
+    make.thread("execute_context_0(0)_generation_1(1)", t, t + 90, "user_annotation");
+  make.thread("ProfilerStep#7", 0, 1'000, "user_annotation", "2");
+  const std::vector<StepMark> marks = find_step_marks(make.build(), SourceId{0});
+  REQUIRE(marks.size() == 1);
+  CHECK(marks[0].number == 7);
+}
+
+TEST_CASE("three numbered annotations are steps, two are not") {
+  for (const char* word : {"train ", "Iteration_", "step #", "batch: "})
+    for (const int count : {2, 3}) {
+      CAPTURE(word);
+      TraceMaker make;
+      for (int i = 0; i < count; ++i)
+        make.thread(word + std::to_string(40 + i), i * 100, i * 100 + 90, "user_annotation")
+            .thread("aten::step " + std::to_string(i), i * 100, i * 100 + 9);
+      const std::vector<StepMark> marks = find_step_marks(make.build(), SourceId{0});
+      CHECK(marks.size() == (count == 3 ? 3 : 0));
+      if (marks.size() == 3) CHECK(marks[2].number == 2);
+    }
+  for (const char* word : {"layer ", "stepper ", "step", "train"}) {
+    CAPTURE(word);
+    TraceMaker make;
+    for (int i = 0; i < 5; ++i) make.thread(word + std::to_string(i), i * 100, i * 100 + 90, "user_annotation");
+    CHECK(find_step_marks(make.build(), SourceId{0}).empty());
+  }
+}
+
+TEST_CASE("a pattern says what the steps are") {
+  TraceMaker make;
+  for (int i = 0; i < 3; ++i) {
+    make.thread("ProfilerStep#" + std::to_string(i), i * 100, i * 100 + 90, "user_annotation");
+    make.thread("epoch 1, part " + std::to_string(i), i * 100 + 10, i * 100 + 50, "user_annotation");
+  }
+  Trace trace = make.build();
+  const auto begins = [&](const char* pattern) {
+    trace.set_steps_from(pattern);
+    std::vector<Nanos> result;
+    for (const StepMark& mark : find_step_marks(trace, SourceId{0})) result.push_back(mark.span.begin);
+    return result;
+  };
+  CHECK(begins("epoch *") == std::vector<Nanos>{10, 110, 210});
+  CHECK(begins("*part 1") == std::vector<Nanos>{110});
+  CHECK(begins("*p*ch*,*t*2*") == std::vector<Nanos>{210});
+  CHECK(begins("epoch 1, part 0") == std::vector<Nanos>{10});
+  CHECK(begins("epoch").empty());
+  CHECK(begins("nothing*").empty());
+  CHECK(begins("") == std::vector<Nanos>{0, 100, 200});
 }
 
 TEST_CASE("ranges of steps as people type them") {
