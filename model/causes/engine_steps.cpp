@@ -73,6 +73,12 @@ std::optional<EngineStep> vllm_step(std::string_view name) {
     }
     const auto count = cursor.number();
     tokens += count.value_or(0);
+    if (count && cursor.skip("_")) {
+      const auto squares = cursor.number();
+      if (!squares) return false;
+      const auto q = static_cast<double>(*count), qq = static_cast<double>(*squares);
+      sums = {q, q, qq, qq};
+    }
     return count.has_value();
   };
   if (!part(attention.context)) return {};
@@ -81,7 +87,8 @@ std::optional<EngineStep> vllm_step(std::string_view name) {
   step.phase = phase_of(*context, *generation);
   step.batch_size = *context + *generation;
   step.tokens = tokens;
-  if (is_detailed) step.attention = attention;
+  // Squares of prompts alone say all where nothing is generated.
+  if (is_detailed || (attention.context.qq > 0 && *generation == 0)) step.attention = attention;
   return step;
 }
 

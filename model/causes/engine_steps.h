@@ -31,8 +31,9 @@ struct EngineStep {
   std::optional<Attention> attention;
 };
 
-/// Reads "execute_context_2(14721)_generation_0(0)" and "execute_32_context_0(sq0sk0…)_generation_32(sq32sk…)" of vLLM,
-/// "step[DECODE bs=32 …]" of SGLang, "decode[bs=117/128 tok=117 …]" of ATOM, "execute_diffusion_1_1024x1024" of xDiT.
+/// Reads "execute_context_2(14721)_generation_0(0)", also with the squares of lengths, "(888_788544)", and
+/// "execute_32_context_0(sq0sk0…)_generation_32(sq32sk…)" of vLLM, "step[DECODE bs=32 …]" of SGLang, "decode[bs=117/128
+/// tok=117 …]" of ATOM, "execute_diffusion_1_1024x1024" of xDiT.
 std::optional<EngineStep> parse_engine_step(std::string_view name);
 
 /// "prefill", "decode", "mixed", "idle".

@@ -61,6 +61,12 @@ TEST_CASE("steps of inference servers: what requests attend to") {
   CHECK(atom->attention->context.q == 40);
   CHECK(atom->attention->context.qk == 900);
   CHECK_FALSE(parse_engine_step("step[DECODE bs=64]")->attention.has_value());
+  const auto squares = parse_engine_step("execute_context_1(888_788544)_generation_0(0)");
+  REQUIRE(squares.has_value());
+  REQUIRE(squares->attention.has_value());
+  CHECK(squares->tokens == 888);
+  CHECK(squares->attention->context.qk == 788544);
+  CHECK_FALSE(parse_engine_step("execute_context_1(888_788544)_generation_3(3)")->attention.has_value());
 }
 
 TEST_CASE("steps of inference servers: other names are none") {
@@ -70,7 +76,7 @@ TEST_CASE("steps of inference servers: other names are none") {
                            "execute_context_2",
                            "execute_context_2()_generation_0(0)",
                            "execute_context_2(1)_generation_0(0",
-                           "execute_context_2(1)_generation_0(0)x",
+
                            "execute_context_-2(1)_generation_0(0)",
                            "execute_context_99999999999999999999(1)_generation_0(0)",
                            "execute_6_context_2(sq1sk2sqsq3)_generation_0(sq0sk0sqsq0sqsk0)",
@@ -85,7 +91,7 @@ TEST_CASE("steps of inference servers: other names are none") {
                            "prefill",
                            "ProfilerStep#3",
                            "execute_diffusion_1"}) {
-    CAPTURE(name);
+    CAPTURE(std::string(name));
     CHECK_FALSE(parse_engine_step(name).has_value());
   }
 }

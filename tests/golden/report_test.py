@@ -83,6 +83,12 @@ def find_window(events):
     """Steps as (annotation's begin, end, name, paced begin, paced end), how many are warm-up, and the window."""
     steps = sorted((a, b, e["name"]) for a, b, e in events
                    if is_step(str(e["name"])) and e.get("cat") in OPERATOR | ANNOTATION)
+    engine = [(a, b, e["name"]) for a, b, e in events
+              if re.match(r"execute_(\d+_)?context_\d+\(|step\[(EXTEND|DECODE|MIXED) ", str(e["name"]))
+              and e.get("cat") in OPERATOR | ANNOTATION]
+    if not steps:  # of inference servers, the outermost
+        steps = sorted((a, b, n) for a, b, n in engine
+                       if not any((x, y) != (a, b) and x <= a and b <= y for x, y, _ in engine))
     if not steps:
         work = [(a, b) for a, b, e in events
                 if e.get("cat") in OPERATOR | RUNTIME | ANNOTATION or (e.get("cat") in GPU and b > a)]
@@ -108,7 +114,7 @@ def find_window(events):
             lengths = [n - length(clip(profiler, x, y)) - (length(clip(loading, x, y)) if waited * 10 >= median else 0)
                        for n, (*_, x, y) in zip(lengths, paced)]
     warm = 0
-    while warm + 2 < len(steps):
+    while warm + 2 < len(steps) and not engine:
         rest = sorted(lengths[warm + 1:])
         if lengths[warm] <= 1.5 * rest[(len(rest) - 1) // 2] or lengths[warm] - rest[-1] < rest[-1] - rest[0]:
             break
