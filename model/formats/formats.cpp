@@ -11,12 +11,13 @@
 #include "model/formats/memory_timeline/timeline_events.h"
 #include "model/formats/nsys/nsys_events.h"
 #include "model/formats/snapshot/snapshot_events.h"
+#include "model/formats/sqlite/sqlite_format.h"
 
 namespace lacuna {
 namespace {
 
 // Chrome JSON last: it takes whatever is left, and says what that is.
-constexpr std::array<const Format*, 7> kFormats{&kNsysReportFormat,     &kNsysFormat,   &kSnapshotFormat,
+constexpr std::array<const Format*, 7> kFormats{&kNsysReportFormat,     &kSqliteFormat, &kSnapshotFormat,
                                                 &kMemoryTimelineFormat, &kDigestFormat, &kFlightRecorderFormat,
                                                 &kChromeFormat};
 

@@ -12,19 +12,19 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "model/base/seeded_hash.h"
 #include "model/base/time.h"
 #include "model/formats/format.h"
-#include "model/formats/nsys/nsys_database.h"
+#include "model/formats/sqlite/foreign_database.h"
+#include "model/formats/sqlite/sqlite_format.h"
 #include "model/formats/trace_sink.h"
 #include "model/trace/import_finding.h"
 
 namespace lacuna {
 namespace {
 
-using Row = NsysDatabase::Row;
+using Row = ForeignDatabase::Row;
 
 /// Bits of globalTid and globalPid: host and VM above 48, pid from 24 on, tid below.
 constexpr std::int64_t kThreadBits = 0xffffff;
@@ -66,7 +66,7 @@ std::optional<EmittedOperator> emitted_operator(std::string_view text) {
 
 class ExportReader {
  public:
-  ExportReader(NsysDatabase& database, TraceSink& sink) : database_(database), sink_(sink) {}
+  ExportReader(ForeignDatabase& database, TraceSink& sink) : database_(database), sink_(sink) {}
 
   Result<void> read() {
     const std::array<Result<void> (ExportReader::*)(), 14> steps{
@@ -436,7 +436,7 @@ class ExportReader {
 
   static constexpr std::int64_t kCategoryName = 33, kMark = 34, kPushPop = 59, kStartEnd = 60, kDomainName = 75;
 
-  NsysDatabase& database_;
+  ForeignDatabase& database_;
   TraceSink& sink_;
   const std::string_view nvtx_ = database_.has_table(kNvtx) ? kNvtx : kNvtxV2;
   std::unordered_map<std::int64_t, std::string, SeededHash> strings_;
@@ -456,13 +456,8 @@ Result<void> refuse_report(const FormatInput& input, TraceSource&, const BatchRe
               input.path);
 }
 
-Result<void> read_export(const FormatInput& input, TraceSource& facts, const BatchReceiver& receive) {
-  auto database = NsysDatabase::open(input.path, input.progress == nullptr ? nullptr : &input.progress->cancel);
-  if (!database) return tl::make_unexpected(database.error());
-  NsysDatabase& tables = **database;
-  if (std::ranges::none_of(kTables, [&](std::string_view table) { return tables.has_table(table); }))
-    return fail(ErrorCode::kNotATrace, "an SQLite database, but no export of Nsight Systems: it has none of its tables",
-                input.path, 0);
+Result<void> read_export(ForeignDatabase& tables, const FormatInput& input, TraceSource& facts,
+                         const BatchReceiver& receive) {
   if (tables.has_table("StringTable") && !tables.has_table("StringIds"))
     return fail(ErrorCode::kNotATrace,
                 "an export of nvprof, the profiler before Nsight Systems, which is not read: record with nsys profile "
@@ -474,12 +469,7 @@ Result<void> read_export(const FormatInput& input, TraceSource& facts, const Bat
   });
   if (!done) return done;
   TraceSink sink(input, facts, receive);
-  done = ExportReader(tables, sink).read();
-  facts.report.add(Finding::kEventUnreadable, ImportReport::kNoOffset, tables.damage(), tables.damaged_tables());
-  const NsysDatabase::Unread unread = tables.unread_events();
-  facts.report.add(Finding::kTableNotRead, ImportReport::kNoOffset, fmt::format("{}", fmt::join(unread.tables, ", ")),
-                   unread.rows);
-  return done;
+  return ExportReader(tables, sink).read();
 }
 
 }  // namespace
@@ -493,13 +483,13 @@ constinit const Format kNsysReportFormat{
         },
     .read = refuse_report};
 
-constinit const Format kNsysFormat{
-    .title = "Nsight Systems SQLite",
-    .endings = {".sqlite"},
-    .may_be_compressed = false,
-    .recognises = [](std::string_view head,
-                     bool is_plain) { return is_plain && head.starts_with(std::string_view("SQLite format 3\0", 16)); },
-    .text = Format::Text::kMade,
+constinit const SqliteKind kNsysTables{
+    .title = "Nsight Systems, SQLite",
+    .recognises =
+        [](const ForeignDatabase& database) {
+          return std::ranges::any_of(kTables, [&](std::string_view table) { return database.has_table(table); });
+        },
+    .time_columns = {"start"},
     .read = read_export};
 
 }  // namespace lacuna

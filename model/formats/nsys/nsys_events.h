@@ -3,6 +3,7 @@
 namespace lacuna {
 
 struct Format;
+struct SqliteKind;
 
 /// A report of Nsight Systems itself (.nsys-rep, .qdrep): its reader says which command exports it.
 extern const Format kNsysReportFormat;
@@ -12,6 +13,6 @@ extern const Format kNsysReportFormat;
 ///
 /// Names are those of the file: kernels by shortName, with the demangled one in args; ranges of torch's emit_nvtx
 /// ("aten::add, seq = 3, op_id = 7") become operators. Tables that cannot be read to their end are counted.
-extern const Format kNsysFormat;
+extern const SqliteKind kNsysTables;
 
 }  // namespace lacuna

@@ -1,4 +1,4 @@
-#include "model/formats/nsys/nsys_database.h"
+#include "model/formats/sqlite/foreign_database.h"
 
 #include <algorithm>
 #include <array>
@@ -32,6 +32,8 @@ std::string file_uri(const std::string& path) {
   return uri + "?mode=ro&immutable=1";
 }
 
+constexpr std::array<std::string_view, 3> kTimes{"start", "startNs", "timestamp"};
+
 using Statement = std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)>;
 
 Statement prepare(sqlite3* connection, const std::string& sql) {
@@ -42,24 +44,24 @@ Statement prepare(sqlite3* connection, const std::string& sql) {
 
 }  // namespace
 
-bool NsysDatabase::Row::has(std::size_t column) const {
+bool ForeignDatabase::Row::has(std::size_t column) const {
   const int place = (*places_)[column];
   return place >= 0 && sqlite3_column_type(statement_, place) != SQLITE_NULL;
 }
-std::int64_t NsysDatabase::Row::integer(std::size_t column) const {
+std::int64_t ForeignDatabase::Row::integer(std::size_t column) const {
   const int place = (*places_)[column];
   return place < 0 ? 0 : sqlite3_column_int64(statement_, place);
 }
-std::optional<std::int64_t> NsysDatabase::Row::whole(std::size_t column) const {
+std::optional<std::int64_t> ForeignDatabase::Row::whole(std::size_t column) const {
   const int place = (*places_)[column];
   if (place < 0 || sqlite3_column_type(statement_, place) != SQLITE_INTEGER) return {};
   return sqlite3_column_int64(statement_, place);
 }
-double NsysDatabase::Row::real(std::size_t column) const {
+double ForeignDatabase::Row::real(std::size_t column) const {
   const int place = (*places_)[column];
   return place < 0 ? 0 : sqlite3_column_double(statement_, place);
 }
-std::string_view NsysDatabase::Row::text(std::size_t column) const {
+std::string_view ForeignDatabase::Row::text(std::size_t column) const {
   const int place = (*places_)[column];
   if (place < 0) return {};
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, place));
@@ -67,8 +69,9 @@ std::string_view NsysDatabase::Row::text(std::size_t column) const {
                          : std::string_view(text, static_cast<std::size_t>(sqlite3_column_bytes(statement_, place)));
 }
 
-Result<std::unique_ptr<NsysDatabase>> NsysDatabase::open(const std::string& path, const std::atomic<bool>* cancel) {
-  std::unique_ptr<NsysDatabase> database(new NsysDatabase());
+Result<std::unique_ptr<ForeignDatabase>> ForeignDatabase::open(const std::string& path,
+                                                               const std::atomic<bool>* cancel) {
+  std::unique_ptr<ForeignDatabase> database(new ForeignDatabase());
   database->cancel_ = cancel;
   std::error_code unknown;
   database->file_bytes_ = std::filesystem::file_size(path, unknown);
@@ -107,13 +110,13 @@ Result<std::unique_ptr<NsysDatabase>> NsysDatabase::open(const std::string& path
   return database;
 }
 
-NsysDatabase::~NsysDatabase() {
+ForeignDatabase::~ForeignDatabase() {
   sqlite3_close_v2(connection_);
 }
 
 /// Which columns there are differs by version. Generated ones are not among these.
-std::set<std::string> NsysDatabase::columns_of(std::string_view table) {
-  std::set<std::string> columns;
+ForeignDatabase::Columns ForeignDatabase::columns_of(std::string_view table) {
+  Columns columns;
   const Statement info = prepare(connection_, "PRAGMA table_info(" + sql_quoted(table) + ")");
   while (info && sqlite3_step(info.get()) == SQLITE_ROW) {
     const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(info.get(), 1));
@@ -122,10 +125,12 @@ std::set<std::string> NsysDatabase::columns_of(std::string_view table) {
   return columns;
 }
 
-NsysDatabase::Unread NsysDatabase::unread_events() {
+ForeignDatabase::Unread ForeignDatabase::unread_events(std::span<const std::string_view> time_columns) {
   Unread unread;
   for (const std::string& table : tables_) {
-    if (asked_.contains(table) || !columns_of(table).contains("start")) continue;
+    if (asked_.contains(table)) continue;
+    const Columns columns = columns_of(table);
+    if (std::ranges::none_of(time_columns, [&](std::string_view column) { return columns.contains(column); })) continue;
     const Statement count = prepare(connection_, "SELECT count(*) FROM main." + sql_quoted(table));
     if (!count || sqlite3_step(count.get()) != SQLITE_ROW) continue;
     const auto rows = static_cast<std::uint64_t>(std::max<std::int64_t>(sqlite3_column_int64(count.get(), 0), 0));
@@ -135,25 +140,25 @@ NsysDatabase::Unread NsysDatabase::unread_events() {
   return unread;
 }
 
-Result<void> NsysDatabase::read(std::string_view table, const std::vector<std::string_view>& columns,
-                                const std::function<void(const Row&)>& visit) {
+Result<void> ForeignDatabase::read(std::string_view table, const std::vector<std::string_view>& columns,
+                                   const std::function<void(const Row&)>& visit) {
   const auto note = [&](std::string_view what) {
     ++damaged_;
     if (damage_.empty()) damage_ = fmt::format("{}: {}", table, what);
   };
   // Of events nothing is left out without a word; other tables come and go with versions.
-  const bool are_events = !columns.empty() && columns.front() == "start";
+  const bool are_events = !columns.empty() && std::ranges::find(kTimes, columns.front()) != kTimes.end();
   if (!has_table(table)) {
     if (are_events && views_.contains(std::string(table))) note("a view, which is not asked");
     return {};
   }
   asked_.emplace(table);
-  const std::set<std::string> known = columns_of(table);
+  const Columns known = columns_of(table);
   std::string sql;
   std::vector<int> places;
   int count = 0;
   for (const std::string_view column : columns) {
-    if (known.contains(std::string(column))) {
+    if (known.contains(column)) {
       sql.append(sql.empty() ? "SELECT " : ", ").append(sql_quoted(column));
       places.push_back(count++);
     } else {

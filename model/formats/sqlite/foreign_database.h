@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,7 @@ namespace lacuna {
 
 /// An SQLite file that somebody else wrote, read as nothing but tables: no views, no triggers, no virtual tables, no
 /// functions of its schema, no files beside it. It may be damaged on purpose. One thread.
-class NsysDatabase {
+class ForeignDatabase {
  public:
   /// One row; columns that the table lacks are NULL.
   class Row {
@@ -32,26 +33,30 @@ class NsysDatabase {
     std::string_view text(std::size_t column) const;  ///< valid until the next row
 
    private:
-    friend class NsysDatabase;
+    friend class ForeignDatabase;
     sqlite3_stmt* statement_ = nullptr;
     const std::vector<int>* places_ = nullptr;
   };
 
-  static Result<std::unique_ptr<NsysDatabase>> open(const std::string& path, const std::atomic<bool>* cancel);
-  ~NsysDatabase();
-  NsysDatabase(const NsysDatabase&) = delete;
-  NsysDatabase& operator=(const NsysDatabase&) = delete;
+  static Result<std::unique_ptr<ForeignDatabase>> open(const std::string& path, const std::atomic<bool>* cancel);
+  ~ForeignDatabase();
+  ForeignDatabase(const ForeignDatabase&) = delete;
+  ForeignDatabase& operator=(const ForeignDatabase&) = delete;
 
+  const std::set<std::string>& tables() const { return tables_; }
   bool has_table(std::string_view table) const { return tables_.contains(std::string(table)); }
-  /// Tables of events (they have a column "start") that read() was not asked for, and how many rows they have together.
+  bool has_column(std::string_view table, std::string_view column) { return columns_of(table).contains(column); }
+  /// Tables of events (they have one of `time_columns`) that read() was not asked for, and how many rows they have
+  /// together.
   struct Unread {
     std::vector<std::string> tables;
     std::uint64_t rows = 0;
   };
-  Unread unread_events();
+  Unread unread_events(std::span<const std::string_view> time_columns);
   /// Calls visit for each row of the table with those of `columns` that it has; no rows where there is no such table.
-  /// Rows that cannot be read because the file is damaged end it; damage() then counts, as it does where a view stands
-  /// in the table's place, or a table with none of the columns. Errors: kCancelled.
+  /// Rows that cannot be read because the file is damaged end it; damage() then counts. A table of events, whose first
+  /// column is asked for by the name of a time, counts as damaged as well where a view stands in its place, or where it
+  /// has none of the columns. Errors: kCancelled.
   Result<void> read(std::string_view table, const std::vector<std::string_view>& columns,
                     const std::function<void(const Row&)>& visit);
   /// Tables that could not be read to their end, with what SQLite said of the first.
@@ -59,8 +64,9 @@ class NsysDatabase {
   const std::string& damage() const { return damage_; }
 
  private:
-  NsysDatabase() = default;
-  std::set<std::string> columns_of(std::string_view table);
+  ForeignDatabase() = default;
+  using Columns = std::set<std::string, std::less<>>;
+  Columns columns_of(std::string_view table);
   sqlite3* connection_ = nullptr;
   const std::atomic<bool>* cancel_ = nullptr;
   std::uint64_t file_bytes_ = 0;

@@ -1,0 +1,45 @@
+#include "model/formats/sqlite/sqlite_format.h"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "model/formats/nsys/nsys_events.h"
+#include "model/trace/import_finding.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::array<const SqliteKind*, 1> kSqliteKinds{&kNsysTables};
+
+Result<void> read_database(const FormatInput& input, TraceSource& facts, const BatchReceiver& receive) {
+  auto opened = ForeignDatabase::open(input.path, input.progress == nullptr ? nullptr : &input.progress->cancel);
+  if (!opened) return tl::make_unexpected(opened.error());
+  ForeignDatabase& database = **opened;
+  const auto kind = std::ranges::find_if(kSqliteKinds, [&](const SqliteKind* k) { return k->recognises(database); });
+  if (kind == kSqliteKinds.end())
+    return fail(ErrorCode::kNotATrace, "an SQLite database, but no export of Nsight Systems: it has none of its tables",
+                input.path, 0);
+  facts.format = (*kind)->title;
+  if (auto done = (*kind)->read(database, input, facts, receive); !done) return done;
+  facts.report.add(Finding::kEventUnreadable, ImportReport::kNoOffset, database.damage(), database.damaged_tables());
+  const ForeignDatabase::Unread unread = database.unread_events((*kind)->time_columns);
+  facts.report.add(Finding::kTableNotRead, ImportReport::kNoOffset, fmt::format("{}", fmt::join(unread.tables, ", ")),
+                   unread.rows);
+  return {};
+}
+
+}  // namespace
+
+constinit const Format kSqliteFormat{
+    .title = "SQLite database",
+    .endings = {".sqlite", ".db", ".rpd"},
+    .may_be_compressed = false,
+    .recognises = [](std::string_view head,
+                     bool is_plain) { return is_plain && head.starts_with(std::string_view("SQLite format 3\0", 16)); },
+    .text = Format::Text::kMade,
+    .read = read_database};
+
+}  // namespace lacuna
