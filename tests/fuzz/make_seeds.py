@@ -4,7 +4,7 @@
 OUT/json: real traces cut down to a few events of each kind (tests/fixtures, and ../shared/traces when
 it is there), and the JSON literals of the importer's own tests. OUT/compression: some of them as gzip
 and zstd. OUT/pickle: snapshots and dumps. OUT/sql: the queries of the tests.
-OUT/nsys: small SQLite files with the tables of an export. OUT/settings: every setting. OUT/wire: records of every type (capture/wire/record.h). Deterministic; standard library only.
+OUT/nsys: small SQLite files with the tables of an export, and of other profilers. OUT/settings: every setting. OUT/wire: records of every type (capture/wire/record.h). Deterministic; standard library only.
 """
 import gzip
 import json
@@ -176,6 +176,20 @@ def nsys_seeds():
             yield path.read_bytes()
 
 
+def database_seeds():
+    """What other profilers write into SQLite files: the databases of their tests, grown by one script after another."""
+    for path in (ROOT / "tests" / "formats" / "rocpd_test.cpp",):
+        scripts = re.findall(r'R"\((.*?)\)"', path.read_text(encoding="utf-8"), re.DOTALL)
+        with tempfile.TemporaryDirectory() as folder:
+            for number, script in enumerate(s for s in scripts if "CREATE TABLE" in s or "INSERT INTO" in s):
+                if "VALUES('schema_version'" in script:
+                    file = pathlib.Path(folder) / f"{number}.sqlite"
+                connection = sqlite3.connect(file)
+                connection.executescript("PRAGMA page_size = 512;" + script.replace("@", ""))
+                connection.close()
+                yield file.read_bytes()
+
+
 SETTINGS = {  # each of a kind and within its bounds
     "theme": "light", "gpuFirst": False, "gpuStays": False, "squeezeFrames": False, "colourByClass": True,
     "headline": False, "reportRight": True, "tourSeen": True, "uiScale": 1.25, "drawerPart": 0.3, "memoryPart": 0.5,
@@ -217,6 +231,8 @@ def main():
         (queries / f"query_{number:03}").write_text(seed, encoding="utf-8")
     for number, seed in enumerate(nsys_seeds()):
         (databases / f"export_{number:02}").write_bytes(seed)
+    for number, seed in enumerate(database_seeds()):
+        (databases / f"database_{number:02}").write_bytes(seed)
     (settings / "all").write_text(json.dumps(SETTINGS), encoding="utf-8")
     print(f"{len(unique)} JSON seeds in {plain}")
 

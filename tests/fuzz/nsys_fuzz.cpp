@@ -1,4 +1,4 @@
-// Any bytes as an SQLite file: an export of Nsight Systems, or what claims to be one.
+// Any bytes as an SQLite file: an export of Nsight Systems, a database of rocprofv3, or what claims to be one.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -143,7 +143,7 @@ ForeignDatabase::Unread ForeignDatabase::unread_events(std::span<const std::stri
 Result<void> ForeignDatabase::read(std::string_view table, const std::vector<std::string_view>& columns,
                                    const std::function<void(const Row&)>& visit) {
   const auto note = [&](std::string_view what) {
-    ++damaged_;
+    if (!damaged_names_.emplace(table).second) return;  // read again
     if (damage_.empty()) damage_ = fmt::format("{}: {}", table, what);
   };
   // Of events nothing is left out without a word; other tables come and go with versions.

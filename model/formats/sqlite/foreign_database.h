@@ -60,7 +60,7 @@ class ForeignDatabase {
   Result<void> read(std::string_view table, const std::vector<std::string_view>& columns,
                     const std::function<void(const Row&)>& visit);
   /// Tables that could not be read to their end, with what SQLite said of the first.
-  std::uint64_t damaged_tables() const { return damaged_; }
+  std::uint64_t damaged_tables() const { return damaged_names_.size(); }
   const std::string& damage() const { return damage_; }
 
  private:
@@ -73,7 +73,7 @@ class ForeignDatabase {
   std::set<std::string> tables_;
   std::set<std::string> views_;  // which are not asked: they are programs
   std::set<std::string> asked_;
-  std::uint64_t damaged_ = 0;
+  std::set<std::string> damaged_names_;
   std::string damage_;
 };
 

@@ -7,12 +7,13 @@
 #include <fmt/ranges.h>
 
 #include "model/formats/nsys/nsys_events.h"
+#include "model/formats/rocpd/rocpd_tables.h"
 #include "model/trace/import_finding.h"
 
 namespace lacuna {
 namespace {
 
-constexpr std::array<const SqliteKind*, 1> kSqliteKinds{&kNsysTables};
+constexpr std::array<const SqliteKind*, 3> kSqliteKinds{&kNsysTables, &kRocpdTables, &kRpdTables};
 
 Result<void> read_database(const FormatInput& input, TraceSource& facts, const BatchReceiver& receive) {
   auto opened = ForeignDatabase::open(input.path, input.progress == nullptr ? nullptr : &input.progress->cancel);
