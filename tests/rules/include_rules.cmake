@@ -123,6 +123,7 @@ refuse("compression only where bytes come in and go out" ${any} "model/input/|mo
   "isa-l|zstd|zlib")
 refuse("Arrow only in model/arrow and model/job" ${any} "model/arrow/|model/job/|tests/" "nanoarrow")
 refuse("SQLite only in model/query and model/formats" ${any} "model/query/|model/formats/|tests/" "sqlite3")
+refuse("protobuf only in model/formats" ${any} "model/formats/|tests/" "protozero")
 refuse("RE2 only in model/search" ${any} "model/search/" "re2/")
 refuse("JSON writing only in app and model/export" ${any} "app/|model/export/|tests/" "nlohmann/")
 refuse("CLI11 only in app" ${any} "app/|tests/" "CLI/")
