@@ -12,14 +12,15 @@
 #include "model/formats/nsys/nsys_events.h"
 #include "model/formats/snapshot/snapshot_events.h"
 #include "model/formats/sqlite/sqlite_format.h"
+#include "model/formats/xplane/xplane_events.h"
 
 namespace lacuna {
 namespace {
 
 // Chrome JSON last: it takes whatever is left, and says what that is.
-constexpr std::array<const Format*, 7> kFormats{&kNsysReportFormat,     &kSqliteFormat, &kSnapshotFormat,
+constexpr std::array<const Format*, 8> kFormats{&kNsysReportFormat,     &kSqliteFormat, &kSnapshotFormat,
                                                 &kMemoryTimelineFormat, &kDigestFormat, &kFlightRecorderFormat,
-                                                &kChromeFormat};
+                                                &kXplaneFormat,         &kChromeFormat};
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 OUT/json: real traces cut down to a few events of each kind (tests/fixtures, and ../shared/traces when
 it is there), and the JSON literals of the importer's own tests. OUT/compression: some of them as gzip
 and zstd. OUT/pickle: snapshots and dumps. OUT/sql: the queries of the tests.
-OUT/nsys: small SQLite files with the tables of an export, and of other profilers. OUT/settings: every setting. OUT/wire: records of every type (capture/wire/record.h). Deterministic; standard library only.
+OUT/nsys: small SQLite files with the tables of an export, and of other profilers. OUT/xplane: planes of XProf. OUT/settings: every setting. OUT/wire: records of every type (capture/wire/record.h). Deterministic; standard library only.
 """
 import gzip
 import json
@@ -190,6 +190,36 @@ def database_seeds():
                 yield file.read_bytes()
 
 
+def field(number, value):
+    """A field of protobuf: a number, or bytes."""
+    def varint(n):
+        return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + varint(n >> 7)
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    value = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def xplane_seeds():
+    """A GPU with a stream and a line beside it, and a host, with stats of each kind."""
+    def event(name, offset, duration, *stats):
+        return field(4, field(1, name) + field(2, offset) + field(3, duration) + b"".join(field(4, s) for s in stats))
+
+    def names(number, *texts):
+        return b"".join(field(number, field(1, i + 1) + field(2, field(1, i + 1) + field(2, text)))
+                        for i, text in enumerate(texts))
+    stats = [field(1, 1) + field(3, 7), field(1, 2) + field(5, "regs:32 grid:1,2,3 block:4,5,6 size:7"),
+             field(1, 3) + field(7, 1), field(1, 3) + b"\x11" + struct.pack("<d", 0.5)]
+    known = names(4, "gemm", "MemcpyD2H", "$a.py:3 f") + names(5, "correlation_id", "kernel_details", "hlo_op")
+    for plane, lines in (("/device:GPU:0", ("Stream #13(Compute)", "XLA Modules")), ("/host:CPU", ("python",)),
+                         ("/device:TPU:0", ("XLA Ops", "Steps"))):
+        body = field(1, 1) + field(2, plane)
+        for number, line in enumerate(lines):
+            body += field(3, field(1, number) + field(2, line) + field(3, 1000) + event(1, 5000, 1000, *stats) +
+                          event(2, 8001, 1999) + event(3, 0, 9000, stats[0]))
+        yield field(1, body + known) + field(4, "host")
+
+
 SETTINGS = {  # each of a kind and within its bounds
     "theme": "light", "gpuFirst": False, "gpuStays": False, "squeezeFrames": False, "colourByClass": True,
     "headline": False, "reportRight": True, "tourSeen": True, "uiScale": 1.25, "drawerPart": 0.3, "memoryPart": 0.5,
@@ -204,8 +234,8 @@ SETTINGS = {  # each of a kind and within its bounds
 def main():
     out = pathlib.Path(sys.argv[1])
     plain, packed, wire, pickles = out / "json", out / "compression", out / "wire", out / "pickle"
-    queries, databases, settings = out / "sql", out / "nsys", out / "settings"
-    for folder in (plain, packed, wire, pickles, queries, databases, settings):
+    queries, databases, planes, settings = out / "sql", out / "nsys", out / "xplane", out / "settings"
+    for folder in (plain, packed, wire, pickles, queries, databases, planes, settings):
         folder.mkdir(parents=True, exist_ok=True)
     seeds = []
     for text in texts():
@@ -233,6 +263,8 @@ def main():
         (databases / f"export_{number:02}").write_bytes(seed)
     for number, seed in enumerate(database_seeds()):
         (databases / f"database_{number:02}").write_bytes(seed)
+    for number, seed in enumerate(xplane_seeds()):
+        (planes / f"plane_{number}").write_bytes(seed)
     (settings / "all").write_text(json.dumps(SETTINGS), encoding="utf-8")
     print(f"{len(unique)} JSON seeds in {plain}")
 

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lacuna {
+
+/// What XProf says of a kernel or a copy in one text: "regs:32 static_shared:0 dynamic_shared:64 grid:4,1,1
+/// block:128,1,1 occ_pct:50", "kind_src:host kind_dst:device size:400 dest:0 async:1".
+struct XplaneDetails {
+  std::optional<std::int64_t> registers, shared_memory, bytes;
+  std::optional<std::array<std::int64_t, 3>> grid, block;
+};
+XplaneDetails read_xplane_details(std::string_view text);
+
+/// "Memcpy HtoD" for "MemcpyH2D"; else the name as it is.
+std::string xplane_activity_name(std::string_view name);
+
+/// N of "Stream #N(Compute)"; nothing where it is no such name.
+std::optional<std::int64_t> stream_of_line(std::string_view name);
+
+/// N of "/device:GPU:N" and the like; nothing for what is no device, or the CPU.
+std::optional<std::int64_t> device_of_plane(std::string_view name);
+
+}  // namespace lacuna
