@@ -4,10 +4,13 @@
 #include <vector>
 
 #include "model/base/radix_sort.h"
+#include "model/build/dialects.h"
 #include "model/trace/import_finding.h"
 
 namespace lacuna {
 namespace {
+
+constexpr std::uint64_t kNoCorrelation = UINT64_MAX;  // -1, which ROCm writes where it knows none
 
 /// The calls of one source that carry a correlation.
 class Calls {
@@ -76,7 +79,8 @@ class SourceLinker {
       const Lane& lane = trace_.lane(id);
       if (!lane.has_ids()) continue;
       for (std::uint32_t i = 0; i < lane.size(); ++i)
-        if (lane.correlation(i) != 0 && trace_.category_class(lane.category(i)) == CategoryClass::kRuntime)
+        if (lane.correlation(i) != 0 && lane.correlation(i) != kNoCorrelation &&
+            trace_.category_class(lane.category(i)) == CategoryClass::kRuntime)
           calls_.add({id, i}, lane.correlation(i));
     }
     calls_.sort(trace_);
@@ -95,7 +99,8 @@ class SourceLinker {
       if (!is_gpu_activity(trace_.category_class(lane.category(i)))) continue;
       ++links_.gpu_activities;
       const std::uint64_t correlation = lane.correlation(i);
-      const std::size_t found = correlation == 0 ? calls_.size() : calls_.find(correlation);
+      const bool has_call = correlation != 0 && correlation != kNoCorrelation;
+      const std::size_t found = has_call ? calls_.find(correlation) : calls_.size();
       if (found == calls_.size()) {
         continue;  // link_by_flows() says so
       }
@@ -146,8 +151,10 @@ constexpr std::string_view kHandedToDevice = "HostToDevice";
 
 SliceId caller_by_flow(const Trace& trace, const Links& links, SliceId activity) {
   for (const FlowArrow& arrow : links.flows_to(activity)) {
-    if (trace.category_name(arrow.category) == kHandedToDevice &&
-        trace.track(trace.lane(arrow.from).track).kind == TrackKind::kThread)
+    if (trace.track(trace.lane(arrow.from).track).kind != TrackKind::kThread) continue;
+    const std::string_view category = trace.category_name(arrow.category);
+    if (category == kHandedToDevice ||
+        (is_launch_arrow(category) && trace.category_class(arrow.from) == CategoryClass::kRuntime))
       return arrow.from;
   }
   return {};

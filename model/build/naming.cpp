@@ -98,7 +98,10 @@ void name_tracks(std::vector<Track>& tracks, const std::vector<Process>& process
     std::string name = has_name ? std::string(strings.get(track.name)) : fallback_name(track, is_on_gpu, strings);
     name.erase(name.find_last_not_of(' ') + 1);  // Kineto writes "stream 7 "
     if (track.kind == TrackKind::kGpuAnnotation) name += " annotations";
-    if (track.kind == TrackKind::kThread && is_on_gpu) name += " other events";
+    if (track.kind == TrackKind::kThread && is_on_gpu) {
+      // What waits for an event or for all of a GPU has the stream -1.
+      name = name == "stream -1" ? std::string("events of no single stream") : name + " other events";
+    }
     track.name = strings.intern(name);
   }
 }

@@ -122,6 +122,7 @@ Trace TraceBuilder::finish(unsigned threads, const std::atomic<bool>* cancel, Gr
   State& s = *state_;
   s.pair_events();
   s.apply_metadata();
+  s.apply_dialects();
   threads = std::max(1u, threads);
   s.build_lanes(threads, cancel);
   s.part_cpu_threads();

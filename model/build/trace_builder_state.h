@@ -140,6 +140,9 @@ struct TraceBuilder::State {
   }
   void pair_events();
   void apply_metadata();
+  /// After apply_metadata(), by whose names lanes of dialects are told (dialects.h).
+  void apply_dialects();
+  struct Dialects;
   void build_lanes(unsigned threads, const std::atomic<bool>* cancel);
   /// Gives CPU threads with the pid of a GPU a process of their own. After build_lanes().
   void part_cpu_threads();

@@ -13,10 +13,6 @@
 namespace lacuna {
 namespace {
 
-bool is_graph_launch(std::string_view name) {
-  return name.find("GraphLaunch") != std::string_view::npos;
-}
-
 /// Launches that a stream recorded instead of running them, in their order.
 struct GraphCapture {
   SourceId source;

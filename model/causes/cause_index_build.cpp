@@ -602,8 +602,8 @@ Nanos CauseIndex::update(const Trace& trace, const LaneGrowth& growth, const Lan
 void CauseIndex::look_at_graph(LinkTable<LaunchLink>::Range activities) {
   if (activities.size() <= 1) return;
   const SliceId launch = activities.front().launch;
-  // A call of Ascend's hands its tasks over one by one, and no graph.
-  if (trace_->name(launch).starts_with("AscendCL@")) return;
+  // Others hand their work over one by one: calls of Ascend's, and those of ROCm that share a correlation.
+  if (!is_graph_launch(trace_->name(launch))) return;
   Nanos first_start = kMaxNanos;
   for (const LaunchLink& link : activities) first_start = std::min(first_start, trace_->span(link.activity).begin);
   graphs_.push_back({launch, first_start});

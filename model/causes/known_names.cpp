@@ -147,6 +147,10 @@ bool is_copy_call(std::string_view name) {
   return starts_with_any(name, kCopyPrefixes);
 }
 
+bool is_graph_launch(std::string_view name) {
+  return name.find("GraphLaunch") != name.npos || name.find("EnqueueCommandBuffer") != name.npos;
+}
+
 bool is_host_to_device(std::string_view name) {
   return name.find("HtoD") != name.npos || name.find("HostToDevice") != name.npos;
 }

@@ -26,6 +26,8 @@ bool is_first_use(std::string_view name);
 bool is_host_callback(std::string_view name);
 /// A call that starts a kernel, a copy, a set or a graph.
 bool is_launching_call(std::string_view name);
+/// A call that starts a whole graph (cudaGraphLaunch, hipGraphLaunch, urEnqueueCommandBufferExp).
+bool is_graph_launch(std::string_view name);
 /// A GPU copy from host memory.
 bool is_host_to_device(std::string_view name);
 /// A GPU copy within one GPU.

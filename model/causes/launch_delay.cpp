@@ -7,6 +7,7 @@
 #include "model/base/quantiles.h"
 #include "model/base/stable_sort.h"
 #include "model/causes/interval_set.h"
+#include "model/causes/known_names.h"
 
 namespace lacuna {
 
@@ -31,7 +32,8 @@ std::vector<LaunchGroup> launch_groups(const Trace& trace) {
     group.since_start = std::max<Nanos>(0, saturating_sub(first_start, call.begin));
     group.cpu_time = call.duration();
     group.gpu_time = trace.span(group.first_activity).duration();
-    if (group.is_graph()) {
+    group.of_graph = is_graph_launch(trace.name(group.launch));
+    if (group.activities > 1) {
       std::vector<TimeSpan> spans;
       for (std::size_t i = begin; i < end; ++i) spans.push_back(trace.span(links[i].activity));
       group.gpu_time = IntervalSet(std::move(spans)).covered(TimeSpan::everything());

@@ -23,7 +23,9 @@ struct LaunchGroup {
   Nanos gpu_time = 0;     ///< length of the union of its activities
   Nanos cpu_time = 0;     ///< duration of the call
 
-  bool is_graph() const { return activities > 1; }
+  bool of_graph = false;  ///< the call launches graphs, by its name
+  /// On ROCm other calls may share a correlation with several activities, too.
+  bool is_graph() const { return of_graph && activities > 1; }
   /// The GPU needs less time than it took to ask: such work cannot keep the GPU ahead of the CPU.
   bool is_short() const { return gpu_time < cpu_time; }
 };

@@ -73,7 +73,10 @@ void ChromeEvents::add(const EventWalker& tokens, const EventFields& fields, std
   const std::string_view ph = e.content(fields.ph);
   if (fields.ph == 0) {
     // Some writers end the list with an empty object, for want of a last comma.
-    if (tokens.first_char(fields.open + 1) == '}') return batch_.report.add(Finding::kEmptyEvent, file_offset);
+    if (tokens.first_char(fields.open + 1) == '}') {
+      if (tokens.first_char(fields.open + 2) != ']') batch_.report.add(Finding::kEmptyEvent, file_offset);
+      return;
+    }
     return add_non_event(file_offset);
   }
   static constexpr CategoryEntry kNone;
@@ -172,6 +175,9 @@ void ChromeEvents::add_slice(const Event& e) {
   };
   slice.file_offset = e.offset;
   slice.correlation = number(e.fields.correlation != 0 ? e.fields.correlation : e.fields.connection_id);
+  // Intel's unitrace counts calls from 0 on, in a field of the call and an arg of its work.
+  if ((e.fields.id | e.fields.argument_id) != 0 && (e.fields.correlation | e.fields.connection_id) == 0)
+    slice.correlation = number(e.fields.id != 0 ? e.fields.id : e.fields.argument_id) + 1;
   slice.external_id = number(e.fields.external_id);
   slice.name = name(e);
   slice.category = e.category;

@@ -200,7 +200,7 @@ inline bool EventWalker::assign(const char* key, TokenIndex value, EventFields& 
 /// Passes over args and notes the members that slices need. 0 when broken.
 TokenIndex EventWalker::read_args(TokenIndex open, EventFields& fields) {
   fields.correlation = fields.external_id = fields.device = fields.stream = 0;
-  fields.task_id = fields.connection_id = 0;
+  fields.task_id = fields.connection_id = fields.argument_id = 0;
   TokenIndex key = open + 1;
   if (first_char(key) == '}') return key + 1;
   while (true) {
@@ -210,7 +210,8 @@ TokenIndex EventWalker::read_args(TokenIndex open, EventFields& fields) {
     const char* const name = text_ + positions_[key] + 1;
     switch (*name) {
       case 'c':
-        if (starts_with(name, "correlation\"")) fields.correlation = value;
+        if (starts_with(name, "correlation") && (name[11] == '"' || starts_with(name + 11, "_id\"")))
+          fields.correlation = value;  // XProf and ONNX Runtime say correlation_id
         if (starts_with(name, "connection_id\"")) fields.connection_id = value;
         break;
       case 'd':
@@ -218,6 +219,9 @@ TokenIndex EventWalker::read_args(TokenIndex open, EventFields& fields) {
         break;
       case 's':
         if (starts_with(name, "stream\"")) fields.stream = value;
+        break;
+      case 'i':
+        if (starts_with(name, "id\"")) fields.argument_id = value;
         break;
       case 'T':
         if (starts_with(name, "Task Id\"")) fields.task_id = value;

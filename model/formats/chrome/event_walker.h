@@ -21,6 +21,7 @@ struct EventFields {
   TokenIndex flow_in = 0, flow_out = 0, tts = 0, tdur = 0;
   TokenIndex correlation = 0, external_id = 0, device = 0, stream = 0;  ///< of args
   TokenIndex task_id = 0, connection_id = 0;                            ///< of args, as Ascend's traces have them
+  TokenIndex argument_id = 0;                                           ///< of args, as Intel's unitrace has it
   TokenIndex open = 0;                                                  ///< the event's '{'
   std::uint32_t duplicates = 0;  ///< known keys that occurred again; the last one is above
 };

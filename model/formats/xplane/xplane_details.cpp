@@ -53,17 +53,4 @@ std::string xplane_activity_name(std::string_view name) {
   return std::string(name);
 }
 
-std::optional<std::int64_t> stream_of_line(std::string_view name) {
-  constexpr std::string_view kStream = "Stream #";
-  if (!name.starts_with(kStream)) return {};
-  name.remove_prefix(kStream.size());
-  return leading_number(name);
-}
-
-std::optional<std::int64_t> device_of_plane(std::string_view name) {
-  if (!name.starts_with("/device:") || name.starts_with("/device:CPU")) return {};
-  std::string_view rest = name.substr(std::min(name.find(':', 8) + 1, name.size()));
-  return leading_number(rest);
-}
-
 }  // namespace lacuna

@@ -19,10 +19,4 @@ XplaneDetails read_xplane_details(std::string_view text);
 /// "Memcpy HtoD" for "MemcpyH2D"; else the name as it is.
 std::string xplane_activity_name(std::string_view name);
 
-/// N of "Stream #N(Compute)"; nothing where it is no such name.
-std::optional<std::int64_t> stream_of_line(std::string_view name);
-
-/// N of "/device:GPU:N" and the like; nothing for what is no device, or the CPU.
-std::optional<std::int64_t> device_of_plane(std::string_view name);
-
 }  // namespace lacuna

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "model/base/time.h"
+#include "model/build/dialects.h"
 #include "model/formats/format.h"
 #include "model/formats/trace_sink.h"
 #include "model/formats/xplane/xplane_details.h"

@@ -1,0 +1,195 @@
+// Lanes of dialects become the streams, annotations and calls that they are. Once for each track, by its names.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/build/dialects.h"
+#include "model/build/trace_builder_state.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::string_view kNoDevice = "-1";  // of ONNX Runtime's kernels
+
+/// A category for a slice, by what it is called and has; empty: its own.
+using CategoryOf = std::string_view (*)(std::string_view name, std::string_view category, std::uint64_t correlation);
+
+/// Of a thread that calls an API: what carries a correlation, or has no other meaning.
+std::string_view category_of_call(std::string_view name, std::string_view category, std::uint64_t correlation) {
+  const bool is_known = classify_category(category) != CategoryClass::kOther;
+  return is_known && correlation == 0 ? std::string_view{} : call_category(name);
+}
+
+/// Of a host of XProf or TensorFlow: calls, Python frames, and what the framework did.
+std::string_view category_of_host(std::string_view name, std::string_view category, std::uint64_t) {
+  if (classify_category(category) != CategoryClass::kOther) return {};
+  const std::string_view call = call_category(name);
+  return !call.empty() ? call : name.starts_with('$') ? "python_function" : "cpu_op";
+}
+
+/// Of ONNX Runtime, whose nodes are its operators.
+std::string_view category_of_onnx(std::string_view, std::string_view category, std::uint64_t) {
+  return category == "Node" ? "cpu_op" : category == "Session" ? "user_annotation" : std::string_view{};
+}
+
+std::string_view category_of_activity(std::string_view name, std::string_view category, std::uint64_t) {
+  return is_gpu_activity(classify_category(category)) ? category : activity_category(name);
+}
+
+}  // namespace
+
+struct TraceBuilder::State::Dialects {
+  explicit Dialects(State& state) : s(state) {}
+
+  void run() {
+    lanes.resize(s.pending.size());
+    for (std::size_t i = 0; i < s.pending.size(); ++i) {
+      const PendingTrack& p = s.pending[i];
+      if (p.settled || p.track.kind != TrackKind::kThread) continue;
+      const StringId process = s.trace.processes_[p.track.process.value].name;
+      if (process == kEmptyString) continue;
+      lanes[i] = dialect_lane(text(process), text(p.track.name));
+      any |= lanes[i].role != LaneRole::kThread;
+    }
+    name_devices();
+    const auto has_category = [&](std::string_view name) {
+      return std::ranges::any_of(s.trace.categories_, [&](const Category& c) { return text(c.name) == name; });
+    };
+    if (has_category("Session") && has_category("Node"))
+      for (PendingTrack& p : s.pending)
+        if (p.track.kind == TrackKind::kThread && !p.settled) classify(p, category_of_onnx);
+    if (!any) return;
+    for (std::size_t i = 0; i < s.pending.size(); ++i) apply(s.pending[i], lanes[i]);
+  }
+
+  std::string_view text(StringId id) const { return s.trace.strings_.get(id); }
+  StringId intern(std::string_view string) { return s.trace.strings_.intern(string); }
+
+  /// ONNX Runtime gives its GPU no number. It is the first one then, unless there are others.
+  void name_devices() {
+    for (PendingTrack& p : s.pending) {
+      if (p.track.kind != TrackKind::kGpuStream || text(p.track.device) != kNoDevice) continue;
+      const bool has_others = std::ranges::any_of(s.pending, [&](const PendingTrack& other) {
+        return other.source == p.source && other.track.kind == TrackKind::kGpuStream &&
+               text(other.track.device) != kNoDevice && text(other.track.device) != "0";
+      });
+      p.track.device = intern(has_others ? "unknown" : "0");
+      Process& process = s.trace.processes_[p.track.process.value];
+      if (process.name == kEmptyString && text(process.pid) == kNoDevice)
+        process.name = intern(has_others ? "GPU without a number" : "GPU 0");
+    }
+  }
+
+  /// Devices that have no number get one: their place among these.
+  std::string device_of(const PendingTrack& p, const DialectLane& lane) {
+    if (!lane.device.empty()) return lane.device;
+    auto& numbers = numbers_of[p.source];
+    return std::to_string(numbers.try_emplace(p.track.process, numbers.size()).first->second);
+  }
+
+  bool has_streams(const PendingTrack& p, std::string_view device) const {
+    for (std::size_t i = 0; i < s.pending.size(); ++i)
+      if (s.pending[i].source == p.source && lanes[i].role == LaneRole::kStream && lanes[i].device == device)
+        return true;
+    return false;
+  }
+
+  /// rocprof's copies: of the one GPU that there is, or of none that is known.
+  std::string device_of_copies(const PendingTrack& p) const {
+    std::string found;
+    for (std::size_t i = 0; i < s.pending.size(); ++i) {
+      if (s.pending[i].source != p.source || lanes[i].role != LaneRole::kStream) continue;
+      if (!found.empty() && found != lanes[i].device) return "unknown";
+      found = lanes[i].device;
+    }
+    return found.empty() ? "unknown" : found;
+  }
+
+  void apply(PendingTrack& p, const DialectLane& lane) {
+    switch (lane.role) {
+      case LaneRole::kStream:
+        return make_stream(p, device_of(p, lane), lane.stream, category_of_activity);
+      case LaneRole::kCopies:
+        return make_stream(p, device_of_copies(p), lane.stream, [](std::string_view, std::string_view, std::uint64_t) {
+          return std::string_view("gpu_memcpy");
+        });
+      case LaneRole::kAllStreams:
+        if (!has_streams(p, lane.device)) return make_stream(p, lane.device, lane.stream, category_of_activity);
+        [[fallthrough]];
+      case LaneRole::kBesideStream:
+        p.track.kind = TrackKind::kGpuAnnotation;
+        p.track.device = intern(lane.device);
+        p.track.stream = lane.stream.empty() ? p.track.tid : intern(lane.stream);
+        return classify(p, [](std::string_view, std::string_view, std::uint64_t) {
+          return std::string_view("gpu_user_annotation");
+        });
+      case LaneRole::kMarkers:
+        return classify(
+            p, [](std::string_view, std::string_view, std::uint64_t) { return std::string_view("user_annotation"); });
+      case LaneRole::kCalls:
+        return classify(p, category_of_call);
+      case LaneRole::kHost:
+        return has_devices(p.source) ? classify(p, category_of_host) : void();
+      case LaneRole::kThread:
+        if (p.track.kind == TrackKind::kThread && has_devices(p.source)) classify(p, category_of_call);
+    }
+  }
+
+  static bool is_of_device(LaneRole role) {
+    return role == LaneRole::kStream || role == LaneRole::kAllStreams || role == LaneRole::kCopies;
+  }
+
+  /// Whether a dialect's devices are in this file: its other lanes are then threads that call their API.
+  bool has_devices(SourceId source) {
+    const auto [known, is_new] = devices_in.try_emplace(source, false);
+    if (is_new)
+      for (std::size_t i = 0; i < s.pending.size(); ++i)
+        known->second |= s.pending[i].source == source && is_of_device(lanes[i].role);
+    return known->second;
+  }
+
+  void make_stream(PendingTrack& p, std::string_view device, std::string_view stream, CategoryOf category_of) {
+    p.track.kind = TrackKind::kGpuStream;
+    p.track.device = intern(device);
+    p.track.stream = stream.empty() ? p.track.tid : intern(stream);
+    s.trace.processes_[p.track.process.value].is_gpu = true;
+    classify(p, category_of);
+  }
+
+  /// Gives the slices of a track the categories of what they are. Runs are shared, so these are copies.
+  void classify(PendingTrack& p, CategoryOf category_of) {
+    for (SliceRun& run : p.runs) {
+      PageVector<SliceRecord> slices;
+      slices.reserve(run.size());
+      for (std::size_t i = run.first; i < run.slices->size(); ++i) {
+        SliceRecord slice = (*run.slices)[i];
+        if (run.remap != nullptr) {
+          slice.name = (*run.remap)(slice.name);
+          slice.category = (*run.remap)(slice.category);
+          run.remap->shift(slice);
+        }
+        const auto& categories = s.trace.categories_;
+        const std::string_view old =
+            slice.category < categories.size() ? text(categories[slice.category].name) : std::string_view{};
+        const std::string_view made = category_of(text(slice.name), old, slice.correlation);
+        if (!made.empty() && made != old) slice.category = s.category(intern(made));
+        slices.push_back(slice);
+      }
+      run = {shared(std::move(slices)), nullptr};
+    }
+  }
+
+  State& s;
+  std::vector<DialectLane> lanes;
+  bool any = false;
+  std::map<SourceId, std::map<ProcessId, std::size_t>> numbers_of;
+  std::map<SourceId, bool> devices_in;
+};
+
+void TraceBuilder::State::apply_dialects() {
+  Dialects(*this).run();
+}
+
+}  // namespace lacuna
