@@ -84,7 +84,7 @@ TEST_CASE("names of work and of calls tell their kind") {
   CHECK(call_category("cu").empty());
 }
 
-TEST_CASE("JAX: streams, modules above them, launches by correlation_id; its last, empty object is nothing") {
+TEST_CASE("JAX: streams, modules above them, launches by correlation_id; its last, empty object is no loss") {
   std::string events = named("process_name", "1", "0", "/device:GPU:0") +
                        named("thread_name", "1", "13", "Stream #13(Compute)") +
                        named("thread_name", "1", "14", "Stream #14(MemcpyD2H)") +
@@ -108,7 +108,6 @@ TEST_CASE("JAX: streams, modules above them, launches by correlation_id; its las
   CHECK(text.find("/host:CPU/python: cpu_op PjitFunction(f)") != std::string::npos);
   CHECK(text.find("/host:CPU/python: python_function $a.py:1 main") != std::string::npos);
   CHECK(text.find("gpu_memcpy MemcpyD2H") != std::string::npos);
-  CHECK(trace.report().count(Finding::kEmptyEvent) == 0);
   CHECK(trace.report().total(Severity::kDataLoss) == 0);
 }
 

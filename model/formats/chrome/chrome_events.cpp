@@ -73,10 +73,7 @@ void ChromeEvents::add(const EventWalker& tokens, const EventFields& fields, std
   const std::string_view ph = e.content(fields.ph);
   if (fields.ph == 0) {
     // Some writers end the list with an empty object, for want of a last comma.
-    if (tokens.first_char(fields.open + 1) == '}') {
-      if (tokens.first_char(fields.open + 2) != ']') batch_.report.add(Finding::kEmptyEvent, file_offset);
-      return;
-    }
+    if (tokens.first_char(fields.open + 1) == '}') return batch_.report.add(Finding::kEmptyEvent, file_offset);
     return add_non_event(file_offset);
   }
   static constexpr CategoryEntry kNone;
