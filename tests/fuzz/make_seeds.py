@@ -178,11 +178,11 @@ def nsys_seeds():
 
 def database_seeds():
     """What other profilers write into SQLite files: the databases of their tests, grown by one script after another."""
-    for path in (ROOT / "tests" / "formats" / "rocpd_test.cpp",):
+    for path in (ROOT / "tests" / "formats" / f"{name}_test.cpp" for name in ("rocpd", "ascend")):
         scripts = re.findall(r'R"\((.*?)\)"', path.read_text(encoding="utf-8"), re.DOTALL)
         with tempfile.TemporaryDirectory() as folder:
             for number, script in enumerate(s for s in scripts if "CREATE TABLE" in s or "INSERT INTO" in s):
-                if "VALUES('schema_version'" in script:
+                if "VALUES('schema_version'" in script or "CREATE TABLE STRING_IDS" in script:
                     file = pathlib.Path(folder) / f"{number}.sqlite"
                 connection = sqlite3.connect(file)
                 connection.executescript("PRAGMA page_size = 512;" + script.replace("@", ""))

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/formats/ascend/ascend_tables.h"
 #include "model/formats/nsys/nsys_events.h"
 #include "model/formats/rocpd/rocpd_tables.h"
 #include "model/trace/import_finding.h"
@@ -13,7 +14,7 @@
 namespace lacuna {
 namespace {
 
-constexpr std::array<const SqliteKind*, 3> kSqliteKinds{&kNsysTables, &kRocpdTables, &kRpdTables};
+constexpr std::array<const SqliteKind*, 4> kSqliteKinds{&kNsysTables, &kRocpdTables, &kRpdTables, &kAscendTables};
 
 Result<void> read_database(const FormatInput& input, TraceSource& facts, const BatchReceiver& receive) {
   auto opened = ForeignDatabase::open(input.path, input.progress == nullptr ? nullptr : &input.progress->cancel);
@@ -21,7 +22,9 @@ Result<void> read_database(const FormatInput& input, TraceSource& facts, const B
   ForeignDatabase& database = **opened;
   const auto kind = std::ranges::find_if(kSqliteKinds, [&](const SqliteKind* k) { return k->recognises(database); });
   if (kind == kSqliteKinds.end())
-    return fail(ErrorCode::kNotATrace, "an SQLite database, but no export of Nsight Systems: it has none of its tables",
+    return fail(ErrorCode::kNotATrace,
+                "an SQLite database, but no export of Nsight Systems, nor what rocprofv3, RPD or Ascend's profiler "
+                "writes: it has none of their tables",
                 input.path, 0);
   facts.format = (*kind)->title;
   if (auto done = (*kind)->read(database, input, facts, receive); !done) return done;
