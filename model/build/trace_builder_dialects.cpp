@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,11 @@ struct TraceBuilder::State::Dialects {
       for (PendingTrack& p : s.pending)
         if (p.track.kind == TrackKind::kThread && !p.settled) classify(p, category_of_onnx);
     if (!any) return;
+    for (std::size_t i = 0; i < s.pending.size(); ++i) {
+      if (is_of_device(lanes[i].role)) has_devices.insert(s.pending[i].source);
+      if (lanes[i].role == LaneRole::kStream && !lanes[i].device.empty())
+        streams[s.pending[i].source].insert(lanes[i].device);
+    }
     for (std::size_t i = 0; i < s.pending.size(); ++i) apply(s.pending[i], lanes[i]);
   }
 
@@ -69,16 +75,17 @@ struct TraceBuilder::State::Dialects {
 
   /// ONNX Runtime gives its GPU no number. It is the first one then, unless there are others.
   void name_devices() {
+    std::set<SourceId> with_others;
+    for (const PendingTrack& p : s.pending)
+      if (p.track.kind == TrackKind::kGpuStream && text(p.track.device) != kNoDevice && text(p.track.device) != "0")
+        with_others.insert(p.source);
     for (PendingTrack& p : s.pending) {
       if (p.track.kind != TrackKind::kGpuStream || text(p.track.device) != kNoDevice) continue;
-      const bool has_others = std::ranges::any_of(s.pending, [&](const PendingTrack& other) {
-        return other.source == p.source && other.track.kind == TrackKind::kGpuStream &&
-               text(other.track.device) != kNoDevice && text(other.track.device) != "0";
-      });
-      p.track.device = intern(has_others ? "unknown" : "0");
+      const bool is_first = !with_others.contains(p.source);
+      p.track.device = intern(is_first ? "0" : "unknown");
       Process& process = s.trace.processes_[p.track.process.value];
       if (process.name == kEmptyString && text(process.pid) == kNoDevice)
-        process.name = intern(has_others ? "GPU without a number" : "GPU 0");
+        process.name = intern(is_first ? "GPU 0" : "GPU without a number");
     }
   }
 
@@ -89,22 +96,10 @@ struct TraceBuilder::State::Dialects {
     return std::to_string(numbers.try_emplace(p.track.process, numbers.size()).first->second);
   }
 
-  bool has_streams(const PendingTrack& p, std::string_view device) const {
-    for (std::size_t i = 0; i < s.pending.size(); ++i)
-      if (s.pending[i].source == p.source && lanes[i].role == LaneRole::kStream && lanes[i].device == device)
-        return true;
-    return false;
-  }
-
   /// rocprof's copies: of the one GPU that there is, or of none that is known.
-  std::string device_of_copies(const PendingTrack& p) const {
-    std::string found;
-    for (std::size_t i = 0; i < s.pending.size(); ++i) {
-      if (s.pending[i].source != p.source || lanes[i].role != LaneRole::kStream) continue;
-      if (!found.empty() && found != lanes[i].device) return "unknown";
-      found = lanes[i].device;
-    }
-    return found.empty() ? "unknown" : found;
+  std::string device_of_copies(const PendingTrack& p) {
+    const std::set<std::string>& devices = streams[p.source];
+    return devices.size() == 1 ? *devices.begin() : "unknown";
   }
 
   void apply(PendingTrack& p, const DialectLane& lane) {
@@ -116,7 +111,8 @@ struct TraceBuilder::State::Dialects {
           return std::string_view("gpu_memcpy");
         });
       case LaneRole::kAllStreams:
-        if (!has_streams(p, lane.device)) return make_stream(p, lane.device, lane.stream, category_of_activity);
+        if (!streams[p.source].contains(lane.device))
+          return make_stream(p, lane.device, lane.stream, category_of_activity);
         [[fallthrough]];
       case LaneRole::kBesideStream:
         p.track.kind = TrackKind::kGpuAnnotation;
@@ -131,23 +127,14 @@ struct TraceBuilder::State::Dialects {
       case LaneRole::kCalls:
         return classify(p, category_of_call);
       case LaneRole::kHost:
-        return has_devices(p.source) ? classify(p, category_of_host) : void();
+        return has_devices.contains(p.source) ? classify(p, category_of_host) : void();
       case LaneRole::kThread:
-        if (p.track.kind == TrackKind::kThread && has_devices(p.source)) classify(p, category_of_call);
+        if (p.track.kind == TrackKind::kThread && has_devices.contains(p.source)) classify(p, category_of_call);
     }
   }
 
   static bool is_of_device(LaneRole role) {
     return role == LaneRole::kStream || role == LaneRole::kAllStreams || role == LaneRole::kCopies;
-  }
-
-  /// Whether a dialect's devices are in this file: its other lanes are then threads that call their API.
-  bool has_devices(SourceId source) {
-    const auto [known, is_new] = devices_in.try_emplace(source, false);
-    if (is_new)
-      for (std::size_t i = 0; i < s.pending.size(); ++i)
-        known->second |= s.pending[i].source == source && is_of_device(lanes[i].role);
-    return known->second;
   }
 
   void make_stream(PendingTrack& p, std::string_view device, std::string_view stream, CategoryOf category_of) {
@@ -185,7 +172,9 @@ struct TraceBuilder::State::Dialects {
   std::vector<DialectLane> lanes;
   bool any = false;
   std::map<SourceId, std::map<ProcessId, std::size_t>> numbers_of;
-  std::map<SourceId, bool> devices_in;
+  std::set<SourceId>
+      has_devices;  // files with devices of a dialect: their other lanes may be threads that call its API
+  std::map<SourceId, std::set<std::string>> streams;  // devices that have streams
 };
 
 void TraceBuilder::State::apply_dialects() {

@@ -269,6 +269,7 @@ class AscendReader {
 Result<void> read_ascend(ForeignDatabase& database, const FormatInput& input, TraceSource& facts,
                          const BatchReceiver& receive) {
   TraceSink sink(input, facts, receive);
+  database.give_up_with(sink.state());
   return AscendReader(database, sink, facts).read();
 }
 

@@ -469,6 +469,7 @@ Result<void> read_export(ForeignDatabase& tables, const FormatInput& input, Trac
   });
   if (!done) return done;
   TraceSink sink(input, facts, receive);
+  tables.give_up_with(sink.state());
   return ExportReader(tables, sink).read();
 }
 

@@ -22,24 +22,15 @@ std::string_view RocpdProcess::name_of_region(const Row& row, std::size_t name, 
 
 void RocpdProcess::add_arguments(const Row& row, std::size_t event) {
   if (!row.has(event)) return;
+  constexpr std::ptrdiff_t kMost = 256;  // no call has as many; of a file that lets all rows share one event
   const Id id = row.integer(event);
-  for (auto at = std::ranges::lower_bound(arguments_, id, {}, &Argument::event);
-       at != arguments_.end() && at->event == id; ++at)
+  const auto first = std::ranges::lower_bound(arguments_, id, {}, &Argument::event);
+  for (auto at = first; at != arguments_.end() && at->event == id && at - first < kMost; ++at)
     sink_.argument(texts_.get(at->name), texts_.get(at->value));
-  // A counter has a value for each of its instances.
-  std::vector<std::pair<StringId, double>> sums;
-  for (auto at = std::ranges::lower_bound(values_, id, {}, &CounterValue::event);
-       at != values_.end() && at->event == id; ++at) {
-    const auto counter = counters_.find(at->counter);
-    const StringId name = counter == counters_.end() ? kEmptyString : counter->second.name;
-    const auto known = std::ranges::find(sums, name, &std::pair<StringId, double>::first);
-    if (known == sums.end()) {
-      sums.emplace_back(name, at->value);
-    } else {
-      known->second += at->value;
-    }
-  }
-  for (const auto& [name, value] : sums) sink_.argument(texts_.get(name), value);
+  const auto values = std::ranges::lower_bound(values_, id, {}, &CounterValue::event);
+  for (auto at = values; at != values_.end() && at->event == id && at - values < kMost; ++at)
+    if (const auto counter = counters_.find(at->counter); counter != counters_.end())
+      sink_.argument(texts_.get(counter->second.name), at->value);
 }
 
 void RocpdProcess::activity_arguments(Lane lane, const Place& place, const Event& event) {
@@ -90,7 +81,7 @@ Result<void> RocpdProcess::read_samples() {
       sink_.end();
       return;
     }
-    for (; value != values_.end() && value->event == id; ++value) {
+    for (const auto first = value; value != values_.end() && value->event == id && value - first < 256; ++value) {
       const auto counter = counters_.find(value->counter);
       const Id agent = counter == counters_.end() ? -1 : counter->second.agent;
       std::string_view name = counter == counters_.end() ? std::string_view{} : texts_.get(counter->second.name);
@@ -252,6 +243,7 @@ constexpr std::string_view kRocpdStrings = "rocpd_string";
 Result<void> read_rocpd(ForeignDatabase& database, const FormatInput& input, TraceSource& facts,
                         const BatchReceiver& receive) {
   TraceSink sink(input, facts, receive);
+  database.give_up_with(sink.state());
   RocpdMachines machines;
   std::vector<std::string> suffixes;
   for (const std::string& table : database.tables())

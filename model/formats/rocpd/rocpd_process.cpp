@@ -147,7 +147,18 @@ Result<void> RocpdProcess::read_counters() {
   done = read("rocpd_pmc_event", {"event_id", "pmc_id", "value"}, [&](const Row& row) {
     if (row.has(0)) values_.push_back({row.integer(0), row.integer(1), row.real(2)});
   });
-  std::ranges::stable_sort(values_, {}, &CounterValue::event);
+  // Its instances (of shader engines …) count together.
+  const auto key = [](const CounterValue& value) { return std::pair(value.event, value.counter); };
+  std::ranges::stable_sort(values_, {}, key);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    if (kept > 0 && key(values_[kept - 1]) == key(values_[i])) {
+      values_[kept - 1].value += values_[i].value;
+    } else {
+      values_[kept++] = values_[i];
+    }
+  }
+  values_.resize(kept);
   return done;
 }
 

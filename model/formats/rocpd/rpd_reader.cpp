@@ -218,6 +218,7 @@ Result<void> read_rpd(ForeignDatabase& database, const FormatInput& input, Trace
   });
   if (!done) return done;
   TraceSink sink(input, facts, receive);
+  database.give_up_with(sink.state());
   return RpdReader(database, sink).read();
 }
 

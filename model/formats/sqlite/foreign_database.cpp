@@ -185,6 +185,7 @@ Result<void> ForeignDatabase::read(std::string_view table, const std::vector<std
     if (cancel_ != nullptr && *cancel_) return fail(ErrorCode::kCancelled, "cancelled");
     if (++rows > file_bytes_) break;
     visit(row);
+    if (state_ != nullptr && !*state_) return *state_;
   }
   if (cancel_ != nullptr && *cancel_) return fail(ErrorCode::kCancelled, "cancelled");
   if (rc != SQLITE_DONE) note(sqlite3_errmsg(connection_));

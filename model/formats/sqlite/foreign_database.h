@@ -43,6 +43,8 @@ class ForeignDatabase {
   ForeignDatabase(const ForeignDatabase&) = delete;
   ForeignDatabase& operator=(const ForeignDatabase&) = delete;
 
+  /// read() gives up, with this error, once `state` is one; it must outlive all calls of that.
+  void give_up_with(const Result<void>& state) { state_ = &state; }
   const std::set<std::string>& tables() const { return tables_; }
   bool has_table(std::string_view table) const { return tables_.contains(std::string(table)); }
   bool has_column(std::string_view table, std::string_view column) { return columns_of(table).contains(column); }
@@ -56,7 +58,7 @@ class ForeignDatabase {
   /// Calls visit for each row of the table with those of `columns` that it has; no rows where there is no such table.
   /// Rows that cannot be read because the file is damaged end it; damage() then counts. A table of events, whose first
   /// column is asked for by the name of a time, counts as damaged as well where a view stands in its place, or where it
-  /// has none of the columns. Errors: kCancelled.
+  /// has none of the columns. Errors: kCancelled, that of give_up_with().
   Result<void> read(std::string_view table, const std::vector<std::string_view>& columns,
                     const std::function<void(const Row&)>& visit);
   /// Tables that could not be read to their end, with what SQLite said of the first.
@@ -69,6 +71,7 @@ class ForeignDatabase {
   Columns columns_of(std::string_view table);
   sqlite3* connection_ = nullptr;
   const std::atomic<bool>* cancel_ = nullptr;
+  const Result<void>* state_ = nullptr;
   std::uint64_t file_bytes_ = 0;
   std::set<std::string> tables_;
   std::set<std::string> views_;  // which are not asked: they are programs

@@ -68,10 +68,8 @@ class TopFields {
   bool is_damaged_ = false;
 };
 
-bool is_activity_line(const XplanePlane& plane, const XplaneLine& line) {
-  if (stream_of_line(line.name)) return true;
-  return line.name == "XLA Ops" &&
-         std::ranges::none_of(plane.lines(), [](const XplaneLine& l) { return stream_of_line(l.name).has_value(); });
+bool has_stream_lines(const XplanePlane& plane) {
+  return std::ranges::any_of(plane.lines(), [](const XplaneLine& l) { return stream_of_line(l.name).has_value(); });
 }
 
 class SpaceReader {
@@ -133,7 +131,11 @@ class SpaceReader {
       while (!processes_.insert(process).second) ++process;
       sink_.name_process(process, plane.name());
     }
-    for (const XplaneLine& line : plane.lines()) read_line(plane, line, process, number.has_value());
+    const bool has_streams = has_stream_lines(plane);
+    for (const XplaneLine& line : plane.lines()) {
+      const bool is_stream = stream_of_line(line.name) || (line.name == "XLA Ops" && !has_streams);
+      read_line(plane, line, process, number.has_value(), number && is_stream);
+    }
   }
 
   /// "GPU 0", for "/device:GPU:0".
@@ -144,8 +146,7 @@ class SpaceReader {
     sink_.label_process(device, title);
   }
 
-  void read_line(XplanePlane& plane, const XplaneLine& line, std::int64_t process, bool is_device) {
-    const bool is_activity = is_device && is_activity_line(plane, line);
+  void read_line(XplanePlane& plane, const XplaneLine& line, std::int64_t process, bool is_device, bool is_activity) {
     const std::int64_t id = is_activity ? stream_of_line(line.name).value_or(line.id) : line.id;
     if (!line.name.empty()) sink_.name_thread({process, id}, line.name);
     for (const std::string_view bytes : line.events) {

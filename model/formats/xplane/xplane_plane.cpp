@@ -10,6 +10,8 @@ namespace {
 
 using protozero::pbf_wire_type;
 
+constexpr std::size_t kMostStats = 64;  // of all events of a name: each event repeats them
+
 constexpr std::uint32_t varint(std::uint32_t field) {
   return protozero::tag_and_type(field, pbf_wire_type::varint);
 }
@@ -84,7 +86,7 @@ void XplanePlane::read_metadata(std::string_view entry, bool is_of_events) {
                                 metadata.name = take_view(reader);
                               } else if (is_of_events && field == bytes_of(4)) {
                                 metadata.display_name = take_view(reader);
-                              } else if (is_of_events && field == bytes_of(5)) {
+                              } else if (is_of_events && field == bytes_of(5) && metadata.stats.size() < kMostStats) {
                                 metadata.stats.push_back(take_view(reader));
                               } else {
                                 reader.skip();
