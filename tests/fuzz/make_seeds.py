@@ -176,6 +176,19 @@ def nsys_seeds():
             yield path.read_bytes()
 
 
+def dialect_seeds():
+    """Chrome JSON of other profilers, of a few kernels."""
+    os.environ.setdefault("LACUNA_BIN", "")
+    sys.path.insert(0, str(ROOT / "tests" / "golden"))
+    import other_profilers_test as others
+    with tempfile.TemporaryDirectory() as folder:
+        for name, write in others.WRITERS.items():
+            if name.endswith(".json"):
+                path = pathlib.Path(folder, name)
+                write(path, others.work(1)[:3])
+                yield path.read_text(encoding="utf-8")
+
+
 def database_seeds():
     """What other profilers write into SQLite files: the databases of their tests, grown by one script after another."""
     for path in (ROOT / "tests" / "formats" / f"{name}_test.cpp" for name in ("rocpd", "ascend")):
@@ -244,6 +257,7 @@ def main():
         elif (small := cut_down(text)) is not None:
             seeds.append(small)
     seeds += literals()
+    seeds += dialect_seeds()
     unique = sorted({seed.encode()[:MOST_BYTES] for seed in seeds})
     for number, seed in enumerate(unique):
         (plain / f"seed_{number:04}").write_bytes(seed)
