@@ -49,15 +49,20 @@ DialectLane xprof_lane(std::string_view process, std::string_view thread) {
   return {is_beside ? LaneRole::kBesideStream : LaneRole::kThread, std::to_string(*device), {}};
 }
 
-/// TensorFlow's timeline: "/device:GPU:0/stream:all Compute", "/gpu:0 (NAME)/context#0/stream#1:Kernel Compute".
+/// TensorFlow's timeline: "/device:GPU:0/stream:all Compute", "/gpu:0 (NAME)/context#0/stream#1:Kernel Compute",
+/// "/gpu:0/context#0/stream#2:MemcpyHtoD Compute".
 DialectLane timeline_lane(std::string_view process) {
-  std::string device = number_after(process, "/device:GPU:");
-  if (device.empty()) device = number_after(process, "/gpu:");
+  std::string device;
+  for (const std::string_view mark : {"/device:GPU:", "/device:gpu:", "/gpu:"})
+    if (device.empty()) device = number_after(process, mark);
   if (device.empty() || has(process, " Tensors") || has(process, " Memory")) return {};
   if (has(process, "stream:all")) return {LaneRole::kAllStreams, device, "all"};
   std::string stream = number_after(process, "stream#");
   if (stream.empty()) stream = number_after(process, "/stream:");
-  return stream.empty() ? DialectLane{} : DialectLane{LaneRole::kStream, device, stream};
+  const bool is_copies = has(to_lower(process), "memcpy");
+  if (stream.empty() && is_copies) stream = "memcpy";
+  if (stream.empty()) return {};
+  return {is_copies ? LaneRole::kCopies : LaneRole::kStream, device, stream};
 }
 
 /// rocprof: "5 GPU0", "1 CPU HIP API", "0 COPY", "2 Markers and Ranges"; rpd2tracing: "GPU0".
@@ -82,7 +87,7 @@ DialectLane unitrace_lane(std::string_view process) {
 
 DialectLane dialect_lane(std::string_view process, std::string_view thread) {
   if (process.empty()) return {};
-  if (process.starts_with('/')) {
+  if (process.starts_with('/') || has(process, "/device:")) {
     DialectLane lane = xprof_lane(process, thread);
     if (lane.device.empty()) lane = timeline_lane(process);
     const bool is_host = has(process, "/host:") || has(process, "/device:CPU:");
@@ -134,7 +139,11 @@ std::string_view call_category(std::string_view name) {
 }
 
 bool is_launch_arrow(std::string_view category) {
-  return category == "DataFlow" || category == "api_op" || category.starts_with("Flow_H2D");
+  return category == "DataFlow" || category == "api_op" || is_unitrace_arrow(category);
+}
+
+bool is_unitrace_arrow(std::string_view category) {
+  return category.starts_with("Flow_H2D") || category.starts_with("CL_Flow_H2D");
 }
 
 }  // namespace lacuna

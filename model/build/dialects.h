@@ -17,7 +17,7 @@ enum class LaneRole : std::uint8_t {
   kBesideStream,  ///< of a device, above its streams: modules, steps …
   kCalls,         ///< calls of an API that start work
   kHost,          ///< what a host did, where the file has devices: calls, and the framework's own work
-  kCopies,        ///< copies, by whatever device
+  kCopies,        ///< copies, of a device if that is known
   kMarkers,       ///< ranges that the program marked
 };
 
@@ -42,5 +42,7 @@ std::string_view call_category(std::string_view name);
 
 /// Whether an arrow of this category leads from a call to the work that it started, where the call is known as one.
 bool is_launch_arrow(std::string_view category);
+/// Of these, unitrace's.
+bool is_unitrace_arrow(std::string_view category);
 
 }  // namespace lacuna

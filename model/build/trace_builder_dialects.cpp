@@ -17,10 +17,11 @@ constexpr std::string_view kNoDevice = "-1";  // of ONNX Runtime's kernels
 /// A category for a slice, by what it is called and has; empty: its own.
 using CategoryOf = std::string_view (*)(std::string_view name, std::string_view category, std::uint64_t correlation);
 
-/// Of a thread that calls an API: what carries a correlation, or has no other meaning.
-std::string_view category_of_call(std::string_view name, std::string_view category, std::uint64_t correlation) {
-  const bool is_known = classify_category(category) != CategoryClass::kOther;
-  return is_known && correlation == 0 ? std::string_view{} : call_category(name);
+/// Of a thread that calls an API, whose calls unitrace takes for operators.
+std::string_view category_of_call(std::string_view name, std::string_view category, std::uint64_t) {
+  const CategoryClass meaning = classify_category(category);
+  const bool is_open = meaning == CategoryClass::kOther || meaning == CategoryClass::kCpuOperator;
+  return is_open ? call_category(name) : std::string_view{};
 }
 
 /// Of a host of XProf or TensorFlow: calls, Python frames, and what the framework did.
@@ -62,6 +63,8 @@ struct TraceBuilder::State::Dialects {
       for (PendingTrack& p : s.pending)
         if (p.track.kind == TrackKind::kThread && !p.settled) classify(p, category_of_onnx);
     if (!any) return;
+    has_arrows =
+        std::ranges::any_of(s.trace.categories_, [&](const Category& c) { return is_unitrace_arrow(text(c.name)); });
     for (std::size_t i = 0; i < s.pending.size(); ++i) {
       if (is_of_device(lanes[i].role)) has_devices.insert(s.pending[i].source);
       if (lanes[i].role == LaneRole::kStream && !lanes[i].device.empty())
@@ -107,9 +110,9 @@ struct TraceBuilder::State::Dialects {
       case LaneRole::kStream:
         return make_stream(p, device_of(p, lane), lane.stream, category_of_activity);
       case LaneRole::kCopies:
-        return make_stream(p, device_of_copies(p), lane.stream, [](std::string_view, std::string_view, std::uint64_t) {
-          return std::string_view("gpu_memcpy");
-        });
+        return make_stream(
+            p, lane.device.empty() ? device_of_copies(p) : lane.device, lane.stream,
+            [](std::string_view, std::string_view, std::uint64_t) { return std::string_view("gpu_memcpy"); });
       case LaneRole::kAllStreams:
         if (!streams[p.source].contains(lane.device))
           return make_stream(p, lane.device, lane.stream, category_of_activity);
@@ -162,6 +165,8 @@ struct TraceBuilder::State::Dialects {
             slice.category < categories.size() ? text(categories[slice.category].name) : std::string_view{};
         const std::string_view made = category_of(text(slice.name), old, slice.correlation);
         if (!made.empty() && made != old) slice.category = s.category(intern(made));
+        // Where unitrace draws arrows, its numbers of calls and of kernels have nothing in common.
+        if (has_arrows) slice.correlation = 0;
         slices.push_back(slice);
       }
       run = {shared(std::move(slices)), nullptr};
@@ -171,6 +176,7 @@ struct TraceBuilder::State::Dialects {
   State& s;
   std::vector<DialectLane> lanes;
   bool any = false;
+  bool has_arrows = false;
   std::map<SourceId, std::map<ProcessId, std::size_t>> numbers_of;
   std::set<SourceId>
       has_devices;  // files with devices of a dialect: their other lanes may be threads that call its API

@@ -54,7 +54,10 @@ TEST_CASE("names of lanes tell what they are") {
   CHECK(said("/device:CPU:0", "XLA Ops") == is(kHost, " "));
   CHECK(said("/host:CPU", "python") == is(kHost, " "));
   CHECK(said("/device:GPU:0/stream:all Compute", "") == is(kAllStreams, "0 all"));
-  CHECK(said("/gpu:1 (NVIDIA T4)/context#0/stream#7:MEMCPYHtoD Compute", "") == is(kStream, "1 7"));
+  CHECK(said("/gpu:1 (NVIDIA T4)/context#0/stream#7:MEMCPYHtoD Compute", "") == is(kCopies, "1 7"));
+  CHECK(said("/gpu:1/context#0/stream#2:Kernel Compute", "") == is(kStream, "1 2"));
+  CHECK(said("/gpu:0/memcpy Compute", "") == is(kCopies, "0 memcpy"));
+  CHECK(said("Op execution threads: /device:gpu:0/stream:all", "") == is(kAllStreams, "0 all"));
   CHECK(said("/job:worker/replica:0/task:0/device:GPU:0 Compute", "") == is(kThread, " "));
   CHECK(said("/device:GPU:0/stream:all Tensors", "") == is(kThread, " "));
   CHECK(said("5 GPU0", "thread 1") == is(kStream, "0 "));
@@ -169,6 +172,30 @@ TEST_CASE("unitrace: devices in their order, launches by ids that begin at 0") {
   const Trace trace = trace_of(document(events));
   CHECK(streams_of(trace) == "0 1: 2 busy 200000, 250000+900000 launch-bound\n1 2: 1 busy 5000, \n2 of 3 launched");
   CHECK(describe_trace(trace).find("gpu_memcpy zeCommandListAppendMemoryCopy") != std::string::npos);
+}
+
+TEST_CASE("unitrace: where it draws arrows, these tie launches, whatever the ids") {
+  std::string events = named("process_name", "100", "0", "HOST<h>") + named("process_name", "200", "0", "DEVICE<h>[0]");
+  for (int i = 0; i < 3; ++i) {
+    const std::string category = fmt::format("Flow_H2D_{}_285", i + 1), back = fmt::format("Flow_D2H_{}_285", i + 1);
+    events += slice("100", "9", "zeCommandListCreate", 50 + 1000 * i, 20,
+                    fmt::format(R"("cat": "cpu_op", "id": {})", 2 * i)) +
+              slice("100", "9", "zeCommandListAppendLaunchKernel", 100 + 1000 * i, 20,
+                    fmt::format(R"("cat": "cpu_op", "id": {})", 2 * i + 1)) +
+              slice("200", "1", "gemm", 150 + 1000 * i, 100,
+                    fmt::format(R"("cat": "gpu_op", "args": {{"id": "{}"}})", i + 1)) +
+              arrow("s", i + 1, "100", "9", 100 + 1000 * i, category) +
+              arrow("t", i + 1, "200", "1", 150 + 1000 * i, category) +
+              arrow("s", i + 1, "200", "1", 150 + 1000 * i, back) + arrow("t", i + 1, "100", "9", 100 + 1000 * i, back);
+  }
+  const Trace trace = trace_of(document(events));
+  CHECK(streams_of(trace).ends_with("3 of 3 launched"));
+  for (const LaunchLink& link : trace.links().launches())
+    CHECK(trace.name(link.launch) == "zeCommandListAppendLaunchKernel");
+  std::string categories;
+  for (const Category& category : trace.categories()) categories += fmt::format("{} ", trace.text(category.name));
+  CHECK(categories.find("Flow_H2D_285 ") != std::string::npos);
+  CHECK(categories.find("Flow_H2D_1_285") == std::string::npos);
 }
 
 TEST_CASE("ONNX Runtime: its GPU has a number, and its nodes are operators") {
