@@ -43,11 +43,13 @@ Result<void> RocpdProcess::read_devices() {
                 agent.is_gpu = row.text(2) == "GPU";
                 agent.device = saturating_add(node_number(row.integer(1)) * kNodeGpus, row.integer(3));
                 agents_[row.integer(0)] = agent;
-                if (!agent.is_gpu || !machines_.described.insert(agent.device).second) return;
+                if (!agent.is_gpu || machines_.described.contains(agent.device)) return;
                 DeviceProperties device;
                 device.id = fmt::to_string(agent.device);
                 for (const std::size_t name : {5, 6, 4})
                   if (device.name.empty()) device.name = row.text(name);
+                if (device.name.empty()) return;
+                machines_.described.insert(agent.device);
                 sink_.device(device);
               });
 }
