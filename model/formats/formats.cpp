@@ -18,9 +18,9 @@ namespace lacuna {
 namespace {
 
 // Chrome JSON last: it takes whatever is left, and says what that is.
-constexpr std::array<const Format*, 8> kFormats{&kNsysReportFormat,     &kSqliteFormat, &kSnapshotFormat,
-                                                &kMemoryTimelineFormat, &kDigestFormat, &kFlightRecorderFormat,
-                                                &kXplaneFormat,         &kChromeFormat};
+constexpr std::array<const Format*, 8> kFormats{&kNsysReportFormat,     &kSqliteFormat,         &kXplaneFormat,
+                                                &kSnapshotFormat,       &kMemoryTimelineFormat, &kDigestFormat,
+                                                &kFlightRecorderFormat, &kChromeFormat};
 
 }  // namespace
 

@@ -16,7 +16,7 @@ from ._program import LacunaError, program, word_of
 from ._program import run as _run
 from .trace import Path, Paths
 
-TRACE_ENDINGS = (".json", ".json.gz", ".json.zst", ".sqlite")
+TRACE_ENDINGS = (".json", ".json.gz", ".json.zst", ".sqlite", ".db", ".rpd", ".xplane.pb")
 
 
 #: A digest, or why there is none.
