@@ -245,7 +245,9 @@ TEST_CASE("rocpd: ranges of a process may cross others, and tables that are not 
                          "VALUES(77,11,21,1500,5000,20,NULL);"
                          "CREATE TABLE rocpd_gpu_pc_sample(id INTEGER PRIMARY KEY, timestamp BIGINT);"
                          "INSERT INTO rocpd_gpu_pc_sample(timestamp) VALUES(1),(2);"
-                         "UPDATE rocpd_kernel_dispatch SET start = 'soon' WHERE dispatch_id = 2;");
+                         "UPDATE rocpd_kernel_dispatch SET start = 'soon' WHERE dispatch_id = 2;"
+                         "UPDATE rocpd_event SET extdata = x'04224d18' WHERE id = 4;"
+                         "UPDATE rocpd_event SET extdata = x'' WHERE id = 1;");
   const auto trace = import_path(path);
   REQUIRE(trace.has_value());
   const ImportReport& report = trace->sources()[0].report;
@@ -254,6 +256,8 @@ TEST_CASE("rocpd: ranges of a process may cross others, and tables that are not 
   CHECK(report.count(Finding::kTableNotRead) == 2);
   CHECK(report.line(Finding::kTableNotRead).example == "rocpd_gpu_pc_sample");
   CHECK(report.count(Finding::kTimestampInvalid) == 1);
+  CHECK(report.count(Finding::kMetadataNotUnderstood) == 1);
+  CHECK(describe_trace(*trace).find("user_annotation roctxThreadRangeA 700+2300") != std::string::npos);
 }
 
 /// As rocmProfileData's tracer writes it: schema 3, and of schema 2 the same without categories.

@@ -12,6 +12,7 @@
 #include "model/formats/rocpd/rocpd_tables.h"
 #include "model/formats/rocpd/rocpd_words.h"
 #include "model/formats/sqlite/sqlite_format.h"
+#include "model/trace/import_finding.h"
 
 namespace lacuna {
 
@@ -264,6 +265,8 @@ Result<void> read_rocpd(ForeignDatabase& database, const FormatInput& input, Tra
     if (done = process.read_devices(); !done) return done;
     if (done = process.read_events(); !done) return done;
   }
+  facts.report.add(Finding::kMetadataNotUnderstood, ImportReport::kNoOffset, "compressed texts of markers",
+                   machines.compressed);
   return sink.finish();
 }
 

@@ -128,7 +128,9 @@ Result<void> RocpdProcess::read_event_table() {
     // The stack id is rocprofiler's own number of a call; the other one is what the program set, mostly 0.
     const std::int64_t number = row.integer(2) != 0 ? row.integer(2) : row.integer(3);
     if (number != 0) event.correlation = number ^ (index_ & 0x7fff) << 48;
-    if (row.text(4).size() > 2) event.message = texts_.intern(marker_message(row.text(4)));
+    const std::string_view extra = row.text(4);
+    if (extra.starts_with('{')) event.message = texts_.intern(marker_message(extra));
+    if (!extra.empty() && !extra.starts_with('{')) ++machines_.compressed;
     events_[row.integer(0)] = event;
   });
 }
