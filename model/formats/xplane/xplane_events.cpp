@@ -19,7 +19,7 @@ namespace lacuna {
 namespace {
 
 constexpr std::int64_t kFirstHost = 701;                      // as XProf numbers hosts
-constexpr std::int64_t kLaterDevices = 1000;                  // of planes whose number another one has
+constexpr std::int64_t kLaterDevices = 1'000'000;             // of planes whose number another one has
 constexpr std::int64_t kSince1970 = 100'000'000'000'000'000;  // smaller times are not since 1970
 
 struct TopField {
@@ -124,11 +124,11 @@ class SpaceReader {
     std::int64_t process = 0;
     if (number) {
       process = *number;
-      while (!processes_.insert(process).second) process = saturating_add(process, kLaterDevices);
+      while (!processes_.insert(process).second) process = next_device_++;
       tell_device(plane, process);
     } else {
-      process = kFirstHost;
-      while (!processes_.insert(process).second) ++process;
+      do process = next_host_++;
+      while (!processes_.insert(process).second);
       sink_.name_process(process, plane.name());
     }
     const bool has_streams = has_stream_lines(plane);
@@ -222,6 +222,7 @@ class SpaceReader {
   TraceSource& facts_;
   TraceSink& sink_;
   std::set<std::int64_t> processes_;
+  std::int64_t next_device_ = kLaterDevices, next_host_ = kFirstHost;
   bool has_lines_ = false;
   std::uint64_t rounded_ = 0;
 };
