@@ -34,14 +34,14 @@ constexpr std::string_view kStreamPrefix = "stream ";
 constexpr std::size_t kLongestText = std::size_t{64} << 10;  // of a name, id …: nobody reads more
 
 /// unitrace gives each arrow a category of its own, "Flow_H2D_12_RANK", with the number that is its id as well: without
-/// it, so that a file has a few categories.
+/// it, so that a file has a few categories. Empty: it is none of these.
 std::string without_flow_number(std::string_view category) {
-  const auto flow = category.find("Flow_");
-  const auto rank = category.rfind('_');
-  if (flow > 3 || rank < flow + 9) return std::string(category);
-  const std::string_view number = category.substr(flow + 9, rank - flow - 9);
+  if (!category.starts_with("Flow_") && !category.starts_with("CL_Flow_")) return {};
+  const auto begin = category.find('_', category.find("Flow_") + 5), rank = category.rfind('_');
+  if (rank == std::string_view::npos || begin >= rank) return {};
+  const std::string_view number = category.substr(begin + 1, rank - begin - 1);
   const bool is_number = !number.empty() && std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
-  return is_number ? std::string(category.substr(0, flow + 8)).append(category.substr(rank)) : std::string(category);
+  return is_number ? std::string(category.substr(0, begin)).append(category.substr(rank)) : std::string{};
 }
 
 bool has_escape(std::string_view content) {
@@ -432,7 +432,8 @@ ChromeEvents::CategoryEntry ChromeEvents::make_category(const Event& e) {
     if (known == batch_.skipped.end()) batch_.skipped.emplace_back(name, 0);
     return entry;
   }
-  entry.index = batch_.category(batch_.strings.intern(without_flow_number(batch_.strings.get(name))));
+  const std::string flow = without_flow_number(batch_.strings.get(name));
+  entry.index = batch_.category(flow.empty() ? name : batch_.strings.intern(flow));
   entry.meaning = classify_category(batch_.strings.get(name));
   return entry;
 }
