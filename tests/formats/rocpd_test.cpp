@@ -164,6 +164,23 @@ UPDATE rocpd_metadata@ SET value = '4.1.0' WHERE tag = 'schema_version';
   REQUIRE(trace.has_value());
   CHECK(trace->sources()[0].format == "rocpd 4.1.0, SQLite");
   CHECK(describe_trace(*trace) == kRocpdTrace);
+
+  // In 4.0 times stand in a table, too.
+  sql += "CREATE TABLE rocpd_timestamp@(id INTEGER PRIMARY KEY, guid TEXT, value BIGINT);";
+  for (const auto& [table, time] :
+       {std::pair("region", "start"), std::pair("region", "end"), std::pair("kernel_dispatch", "start"),
+        std::pair("kernel_dispatch", "end"), std::pair("memory_copy", "start"), std::pair("memory_copy", "end"),
+        std::pair("memory_allocate", "start"), std::pair("memory_allocate", "end"), std::pair("sample", "timestamp")})
+    sql += fmt::format(
+        "INSERT OR IGNORE INTO rocpd_timestamp@(id, value) SELECT \"{1}\" + 7, \"{1}\" FROM rocpd_{0}@;"
+        "ALTER TABLE rocpd_{0}@ ADD COLUMN {1}_id INTEGER; UPDATE rocpd_{0}@ SET {1}_id = \"{1}\" + 7;"
+        "ALTER TABLE rocpd_{0}@ DROP COLUMN \"{1}\";",
+        table, time);
+  const std::string older = folder.path + "/b_results.db";
+  write_sqlite(older, replaced(sql, "@", kUuid));
+  const auto spine = import_path(older);
+  REQUIRE(spine.has_value());
+  CHECK(describe_trace(*spine) == kRocpdTrace);
 }
 
 TEST_CASE("rocpd: two processes of one file keep their streams, launches and counters apart") {

@@ -52,16 +52,16 @@ Result<void> RocpdProcess::read_regions() {
     const bool may_cross = function.starts_with("roctxProcessRange") || function.starts_with("roctxRangeSt");
     const std::string id = may_cross ? fmt::format("roctx {}.{}", index_, ranges++) : std::string{};
     if (may_cross) {
-      sink_.async(true, category, name, thread, row.whole(0), id);
+      sink_.async(true, category, name, thread, place.start, id);
     } else {
-      sink_.slice(category, name, thread, row.whole(0), row.whole(1));
+      sink_.slice(category, name, thread, place.start, place.end);
     }
     sink_.arguments();
     if (category == "hip_runtime" && event.correlation != 0) sink_.argument("correlation", event.correlation);
     add_arguments(row, 3);
     sink_.end();
     if (!may_cross) return;
-    sink_.async(false, category, name, thread, row.whole(1), id);
+    sink_.async(false, category, name, thread, place.end, id);
     sink_.end();
   });
 }
@@ -76,7 +76,7 @@ Result<void> RocpdProcess::read_samples() {
       const std::string_view message = texts_.get(event.message);
       std::string_view name = message.empty() ? string_of(row.has(2) ? row.integer(2) : place.name) : message;
       sink_.instant(event.category == kEmptyString ? "sample" : texts_.get(event.category), name, thread_of(place),
-                    row.whole(0));
+                    place.start);
       sink_.arguments();
       add_arguments(row, 1);
       sink_.end();
@@ -87,7 +87,7 @@ Result<void> RocpdProcess::read_samples() {
       const Id agent = counter == counters_.end() ? -1 : counter->second.agent;
       std::string_view name = counter == counters_.end() ? std::string_view{} : texts_.get(counter->second.name);
       if (name.empty()) name = string_of(place.name);
-      sink_.counter(name, is_gpu(agent) ? device_of(agent) : thread_of(place).pid, row.whole(0));
+      sink_.counter(name, is_gpu(agent) ? device_of(agent) : thread_of(place).pid, place.start);
       sink_.arguments();
       sink_.argument("value", value->value);
       sink_.end();
@@ -118,7 +118,7 @@ Result<void> RocpdProcess::read_kernels() {
     const std::string_view name = texts_.get(symbol.name);
     const Lane lane = lane_of(device_of(place.agent), place);
     sink_.slice("kernel", name.empty() ? std::string_view("unknown kernel") : name, {lane.device, lane.stream},
-                row.whole(0), row.whole(1));
+                place.start, place.end);
     sink_.arguments();
     activity_arguments(lane, place, event_of(row, 3));
     std::array<std::int64_t, 3> grid{}, block{};
@@ -157,7 +157,7 @@ Result<void> RocpdProcess::read_copies() {
         const bool is_on_gpu = is_gpu(to) || is_gpu(from);
         const Lane lane = is_on_gpu ? lane_of(device_of(is_gpu(to) ? to : from), place) : Lane{};
         sink_.slice(is_on_gpu ? "gpu_memcpy" : "memory_copy", rocm_copy_name(string_of(row.integer(2))),
-                    is_on_gpu ? SinkThread{lane.device, lane.stream} : thread_of(place), row.whole(0), row.whole(1));
+                    is_on_gpu ? SinkThread{lane.device, lane.stream} : thread_of(place), place.start, place.end);
         sink_.arguments();
         if (is_on_gpu) activity_arguments(lane, place, event);
         sink_.argument("bytes", row.integer(4));
@@ -180,8 +180,8 @@ Result<void> RocpdProcess::read_graphs() {
                        const bool is_above = kernels != graphs_.end();
                        const Lane lane = is_above ? kernels->second : lane_of(device_of(place.agent), place);
                        sink_.slice(is_above ? "gpu_user_annotation" : "kernel",
-                                   fmt::format("HIP graph {}", row.integer(2)), {lane.device, lane.stream},
-                                   row.whole(0), row.whole(1));
+                                   fmt::format("HIP graph {}", row.integer(2)), {lane.device, lane.stream}, place.start,
+                                   place.end);
                        sink_.arguments();
                        activity_arguments(lane, place, event_of(row, 3));
                        sink_.argument("graph id", row.integer(2));
@@ -202,9 +202,9 @@ Result<void> RocpdProcess::read_allocations() {
         const bool is_scratch = level == "SCRATCH";  // by the GPU's firmware, beside what the thread does
         const std::string name = fmt::format("{} {}", level, type), id = fmt::format("scratch {}.{}", index_, ranges++);
         if (is_scratch) {
-          sink_.async(true, "scratch_memory", name, thread, row.whole(0), id);
+          sink_.async(true, "scratch_memory", name, thread, place.start, id);
         } else {
-          sink_.slice("memory_allocation", name, thread, row.whole(0), row.whole(1));
+          sink_.slice("memory_allocation", name, thread, place.start, place.end);
         }
         sink_.arguments();
         if (is_gpu(place.agent)) sink_.argument("GPU", device_of(place.agent));
@@ -213,7 +213,7 @@ Result<void> RocpdProcess::read_allocations() {
         add_arguments(row, 6);
         sink_.end();
         if (is_scratch) {
-          sink_.async(false, "scratch_memory", name, thread, row.whole(1), id);
+          sink_.async(false, "scratch_memory", name, thread, place.end, id);
           sink_.end();
           return;
         }
@@ -230,7 +230,7 @@ Result<void> RocpdProcess::read_allocations() {
         } else {
           blocks[row.integer(4)] = {device, bytes};
         }
-        sink_.counter("Allocated memory", device, row.whole(1));
+        sink_.counter("Allocated memory", device, place.end);
         sink_.arguments();
         sink_.argument("bytes", in_use[device] += static_cast<double>(bytes));
         sink_.end();

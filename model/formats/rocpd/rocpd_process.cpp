@@ -23,8 +23,14 @@ Result<void> RocpdProcess::read(std::string_view table, const std::vector<std::s
 Result<void> RocpdProcess::read_placed(std::string_view table, std::vector<std::string_view> columns,
                                        const std::function<void(const Row&, const Place&)>& visit) {
   const std::size_t first = columns.size();
-  for (const std::string_view column : {"track_id", "nid", "pid", "tid", "agent_id", "queue_id", "stream_id"})
+  for (const std::string_view column : {"track_id", "nid", "pid", "tid", "agent_id", "queue_id", "stream_id", "start",
+                                        "end", "timestamp", "start_id", "end_id", "timestamp_id"})
     columns.push_back(column);
+  const auto time = [&](const Row& row, std::size_t column) -> SinkTime {
+    if (row.has(column)) return row.whole(column);
+    const auto found = row.has(column + 3) ? times_.find(row.integer(column + 3)) : times_.end();
+    return found == times_.end() ? SinkTime{} : found->second;
+  };
   return read(table, columns, [&](const Row& row) {
     Place place;
     if (row.has(first))
@@ -32,6 +38,9 @@ Result<void> RocpdProcess::read_placed(std::string_view table, std::vector<std::
     Id* const parts[] = {&place.node, &place.process, &place.thread, &place.agent, &place.queue, &place.stream};
     for (std::size_t i = 0; i < std::size(parts); ++i)
       if (row.has(first + 1 + i)) *parts[i] = row.integer(first + 1 + i);
+    place.start = time(row, first + 7);
+    place.end = time(row, first + 8);
+    if (!place.start) place.start = time(row, first + 9);
     visit(row, place);
   });
 }
@@ -55,11 +64,12 @@ Result<void> RocpdProcess::read_devices() {
 }
 
 Result<void> RocpdProcess::read_events() {
-  for (const auto step : {&RocpdProcess::read_strings, &RocpdProcess::read_threads, &RocpdProcess::read_tracks,
-                          &RocpdProcess::read_symbols, &RocpdProcess::read_event_table, &RocpdProcess::read_arguments,
-                          &RocpdProcess::read_counters, &RocpdProcess::choose_lanes, &RocpdProcess::read_kernels,
-                          &RocpdProcess::read_copies, &RocpdProcess::read_graphs, &RocpdProcess::read_regions,
-                          &RocpdProcess::read_samples, &RocpdProcess::read_allocations, &RocpdProcess::name_lanes})
+  for (const auto step :
+       {&RocpdProcess::read_strings, &RocpdProcess::read_threads, &RocpdProcess::read_tracks, &RocpdProcess::read_times,
+        &RocpdProcess::read_symbols, &RocpdProcess::read_event_table, &RocpdProcess::read_arguments,
+        &RocpdProcess::read_counters, &RocpdProcess::choose_lanes, &RocpdProcess::read_kernels,
+        &RocpdProcess::read_copies, &RocpdProcess::read_graphs, &RocpdProcess::read_regions,
+        &RocpdProcess::read_samples, &RocpdProcess::read_allocations, &RocpdProcess::name_lanes})
     if (auto done = (this->*step)(); !done) return done;
   return sink_.state();
 }
@@ -106,6 +116,12 @@ Result<void> RocpdProcess::read_tracks() {
                   if (row.has(i + 1)) *parts[i] = row.integer(i + 1);
                 tracks_[row.integer(0)] = place;
               });
+}
+
+Result<void> RocpdProcess::read_times() {
+  return read("rocpd_timestamp", {"id", "value"}, [&](const Row& row) {
+    if (const auto value = row.whole(1)) times_[row.integer(0)] = *value;
+  });
 }
 
 Result<void> RocpdProcess::read_symbols() {

@@ -54,9 +54,10 @@ class RocpdProcess {
     StringId message;
     std::int64_t correlation = 0;
   };
-  /// Where something happened, as ids of the file. -1: not said.
+  /// Where something happened, as ids of the file (-1: not said), and when.
   struct Place {
     Id node = -1, process = -1, thread = -1, agent = -1, queue = -1, stream = -1, name = -1;
+    SinkTime start, end;
   };
   struct Argument {
     Id event;
@@ -82,7 +83,8 @@ class RocpdProcess {
 
   Result<void> read(std::string_view table, const std::vector<std::string_view>& columns,
                     const std::function<void(const Row&)>& visit);
-  /// Likewise, with the place of each row: that of its track (schema 4), or its own (schema 3).
+  /// Likewise, with the place of each row: that of its track (schema 4), or its own (schema 3). Times are its own, or
+  /// those of a table (schema 4.0).
   Result<void> read_placed(std::string_view table, std::vector<std::string_view> columns,
                            const std::function<void(const Row&, const Place&)>& visit);
 
@@ -90,6 +92,7 @@ class RocpdProcess {
   Result<void> read_strings();
   Result<void> read_threads();
   Result<void> read_tracks();
+  Result<void> read_times();
   Result<void> read_symbols();
   Result<void> read_event_table();
   Result<void> read_arguments();
@@ -127,6 +130,7 @@ class RocpdProcess {
   ById<std::int64_t> pids_;
   ById<SinkThread> threads_;
   ById<Place> tracks_;
+  ById<std::int64_t> times_;
   ById<Event> events_;
   ById<Counter> counters_;
   ById<Symbol> symbols_;
