@@ -10,6 +10,7 @@
 #include "model/formats/flight_recorder/flight_dump.h"
 #include "model/formats/memory_timeline/timeline_events.h"
 #include "model/formats/nsys/nsys_events.h"
+#include "model/formats/perfetto/perfetto_events.h"
 #include "model/formats/snapshot/snapshot_events.h"
 #include "model/formats/sqlite/sqlite_format.h"
 #include "model/formats/xplane/xplane_events.h"
@@ -18,9 +19,10 @@ namespace lacuna {
 namespace {
 
 // Chrome JSON last: it takes whatever is left, and says what that is.
-constexpr std::array<const Format*, 8> kFormats{&kNsysReportFormat,     &kSqliteFormat,         &kXplaneFormat,
-                                                &kSnapshotFormat,       &kMemoryTimelineFormat, &kDigestFormat,
-                                                &kFlightRecorderFormat, &kChromeFormat};
+// XProf's files before Perfetto's: both are protobuf, and only the latter takes what it does not know.
+constexpr std::array<const Format*, 9> kFormats{&kNsysReportFormat, &kSqliteFormat,         &kXplaneFormat,
+                                                &kPerfettoFormat,   &kSnapshotFormat,       &kMemoryTimelineFormat,
+                                                &kDigestFormat,     &kFlightRecorderFormat, &kChromeFormat};
 
 }  // namespace
 

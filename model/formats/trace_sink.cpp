@@ -11,6 +11,7 @@
 #include "model/formats/chrome/chrome_events.h"
 #include "model/formats/chrome/decimal.h"
 #include "model/formats/chrome/json_text.h"
+#include "model/formats/json_value.h"
 #include "model/trace/import_finding.h"
 
 namespace lacuna {
@@ -19,30 +20,6 @@ namespace {
 constexpr std::uint64_t kBatchEvents = 1 << 15;
 constexpr std::size_t kKeptAtOnce = 256 * 1024;
 constexpr std::uint64_t kNumberIds = 1'000'000'000'000'000'000;  // flow ids from here on are texts to Chrome JSON
-
-/// Text as a JSON string; bytes that are no UTF-8 become U+FFFD.
-void append_json(std::string_view text, std::string& out) {
-  out += '"';
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = utf8_length(text.substr(i));
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (length == 0) {
-      out += "\xEF\xBF\xBD";
-      ++i;
-      continue;
-    }
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += text[i];
-    } else if (c < 0x20) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", c);
-    } else {
-      out.append(text.substr(i, length));
-    }
-    i += length;
-  }
-  out += '"';
-}
 
 /// ns as microseconds with three digits, exactly; what is no time is none in JSON either.
 std::string micros_text(SinkTime ns) {
@@ -76,10 +53,10 @@ void TraceSink::device(const DeviceProperties& device) {
   if (is_json_number(device.id)) {
     devices_ += device.id;
   } else {
-    append_json(device.id, devices_);
+    append_json_text(device.id, devices_);
   }
   devices_ += ",\"name\":";
-  append_json(device.name, devices_);
+  append_json_text(device.name, devices_);
   fmt::format_to(std::back_inserter(devices_),
                  ",\"totalGlobalMem\":{},\"numSms\":{},\"computeMajor\":{},\"computeMinor\":{}}}",
                  device.total_memory_bytes, device.multiprocessors, device.compute_major, device.compute_minor);
@@ -104,7 +81,7 @@ void TraceSink::begin(char phase, std::string_view category, std::string_view na
   if (!category.empty()) {
     text_ += "\"cat\":";
     event_.category = &this->category(category);
-    append_json(category, text_);
+    append_json_text(category, text_);
     text_ += ',';
   }
   text_ += "\"name\":";
@@ -154,7 +131,7 @@ void TraceSink::arguments() {
 
 void TraceSink::begin_argument(std::string_view key) {
   if (!std::exchange(event_.is_first_argument, false)) text_ += ',';
-  append_json(key, text_);
+  append_json_text(key, text_);
   text_ += ':';
 }
 
@@ -178,13 +155,18 @@ void TraceSink::argument(std::string_view key, double value) {
 
 void TraceSink::argument(std::string_view key, std::string_view value) {
   begin_argument(key);
-  append_json(value, text_);
+  append_json_text(value, text_);
   if (event_.phase == 'C') event_.values.emplace_back(key, std::nullopt);
 }
 
 void TraceSink::argument(std::string_view key, std::span<const std::int64_t> values) {
   begin_argument(key);
   fmt::format_to(std::back_inserter(text_), "[{}]", fmt::join(values, ","));
+}
+
+void TraceSink::json_argument(std::string_view key, std::string_view json) {
+  begin_argument(key);
+  text_ += json;
 }
 
 void TraceSink::end() {
@@ -212,7 +194,7 @@ void TraceSink::name_of(std::string_view what, std::string_view key, SinkThread 
 
 TraceSink::TextPlace TraceSink::append_text(std::string_view text) {
   const std::size_t begin = text_.size() + 1;
-  append_json(text, text_);
+  append_json_text(text, text_);
   return {begin, text_.size() - begin - 1};
 }
 

@@ -67,6 +67,8 @@ class TraceSink {
   void argument(std::string_view key, double value);
   void argument(std::string_view key, std::string_view value);
   void argument(std::string_view key, std::span<const std::int64_t> values);
+  /// A list or an object, as JSON on one line.
+  void json_argument(std::string_view key, std::string_view json);
   void end();
 
   // --- names, at any time between events

@@ -95,8 +95,12 @@ class Decompressor : public Base {
 
 class GzipStream final : public Decompressor<GzipMember> {
  public:
-  GzipStream(std::unique_ptr<Stream> inner, bool only_one)
-      : Decompressor(std::move(inner)), only_one_(only_one), state_(std::make_unique<inflate_state>()) {
+  /// `header`: ISAL_GZIP, or ISAL_ZLIB.
+  GzipStream(std::unique_ptr<Stream> inner, bool only_one, std::uint32_t header)
+      : Decompressor(std::move(inner)),
+        only_one_(only_one),
+        header_(header),
+        state_(std::make_unique<inflate_state>()) {
     begin_member();
   }
   bool is_whole() const override { return is_whole_; }
@@ -105,7 +109,7 @@ class GzipStream final : public Decompressor<GzipMember> {
  private:
   void begin_member() {
     isal_inflate_init(state_.get());
-    state_->crc_flag = ISAL_GZIP;
+    state_->crc_flag = header_;
   }
 
   std::size_t step(std::span<char> out) override {
@@ -132,6 +136,7 @@ class GzipStream final : public Decompressor<GzipMember> {
   }
 
   const bool only_one_;
+  const std::uint32_t header_;
   bool is_whole_ = false;
   std::unique_ptr<inflate_state> state_;
 };
@@ -216,11 +221,15 @@ Compression detect_compression(std::span<const char> head) {
 }
 
 std::unique_ptr<Stream> make_gzip_stream(std::unique_ptr<Stream> inner) {
-  return std::make_unique<GzipStream>(std::move(inner), false);
+  return std::make_unique<GzipStream>(std::move(inner), false, ISAL_GZIP);
 }
 
 std::unique_ptr<GzipMember> make_gzip_member(std::unique_ptr<Stream> inner) {
-  return std::make_unique<GzipStream>(std::move(inner), true);
+  return std::make_unique<GzipStream>(std::move(inner), true, ISAL_GZIP);
+}
+
+std::unique_ptr<Stream> make_zlib_stream(std::unique_ptr<Stream> inner) {
+  return std::make_unique<GzipStream>(std::move(inner), true, ISAL_ZLIB);
 }
 
 std::unique_ptr<Stream> make_zstd_stream(std::unique_ptr<Stream> inner) {

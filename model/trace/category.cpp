@@ -11,7 +11,7 @@ namespace {
 
 using enum CategoryClass;
 
-constexpr std::array<std::pair<std::string_view, CategoryClass>, 32> kCategoryNames{{
+constexpr std::array<std::pair<std::string_view, CategoryClass>, 36> kCategoryNames{{
     {"cpu_op", kCpuOperator},
     {"operator", kCpuOperator},
     {"cuda_runtime", kRuntime},
@@ -19,6 +19,7 @@ constexpr std::array<std::pair<std::string_view, CategoryClass>, 32> kCategoryNa
     {"runtime", kRuntime},
     {"driver", kRuntime},
     {"hip_runtime", kRuntime},
+    {"hip_api", kRuntime},  // this and the next three are rocprofv3's
     {"privateuse1_runtime", kRuntime},
     {"privateuse1_driver", kRuntime},
     {"xpu_runtime", kRuntime},
@@ -29,11 +30,14 @@ constexpr std::array<std::pair<std::string_view, CategoryClass>, 32> kCategoryNa
     {"kernel", kKernel},
     {"mtia_ccp_events", kKernel},
     {"privateuse1_kernel", kKernel},
+    {"kernel_dispatch", kKernel},
     {"gpu_memcpy", kMemcpy},
+    {"memory_copy", kMemcpy},
     {"memcpy", kMemcpy},
     {"gpu_memset", kMemset},
     {"memset", kMemset},
     {"user_annotation", kCpuAnnotation},
+    {"marker_api", kCpuAnnotation},
     {"gpu_user_annotation", kGpuAnnotation},
     {"python_function", kPythonFunction},
     {"overhead", kOverhead},

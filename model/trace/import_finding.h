@@ -72,6 +72,12 @@ enum class Finding : std::uint8_t {
   kEventsAfterEnd,
   kSamplesNotRead,
   kTableNotRead,
+  // packets
+  kPacketNotRead,
+  kPacketsLost,
+  kPacketWithoutState,
+  kClockUnknown,
+  kKernelEndsClamped,
   // live capture
   kCaptureDropped,
   kCaptureIncomplete,

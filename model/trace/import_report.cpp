@@ -62,6 +62,15 @@ constexpr std::array<FindingInfo, static_cast<std::size_t>(Finding::kCount)> kTa
     {"events_after_end", kDataLoss, "bytes of more events after the end of the JSON, not shown"},
     {"samples_not_read", kDataLoss, "lists of sampled stacks (samples), not shown"},
     {"table_not_read", kInfo, "rows with times in tables that Lacuna does not read, not shown"},
+    {"packet_not_read", kInfo, "packets of kinds that Lacuna does not read, not shown"},
+    {"packets_lost", kDataLoss, "places where the recorder lost packets: what was in them is not shown"},
+    {"packet_without_state", kDataLoss, "packets whose names were in packets that are lost, not shown"},
+    {"clock_unknown", kRepaired,
+     "events on a clock that is not tied to the trace's, shown at the times that they have"},
+    {"kernel_ends_clamped", kInfo,
+     "GPU activities that end just where the next on their stream starts: PyTorch cuts them off there, so they may "
+     "have "
+     "overlapped"},
     {"capture_dropped", kDataLoss, "records that a full ring (or CUPTI) dropped while recording"},
     {"capture_incomplete", kDataLoss, "GPU records without a start or end, not shown"},
     {"capture_corrupt", kDataLoss, "records of the program's processes that make no sense, not shown"},

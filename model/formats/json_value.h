@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lacuna {
+
+/// Appends text as a JSON string; bytes that are no UTF-8 become U+FFFD.
+void append_json_text(std::string_view text, std::string& out);
+
+/// True when `text` is one JSON value and nothing else, no more than 64 levels deep and with neither raw control
+/// characters nor bytes that are no UTF-8 in it.
+bool is_json_value(std::string_view text);
+
+}  // namespace lacuna

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "model/formats/perfetto/interned_data.h"
+#include "model/formats/trace_sink.h"
+
+namespace lacuna {
+
+/// The args of one event, by key and in their order; a key that is told again gets the later value.
+class EventArguments {
+ public:
+  struct Json {
+    std::string text;
+  };
+  using Value = std::variant<std::int64_t, double, std::string, Json, std::vector<std::int64_t>>;
+
+  void clear() { arguments_.clear(); }
+  void set(std::string_view key, Value value);
+  /// Where it is not there yet.
+  void add(std::string_view key, Value value);
+  const Value* find(std::string_view key) const;
+  /// A whole number, or a text that is one.
+  std::optional<std::int64_t> integer(std::string_view key) const;
+  /// Into the event that `sink` has begun.
+  void write(TraceSink& sink) const;
+
+ private:
+  struct Argument {
+    std::string key;
+    Value value;
+  };
+  std::vector<Argument> arguments_;
+};
+
+/// Sets what a DebugAnnotation says. Dictionaries and lists become JSON.
+void read_annotation(std::string_view message, const InternedData& interned, InternedData::Generation generation,
+                     EventArguments& arguments);
+
+/// The annotation "correlation" among them, a whole number.
+std::optional<std::int64_t> find_correlation(std::span<const std::string_view> annotations,
+                                             const InternedData& interned, InternedData::Generation generation);
+
+}  // namespace lacuna

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace lacuna {
+
+/// A kind of packet that holds events of a sort, or facts, which are not read.
+bool is_unread_packet(std::uint32_t field);
+
+/// "ftrace_events 120, sys_stats 4": what is not read, by the numbers of the fields, for the report.
+std::string describe_unread(const std::map<std::uint32_t, std::uint64_t>& packets);
+
+/// Whether these bytes, or what begins with them where they are not the whole, are a TracePacket: they have fields that
+/// packets have, and no others.
+bool is_packet(std::string_view bytes, bool is_whole);
+
+}  // namespace lacuna

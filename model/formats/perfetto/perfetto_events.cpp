@@ -1,0 +1,113 @@
+#include "model/formats/perfetto/perfetto_events.h"
+
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "model/formats/perfetto/event_writer.h"
+#include "model/formats/perfetto/flow_arrows.h"
+#include "model/formats/perfetto/gpu_work_writer.h"
+#include "model/formats/perfetto/packet_kinds.h"
+#include "model/formats/perfetto/packet_reader.h"
+#include "model/formats/perfetto/slice_pairs.h"
+#include "model/formats/perfetto/trace_index.h"
+#include "model/formats/trace_sink.h"
+#include "model/formats/wire_message.h"
+#include "model/input/memory_room.h"
+#include "model/trace/import_finding.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kEventsBetweenQuestions = 4096;
+
+void report_end(const PacketReader& reader, ImportReport& report) {
+  if (reader.end() == PacketReader::End::kCutOff) report.add(Finding::kUnterminated, reader.offset());
+  if (reader.end() == PacketReader::End::kNotATrace)
+    report.add(Finding::kEventUnreadable, reader.offset(), "no packet of a trace, nor what follows it");
+  report.add(Finding::kEventUnreadable, ImportReport::kNoOffset, "a compressed packet", reader.damaged());
+}
+
+void write_events(const TraceIndex& index, std::span<const std::uint32_t> partners, PacketReader& reader,
+                  ImportReport& report, TraceSink& sink) {
+  EventWriter events(index, reader, sink);
+  GpuWorkWriter work(index, reader, sink, report);
+  std::size_t done = 0;
+  for (const std::uint32_t number : order_of_time(index.events)) {
+    if (++done % kEventsBetweenQuestions == 0 && !sink.state()) return;
+    const IndexedEvent& event = index.events[number];
+    const std::uint32_t partner = partners[number];
+    using Kind = IndexedEvent::Kind;
+    switch (event.kind) {
+      case Kind::kRenderStage:
+        work.write(event);
+        break;
+      case Kind::kGpuLog:
+        work.write_log(event);
+        break;
+      case Kind::kQueueSubmit:
+        work.write_submit(event);
+        break;
+      case Kind::kEnd:
+        if (partner == kNoPartner) report.add(Finding::kUnmatchedEnd, event.place.offset);
+        break;
+      default:
+        events.write(event, partner == kNoPartner ? nullptr : &index.events[partner]);
+    }
+  }
+  ArrowWriter arrows(sink);
+  write_flows(index, partners, arrows);
+  work.finish(events.waiting(), arrows);
+}
+
+Result<void> read_perfetto(const FormatInput& input, TraceSource& facts, const BatchReceiver& receive) {
+  PacketReader reader(input.bytes, input.options.max_json_bytes);
+  TraceIndex index;
+  if (auto walked = index_trace(reader, input.progress, facts.report, index); !walked) {
+    return fail(walked.error().code, walked.error().cause, input.path);
+  }
+  report_end(reader, facts.report);
+  std::uint64_t unread = 0;
+  for (const auto& [field, packets] : index.unread_packets) unread += packets;
+  facts.report.add(Finding::kPacketNotRead, ImportReport::kNoOffset, describe_unread(index.unread_packets), unread);
+  index.tracks.place_all();
+
+  TraceSink sink(input, facts, receive);
+  if (const auto base = index.clocks.base_time()) sink.base_time(*base);
+  for (const DeviceProperties& device : index.devices) sink.device(device);
+  const std::vector<std::uint32_t> partners = pair_slices(index.events);
+  write_events(index, partners, reader, facts.report, sink);
+  std::size_t samples = 0;
+  index.counters.write(index.tracks, sink,
+                       [&] { return ++samples % kEventsBetweenQuestions != 0 || sink.state().has_value(); });
+  index.tracks.write_names(sink);
+  return sink.finish();
+}
+
+/// A first packet of a kind of field that packets have, as long as it says, or as much of it as `head` has.
+bool recognises_perfetto(std::string_view head, bool) {
+  if (head.size() < 2 || head[0] != '\x0a') return false;
+  std::uint64_t size = 0;
+  std::size_t i = 1;
+  for (int shift = 0;; shift += 7) {
+    if (i == head.size() || shift > 28) return false;
+    const auto byte = static_cast<unsigned char>(head[i++]);
+    size |= static_cast<std::uint64_t>(byte & 0x7fu) << shift;
+    if (byte < 0x80) break;
+  }
+  if (size == 0 || size > PacketReader::kLargestPacket) return false;
+  const bool is_whole = size <= head.size() - i;
+  if (is_whole && i + size < head.size() && head[i + size] != '\x0a') return false;
+  return is_packet(head.substr(i, static_cast<std::size_t>(size)), is_whole);
+}
+
+}  // namespace
+
+constinit const Format kPerfettoFormat{.title = "Perfetto protobuf",
+                                       .endings = {".pftrace", ".perfetto-trace", ".pb"},
+                                       .recognises = recognises_perfetto,
+                                       .text = Format::Text::kMade,
+                                       .read = read_perfetto};
+
+}  // namespace lacuna

@@ -1,0 +1,462 @@
+#include "model/formats/perfetto/trace_index.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "model/formats/perfetto/debug_annotations.h"
+#include "model/formats/perfetto/event_outline.h"
+#include "model/formats/perfetto/packet_fields.h"
+#include "model/formats/perfetto/packet_kinds.h"
+#include "model/formats/wire_message.h"
+#include "model/input/memory_room.h"
+#include "model/trace/import_finding.h"
+
+namespace lacuna {
+namespace {
+
+using Kind = IndexedEvent::Kind;
+using Role = IndexedFlow::Role;
+
+constexpr std::size_t kEventsBetweenChecks = 1 << 18;
+
+/// What packets of one sequence build on each other for.
+struct Sequence {
+  bool is_valid = false;  // its state has begun, and nothing of it was lost
+  InternedData::Generation interned = InternedData::kNone;
+  std::uint32_t clock = 0;  // of timestamps without one; 0: the trace's
+  std::uint64_t track = 0;
+  std::vector<std::uint64_t> counters, real_counters;  // tracks of extra counters, by place
+  std::optional<SinkThread> thread;                    // of legacy events without a track
+  Nanos reference_us = 0, thread_time_us = 0, instructions = 0;
+  std::unordered_map<std::uint64_t, double, SeededHash> sums;  // of incremental counters
+};
+
+/// What of a packet is needed to place its event.
+struct Packet {
+  PacketPlace place;
+  std::optional<std::uint64_t> timestamp;
+  std::uint32_t clock = 0;
+  std::uint32_t sequence = 0;
+};
+
+class Indexer {
+ public:
+  Indexer(PacketReader& reader, ImportProgress* progress, ImportReport& report, TraceIndex& index)
+      : reader_(reader), progress_(progress), report_(report), index_(index) {}
+
+  Result<void> run() {
+    std::size_t next_check = kEventsBetweenChecks;
+    while (const auto packet = reader_.next()) {
+      ++packets_;
+      if (packets_ % 1024 == 0 && progress_ != nullptr && progress_->cancel)
+        return fail(ErrorCode::kCancelled, "cancelled");
+      take(*packet);
+      if (index_.events.size() + index_.counters.size() < next_check) continue;
+      if (auto room = check_memory("a part of the file"); !room) return room;
+      next_check = index_.events.size() + index_.counters.size() + kEventsBetweenChecks;
+    }
+    if (!reader_.state()) return reader_.state();
+    return packets_ > 0 ? Result<void>() : fail(ErrorCode::kNotATrace, "no packets of a Perfetto trace");
+  }
+
+ private:
+  void take(const PacketReader::Packet& bytes) {
+    Packet packet;
+    packet.place = bytes.place;
+    std::uint64_t flags = 0;
+    bool is_cleared = false, has_lost = false;
+    std::string_view interned, defaults;
+    std::optional<WireField> content;
+    WireMessage message(bytes.bytes);
+    for (WireField field; message.next(field);) {
+      switch (field.number) {
+        case kPacketTimestamp:
+          packet.timestamp = field.value;
+          break;
+        case kPacketClock:
+          packet.clock = static_cast<std::uint32_t>(field.value);
+          break;
+        case kSequenceId:
+          packet.sequence = static_cast<std::uint32_t>(field.value);
+          break;
+        case kSequenceFlags:
+          flags = field.value;
+          break;
+        case kStateCleared:
+          is_cleared = field.flag();
+          break;
+        case kPreviousDropped:
+          has_lost = field.flag();
+          break;
+        case kInternedData:
+          interned = field.bytes;
+          break;
+        case kPacketDefaults:
+          defaults = field.bytes;
+          break;
+        case kCompressedPackets:
+        case kZstdCompressedPackets:
+          return reader_.enter(field.bytes, field.number == kZstdCompressedPackets);
+        default:
+          if (is_event(field.number)) {
+            content = field;
+          } else if (is_unread_packet(field.number)) {
+            ++index_.unread_packets[field.number];
+            if (field.number == kStreamingProfile) content = field;
+          }
+      }
+    }
+    if (message.is_broken()) return report_.add(Finding::kEventUnreadable, packet.place.offset, "a packet");
+    Sequence& sequence = sequences_[packet.sequence];
+    if (has_lost) {
+      report_.add(Finding::kPacketsLost, packet.place.offset);
+      sequence.is_valid = false;
+    }
+    if (is_cleared || (flags & kFlagStateCleared) != 0) {
+      sequence.is_valid = true;
+      sequence.interned = InternedData::kNone;
+      sequence.clock = 0;
+      sequence.track = 0;
+      sequence.counters.clear();
+      sequence.real_counters.clear();
+      sequence.sums.clear();
+    }
+    if (!interned.empty()) {
+      if (sequence.interned == InternedData::kNone) sequence.interned = index_.interned.begin();
+      index_.interned.add(sequence.interned, interned);
+    }
+    if (!defaults.empty()) take_defaults(defaults, sequence);
+    if (!content) return;
+    if ((flags & kFlagNeedsState) != 0 && !sequence.is_valid)
+      return report_.add(Finding::kPacketWithoutState, packet.place.offset);
+    take_content(*content, packet, sequence);
+  }
+
+  static bool is_event(std::uint32_t field) {
+    switch (field) {
+      case kProcessTree:
+      case kClockSnapshot:
+      case kTrackEvent:
+      case kThreadDescriptor:
+      case kGpuCounterEvent:
+      case kGpuRenderStageEvent:
+      case kTrackDescriptor:
+      case kGpuLog:
+      case kVulkanApiEvent:
+      case kGpuMemoryTotal:
+      case kGpuInfo:
+      case kGpuFrequency:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  static void take_defaults(std::string_view message, Sequence& sequence) {
+    sequence.clock = 0;
+    sequence.track = 0;
+    sequence.counters.clear();
+    sequence.real_counters.clear();
+    WireMessage defaults(message);
+    for (WireField field; defaults.next(field);) {
+      if (field.number == kPacketClock) sequence.clock = static_cast<std::uint32_t>(field.value);
+      if (field.number != kTrackEvent) continue;
+      WireMessage of_events(field.bytes);
+      for (WireField part; of_events.next(part);) {
+        if (part.number == kEventTrack) sequence.track = part.value;
+        if (part.number != kExtraCounterTracks && part.number != kExtraDoubleCounterTracks) continue;
+        auto& tracks = part.number == kExtraCounterTracks ? sequence.counters : sequence.real_counters;
+        for_each_number(part, WireField::Type::kVarint, [&](std::uint64_t track) { tracks.push_back(track); });
+      }
+    }
+  }
+
+  void take_content(const WireField& content, const Packet& packet, Sequence& sequence) {
+    switch (content.number) {
+      case kClockSnapshot:
+        return index_.clocks.add_snapshot(content.bytes, packet.sequence);
+      case kProcessTree:
+        return index_.tracks.add_process_tree(content.bytes);
+      case kTrackDescriptor: {
+        const TrackTable::Told told = index_.tracks.describe(content.bytes);
+        if (told.thread) sequence.thread = told.thread;
+        return;
+      }
+      case kThreadDescriptor:
+        return take_thread(content.bytes, sequence);
+      case kStreamingProfile:
+        return take_profile_times(content.bytes, sequence);
+      case kGpuInfo:
+        return take_gpus(content.bytes);
+      case kTrackEvent:
+        return take_event(content.bytes, packet, sequence);
+      case kGpuCounterEvent: {
+        const std::uint64_t lost =
+            index_.counters.add_event(content.bytes, time_of(packet, sequence), index_.interned, sequence.interned);
+        return report_.add(packet.timestamp ? Finding::kCounterNotNumeric : Finding::kTimestampMissing,
+                           packet.place.offset, "a GPU counter without a specification", lost);
+      }
+      default:
+        break;
+    }
+    const auto time = time_of(packet, sequence);
+    if (!time) return report_.add(Finding::kTimestampMissing, packet.place.offset);
+    if (content.number == kGpuFrequency || content.number == kGpuMemoryTotal) {
+      std::int64_t gpu = 0;
+      std::uint64_t value = 0;
+      const std::uint32_t place = content.number == kGpuFrequency ? 2 : 3;
+      bool is_whole = true;  // not of one process
+      WireMessage event(content.bytes);
+      for (WireField field; event.next(field);) {
+        if (field.number == 1) gpu = static_cast<std::int32_t>(field.value);
+        if (field.number == place) value = field.value;
+        if (field.number == 2 && place == 3 && field.value != 0) is_whole = false;
+      }
+      if (is_whole)
+        index_.counters.add_gpu(gpu, content.number == kGpuFrequency ? "gpufreq" : "GPU Memory", *time,
+                                static_cast<double>(value));
+      return;
+    }
+    if (content.number == kGpuRenderStageEvent) note_render_stage(content.bytes, packet, sequence, *time);
+    if (content.number == kGpuLog) add_event(Kind::kGpuLog, *time, packet, sequence, 0);
+    if (content.number == kVulkanApiEvent) add_event(Kind::kQueueSubmit, *time, packet, sequence, 0);
+  }
+
+  void add_event(Kind kind, Nanos time, const Packet& packet, const Sequence& sequence, TrackTable::Index track) {
+    index_.events.push_back({time, packet.place, track, sequence.interned, kind});
+  }
+
+  std::optional<Nanos> time_of(const Packet& packet, const Sequence& sequence) {
+    if (!packet.timestamp) return std::nullopt;
+    const std::uint32_t clock = packet.clock != 0 ? packet.clock : sequence.clock;
+    if (const auto time = index_.clocks.to_trace(clock, packet.sequence, *packet.timestamp)) return time;
+    if (*packet.timestamp > static_cast<std::uint64_t>(INT64_MAX)) return std::nullopt;
+    if (index_.clocks.has_snapshots())
+      report_.add(Finding::kClockUnknown, packet.place.offset, fmt::format("{}", clock));
+    return static_cast<Nanos>(*packet.timestamp);
+  }
+
+  static void take_thread(std::string_view message, Sequence& sequence) {
+    SinkThread thread;
+    WireMessage descriptor(message);
+    for (WireField field; descriptor.next(field);) {
+      if (field.number == 1) thread.pid = static_cast<std::int32_t>(field.value);
+      if (field.number == 2) thread.tid = field.integer();
+      if (field.number == 6) sequence.reference_us = field.integer();
+      if (field.number == 7) sequence.thread_time_us = field.integer();
+      if (field.number == 8) sequence.instructions = field.integer();
+    }
+    if (thread.tid != 0) sequence.thread = thread;
+  }
+
+  /// Samples are not read, but later events count their time from them.
+  static void take_profile_times(std::string_view message, Sequence& sequence) {
+    WireMessage profile(message);
+    for (WireField field; profile.next(field);) {
+      if (field.number != 2) continue;
+      for_each_number(field, WireField::Type::kVarint, [&](std::uint64_t delta) {
+        sequence.reference_us = saturating_add(sequence.reference_us, static_cast<std::int64_t>(delta));
+      });
+    }
+  }
+
+  static std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
+    std::int64_t sum = 0;
+    if (!__builtin_add_overflow(a, b, &sum)) return sum;
+    return b < 0 ? INT64_MIN : INT64_MAX;
+  }
+
+  void take_gpus(std::string_view message) {
+    WireMessage gpus(message);
+    for (WireField field; gpus.next(field);) {
+      if (field.number != 1) continue;
+      DeviceProperties device;
+      device.id = fmt::format("{}", index_.devices.size());
+      WireMessage gpu(field.bytes);
+      for (WireField part; gpu.next(part);) {
+        if (part.number == 1) device.name = part.bytes;
+      }
+      index_.devices.push_back(std::move(device));
+    }
+  }
+
+  void note_render_stage(std::string_view message, const Packet& packet, const Sequence& sequence, Nanos time) {
+    WireMessage event(message);
+    bool is_event = false;
+    for (WireField field; event.next(field);) {
+      if (field.number == 2) is_event = true;
+      if (field.number == 18) {
+        for_each_number(field, WireField::Type::kVarint, [&](std::uint64_t id) { index_.awaited.insert(id); });
+      }
+      if (field.number != 7) continue;
+      WireMessage specifications(field.bytes);
+      for (WireField part; specifications.next(part);) {
+        if (part.number != 2 && part.number != 3) continue;
+        std::string& name = (part.number == 2 ? index_.queues : index_.stages).emplace_back();
+        WireMessage description(part.bytes);
+        for (WireField text; description.next(text);) {
+          if (text.number == 1) name = text.bytes;
+        }
+      }
+    }
+    if (is_event) add_event(Kind::kRenderStage, time, packet, sequence, 0);
+  }
+
+  void take_event(std::string_view message, const Packet& packet, Sequence& sequence) {
+    const EventOutline outline = outline_of(message);
+    const LegacyOutline legacy = legacy_outline_of(outline.legacy);
+    const auto time = event_time(outline, packet, sequence);
+    if (!time) return;
+    const TrackTable::Index track = track_of(outline, legacy, sequence);
+    add_counters(outline, *time, track, sequence);
+    PerfettoTrack& its_track = index_.tracks.at(track);
+    if (outline.type == kCounter) {
+      if (!outline.counter) return report_.add(Finding::kCounterNotNumeric, packet.place.offset);
+      return add_counter(outline.track.value_or(sequence.track), *outline.counter, *time, sequence);
+    }
+    const auto kind = kind_of(outline, legacy, its_track);
+    if (!kind) {
+      if (legacy.phase == 's' || legacy.phase == 't' || legacy.phase == 'f') {
+        const Role role = legacy.phase == 's' ? Role::kStart : legacy.phase == 't' ? Role::kStep : Role::kLast;
+        const bool is_next = legacy.phase == 'f' && !legacy.binds_enclosing;
+        return index_.flows.push_back({legacy.id, 0, track, *time, role, is_next, false});
+      }
+      return report_.add(Finding::kPhaseNotShown, packet.place.offset,
+                         legacy.phase != 0 ? std::string(1, legacy.phase) : fmt::format("type {}", outline.type));
+    }
+    its_track.has_events = true;
+    if (its_track.name.empty() && its_track.first_name.empty() && its_track.kind == PerfettoTrack::Kind::kOther) {
+      its_track.first_name = !outline.name.empty()
+                                 ? outline.name
+                                 : index_.interned.find(sequence.interned, kInternedEventName, outline.name_id);
+    }
+    const std::size_t number = index_.events.size();
+    add_event(*kind, *time, packet, sequence, track);
+    for (const std::uint64_t id : outline.flows)
+      index_.flows.push_back({id, number, track, *time, Role::kLink, false, true});
+    for (const std::uint64_t id : outline.last_flows)
+      index_.flows.push_back({id, number, track, *time, Role::kLast, false, true});
+    if (legacy.direction != 0) {
+      constexpr std::array<Role, 3> kRoles{Role::kEnd, Role::kStart, Role::kStep};
+      index_.flows.push_back({legacy.bind_id, number, track, *time,
+                              kRoles[std::min<std::uint64_t>(legacy.direction, 3) - 1], false, true});
+    }
+    index_.awaited.insert(outline.awaited.begin(), outline.awaited.end());
+    if (outline.submitted.empty()) return;
+    const std::int64_t correlation = find_correlation(outline.annotations, index_.interned, sequence.interned)
+                                         .value_or(static_cast<std::int64_t>(outline.submitted.front()));
+    for (const std::uint64_t id : outline.submitted) index_.submissions.try_emplace(id, correlation);
+  }
+
+  std::optional<Nanos> event_time(const EventOutline& outline, const Packet& packet, Sequence& sequence) {
+    if (!outline.delta_us && !outline.absolute_us) {
+      const auto time = time_of(packet, sequence);
+      if (!time) report_.add(Finding::kTimestampMissing, packet.place.offset);
+      return time;
+    }
+    std::int64_t us = outline.absolute_us.value_or(0);
+    if (!outline.absolute_us) us = sequence.reference_us = saturating_add(sequence.reference_us, *outline.delta_us);
+    std::int64_t ns = 0;
+    if (us < 0 || __builtin_mul_overflow(us, std::int64_t{1000}, &ns)) {
+      report_.add(Finding::kTimestampInvalid, packet.place.offset, fmt::format("{} us", us));
+      return std::nullopt;
+    }
+    return index_.clocks.to_trace(ClockTable::kMonotonic, packet.sequence, static_cast<std::uint64_t>(ns)).value_or(ns);
+  }
+
+  TrackTable::Index track_of(const EventOutline& outline, const LegacyOutline& legacy, const Sequence& sequence) {
+    constexpr std::uint64_t kGlobal = 1, kProcess = 2;
+    const std::uint64_t uuid = outline.track.value_or(sequence.track);
+    TrackTable::Index track = index_.tracks.of_uuid(uuid);
+    const std::int64_t pid = legacy.pid >= 0 ? legacy.pid : sequence.thread ? sequence.thread->pid : -1;
+    const std::int64_t tid = legacy.tid >= 0 ? legacy.tid : sequence.thread ? sequence.thread->tid : -1;
+    if (uuid == 0 && outline.has_legacy && legacy.scope == kProcess && pid >= 0) return index_.tracks.of_process(pid);
+    if (uuid == 0 && outline.has_legacy && legacy.scope != kGlobal && pid >= 0 && tid >= 0)
+      return index_.tracks.of_thread(pid, tid);
+    return track;
+  }
+
+  static std::optional<Kind> kind_of(const EventOutline& outline, const LegacyOutline& legacy,
+                                     const PerfettoTrack& track) {
+    switch (outline.type) {
+      case kSliceBegin:
+        return Kind::kBegin;
+      case kSliceEnd:
+        return Kind::kEnd;
+      case kInstant:
+        return Kind::kInstant;
+      case kState:
+        return track.is_state && track.uuid != 0 ? std::optional(Kind::kState) : std::nullopt;
+      default:
+        break;
+    }
+    switch (legacy.phase) {
+      case 'B':
+        return Kind::kBegin;
+      case 'E':
+        return Kind::kEnd;
+      case 'X':
+        return Kind::kComplete;
+      case 'I':
+      case 'i':
+      case 'R':
+      case 'n':
+      case 'T':
+      case 'p':
+        return Kind::kInstant;
+      case 'b':
+      case 'S':
+        return Kind::kAsyncBegin;
+      case 'e':
+      case 'F':
+        return Kind::kAsyncEnd;
+      default:
+        return std::nullopt;
+    }
+  }
+
+  void add_counters(const EventOutline& outline, Nanos time, TrackTable::Index track, Sequence& sequence) {
+    const auto& tracks = outline.counter_tracks.empty() ? sequence.counters : outline.counter_tracks;
+    for (std::size_t i = 0; i < std::min(tracks.size(), outline.counter_values.size()); ++i)
+      add_counter(tracks[i], static_cast<double>(outline.counter_values[i]), time, sequence);
+    const auto& reals = outline.real_counter_tracks.empty() ? sequence.real_counters : outline.real_counter_tracks;
+    for (std::size_t i = 0; i < std::min(reals.size(), outline.real_counter_values.size()); ++i)
+      add_counter(reals[i], outline.real_counter_values[i], time, sequence);
+    if (outline.thread_delta_us)
+      sequence.thread_time_us = saturating_add(sequence.thread_time_us, *outline.thread_delta_us);
+    if (outline.thread_delta_us || outline.thread_absolute_us)
+      index_.counters.add(track, "thread_time", time,
+                          1000.0 * static_cast<double>(outline.thread_absolute_us.value_or(sequence.thread_time_us)));
+    if (outline.instructions_delta)
+      sequence.instructions = saturating_add(sequence.instructions, *outline.instructions_delta);
+    if (outline.instructions_delta || outline.instructions)
+      index_.counters.add(track, "thread_instruction_count", time,
+                          static_cast<double>(outline.instructions.value_or(sequence.instructions)));
+  }
+
+  void add_counter(std::uint64_t uuid, double value, Nanos time, Sequence& sequence) {
+    const TrackTable::Index track = index_.tracks.of_uuid(uuid);
+    const auto& counter = index_.tracks.at(track).counter;
+    if (counter) value *= static_cast<double>(counter->multiplier);
+    if (counter && counter->is_incremental) value = sequence.sums[uuid] += value;
+    index_.counters.add(track, time, value);
+  }
+
+  PacketReader& reader_;
+  ImportProgress* progress_;
+  ImportReport& report_;
+  TraceIndex& index_;
+  std::uint64_t packets_ = 0;
+  std::unordered_map<std::uint64_t, Sequence, SeededHash> sequences_;
+};
+
+}  // namespace
+
+Result<void> index_trace(PacketReader& reader, ImportProgress* progress, ImportReport& report, TraceIndex& index) {
+  return Indexer(reader, progress, report, index).run();
+}
+
+}  // namespace lacuna

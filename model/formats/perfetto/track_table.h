@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "model/base/seeded_hash.h"
+#include "model/formats/trace_sink.h"
+
+namespace lacuna {
+
+/// A track of a Perfetto trace, and where it stands among our processes and threads.
+struct PerfettoTrack {
+  enum class Kind : std::uint8_t { kOther, kProcess, kThread };
+  struct Counter {
+    std::string unit;
+    std::int64_t multiplier = 1;
+    bool is_incremental = false;
+  };
+  /// A queue of a GPU, by the name that rocprofv3 gives its tracks.
+  struct Queue {
+    std::int64_t device = 0, stream = 0;
+  };
+
+  std::uint64_t uuid = 0;
+  std::uint64_t parent = 0;
+  Kind kind = Kind::kOther;
+  std::string name;        ///< its own; of one without, that of its first event
+  std::string first_name;  ///< of its first event
+  SinkThread place;        ///< of a process its pid; of others than processes and threads after place_all()
+  std::optional<Counter> counter;
+  bool is_state = false;
+  bool is_described = false;
+  bool has_events = false;  ///< others than counters
+  std::optional<Queue> queue;
+};
+
+/// The tracks of a Perfetto trace: processes, threads, and all others, which stand below those or below each other.
+/// One thread.
+class TrackTable {
+ public:
+  using Index = std::uint32_t;
+
+  TrackTable();
+
+  /// The pid and tid of the thread that a TrackDescriptor tells of.
+  struct Told {
+    Index track = 0;
+    std::optional<SinkThread> thread;
+  };
+  Told describe(std::string_view message);
+  /// Names by which the recorder knew processes and threads; tracks' own count more.
+  void add_process_tree(std::string_view message);
+  /// Name of a thread, of a ThreadDescriptor outside a track.
+  void name_thread(std::int64_t pid, std::int64_t tid, std::string_view name);
+
+  Index of_uuid(std::uint64_t uuid);  ///< 0: that of events without a track
+  Index of_thread(std::int64_t pid, std::int64_t tid);
+  Index of_process(std::int64_t pid);
+
+  PerfettoTrack& at(Index index) { return tracks_[index]; }
+  const PerfettoTrack& at(Index index) const { return tracks_[index]; }
+
+  /// Once all are described: where those below processes, threads and each other stand. Of one parent, those of the
+  /// same name share a place: they are one thing that runs several times at once.
+  void place_all();
+  /// A name for the counters of a track: `given`, else its own. Those of threads say which.
+  std::string counter_name(Index index, std::string_view given) const;
+  /// After place_all().
+  void write_names(TraceSink& sink) const;
+
+ private:
+  struct Process {
+    std::int64_t pid = 0;  // that of the sink
+    std::uint64_t uuid = 0;
+    std::string name;
+    std::vector<std::string> labels;
+  };
+  struct Thread {
+    SinkThread place;
+    std::uint64_t uuid = 0;
+    std::string name;
+  };
+
+  Process& process(std::int64_t pid, std::uint64_t uuid);
+  Thread& thread(const Process& process, std::int64_t pid, std::int64_t tid, std::uint64_t uuid);
+  void place(PerfettoTrack& track);
+
+  std::deque<PerfettoTrack> tracks_;
+  std::unordered_map<std::uint64_t, Index, SeededHash> by_uuid_;
+  std::map<std::pair<std::int64_t, std::int64_t>, Index> legacy_;  // by numbers of the sink; tid -1: of a process
+  // The last of each number; those that ended and whose number was given again stay in the lists.
+  std::deque<Process> processes_;
+  std::deque<Thread> threads_;
+  std::map<std::int64_t, std::size_t> process_of_pid_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> thread_of_tid_;  // pid of the sink, tid of the file
+  std::map<std::int64_t, std::string> tree_processes_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::string> tree_threads_;
+  std::map<std::pair<std::int64_t, std::string>, std::int64_t> other_places_;  // pid, path: tid
+  // After place_all(), by numbers of the sink: those with events, and what threads are called.
+  std::set<std::int64_t> used_pids_;
+  std::set<std::pair<std::int64_t, std::int64_t>> used_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::string> thread_names_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+#include <protozero/pbf_reader.hpp>
+
+namespace lacuna {
+
+/// One field of a protobuf message, as it stands in the bytes: what it means, its reader knows by the number. A field
+/// of another type than its reader expects reads as 0 or as no bytes.
+struct WireField {
+  enum class Type : std::uint8_t { kVarint, kFixed64, kBytes, kFixed32 };
+
+  std::uint32_t number = 0;
+  Type type = Type::kVarint;
+  std::uint64_t value = 0;  ///< bits of a number; 0 of bytes
+  std::string_view bytes;   ///< of texts, messages and packed lists; they lie in the message
+
+  std::int64_t integer() const { return static_cast<std::int64_t>(value); }
+  bool flag() const { return value != 0; }
+  double real() const { return type == Type::kFixed64 ? std::bit_cast<double>(value) : 0; }
+};
+
+/// Goes through the fields of a protobuf message, any bytes, in their order. Valid as long as the bytes are.
+class WireMessage {
+ public:
+  explicit WireMessage(std::string_view bytes) : reader_(bytes.data(), bytes.size()) {}
+
+  /// The next field; false at the end, and where the bytes are no protobuf (any more).
+  bool next(WireField& field);
+  /// It ended because the bytes are no protobuf.
+  bool is_broken() const { return is_broken_; }
+
+ private:
+  protozero::pbf_reader reader_;
+  bool is_broken_ = false;
+};
+
+/// Calls `take(bits)` for each number of a repeated field, which stands alone or packed.
+template <class Take>
+void for_each_number(const WireField& field, WireField::Type packed_type, Take take) {
+  if (field.type != WireField::Type::kBytes) return take(field.value);
+  const char* p = field.bytes.data();
+  const char* const end = p + field.bytes.size();
+  while (p < end) {
+    if (packed_type == WireField::Type::kVarint) {
+      std::uint64_t value = 0;
+      int shift = 0;
+      while (p < end && shift < 64) {
+        const auto byte = static_cast<unsigned char>(*p++);
+        value |= static_cast<std::uint64_t>(byte & 0x7fu) << shift;
+        if (byte < 0x80) break;
+        shift += 7;
+      }
+      take(value);
+    } else {
+      if (end - p < 8) return;
+      std::uint64_t value = 0;
+      for (int i = 0; i < 8; ++i) value |= static_cast<std::uint64_t>(static_cast<unsigned char>(p[i])) << (8 * i);
+      p += 8;
+      take(value);
+    }
+  }
+}
+
+}  // namespace lacuna
