@@ -192,6 +192,21 @@ void TraceSink::name_of(std::string_view what, std::string_view key, SinkThread 
   end();
 }
 
+void TraceSink::sort_index_of(std::string_view what, SinkThread thread, std::int64_t index) {
+  begin('M', {}, what, thread, 0);
+  arguments();
+  argument("sort_index", index);
+  MetadataEvent event;
+  event.what =
+      what == "process_sort_index" ? MetadataEvent::What::kProcessSortIndex : MetadataEvent::What::kThreadSortIndex;
+  event.file_offset = event_.offset;
+  event.pid = number_text(thread.pid);
+  event.tid = number_text(thread.tid);
+  event.number = index;
+  batch_.metadata.push_back(event);
+  end();
+}
+
 TraceSink::TextPlace TraceSink::append_text(std::string_view text) {
   const std::size_t begin = text_.size() + 1;
   append_json_text(text, text_);

@@ -14,9 +14,8 @@
 namespace lacuna {
 namespace {
 
-// Threads of no process, for what drivers log.
-constexpr SinkThread kLogThread{0, (std::int64_t{1} << 39)};
-constexpr SinkThread kSubmitThread{0, (std::int64_t{1} << 39) + 1};
+// Threads of no process, for what drivers log; above the numbers of track_table.cpp.
+constexpr SinkThread kLogThread{0, 1'600'000'000}, kSubmitThread{0, 1'600'000'001};
 
 std::string_view message_of_packet(std::string_view packet, std::uint32_t wanted) {
   WireMessage message(packet);
@@ -64,7 +63,7 @@ std::string subpasses_of(std::span<const std::uint64_t> mask) {
 
 /// A GpuRenderStageEvent; its args are in arguments_.
 struct GpuWorkWriter::Stage {
-  std::uint64_t event_id = 0, duration = 0, context = 0;
+  std::uint64_t event_id = 0, duration = 0;
   std::optional<std::uint64_t> queue_id, stage_id;  // interned
   std::optional<std::int64_t> old_queue, old_stage;
   std::int64_t gpu = 0;
@@ -77,7 +76,9 @@ void GpuWorkWriter::write(const IndexedEvent& event) {
   arguments_.clear();
   const Stage stage = read(message_of_packet(reader_.again(event.place, 0), kGpuRenderStageEvent), event.interned);
   const std::string stage_name = stage_of(stage, event.interned);
-  const auto [queue_name, stream] = queue_of(stage, event.interned);
+  const auto queue_id = queue_of(stage, event.interned);
+  if (!queue_id) return report_.add(Finding::kPacketWithoutState, event.place.offset);
+  const std::int64_t stream = queue_id->second;
   const std::string_view name = !stage.name.empty()          ? stage.name
                                 : !stage.kernel_name.empty() ? stage.kernel_name
                                                              : std::string_view(stage_name);
@@ -101,8 +102,7 @@ void GpuWorkWriter::write(const IndexedEvent& event) {
   arguments_.set("stream", stream);
   if (!stage_name.empty() && stage_name != name) arguments_.add("stage", stage_name);
 
-  Queue& queue = queues_[{stage.gpu, stream}];
-  queue.name = queue_name;
+  Queue& queue = queues_.at(*queue_id);
   if (category != "gpu_user_annotation") {
     if (is_of_pytorch && queue.has_work && queue.last_end == event.time)
       report_.add(Finding::kKernelEndsClamped, event.place.offset, name);
@@ -138,8 +138,8 @@ GpuWorkWriter::Stage GpuWorkWriter::read(std::string_view message, InternedData:
         stage.old_stage = static_cast<std::int32_t>(field.value);
         break;
       case 5:
-        stage.context = field.value;
         arguments_.set("context", field.integer());
+        read_context(index_.interned.find(generation, kInternedGraphicsContext, field.value));
         break;
       case 6:
         read_extra(field.bytes);
@@ -190,6 +190,16 @@ GpuWorkWriter::Stage GpuWorkWriter::read(std::string_view message, InternedData:
   }
   if (!mask.empty()) arguments_.set("render_subpasses", subpasses_of(mask));
   return stage;
+}
+
+void GpuWorkWriter::read_context(std::string_view message) {
+  constexpr std::array<std::string_view, 6> kApis{"", "OPEN_GL", "VULKAN", "OPEN_CL", "CUDA", "HIP"};
+  WireMessage context(message);
+  for (WireField field; context.next(field);) {
+    if (field.number == 2) arguments_.set("process", field.integer());
+    if (field.number == 3 && field.value > 0 && field.value < kApis.size())
+      arguments_.set("api", std::string(kApis[field.value]));
+  }
 }
 
 void GpuWorkWriter::read_kernel(std::string_view message, InternedData::Generation generation, Stage& stage) {
@@ -274,13 +284,15 @@ void GpuWorkWriter::read_extra(std::string_view message) {
   }
 }
 
-std::pair<std::string, std::int64_t> GpuWorkWriter::queue_of(const Stage& stage,
-                                                             InternedData::Generation generation) const {
+/// Queues are told apart by their names: each sequence counts its own.
+std::optional<GpuWorkWriter::QueueId> GpuWorkWriter::queue_of(const Stage& stage, InternedData::Generation generation) {
   std::string name;
   std::int64_t number = 0;
   if (stage.queue_id) {
     number = static_cast<std::int64_t>(*stage.queue_id);
-    WireMessage specification(index_.interned.find(generation, kInternedGpuSpecification, *stage.queue_id));
+    const std::string_view message = index_.interned.find(generation, kInternedGpuSpecification, *stage.queue_id);
+    if (message.empty()) return std::nullopt;
+    WireMessage specification(message);
     for (WireField field; specification.next(field);) {
       if (field.number == 2) name = field.bytes;
     }
@@ -289,17 +301,25 @@ std::pair<std::string, std::int64_t> GpuWorkWriter::queue_of(const Stage& stage,
     if (number >= 0 && static_cast<std::size_t>(number) < index_.queues.size())
       name = index_.queues[static_cast<std::size_t>(number)];
   }
-  if (const auto stream = stream_of_name(name)) return {name, *stream};
+  number = stream_of_name(name).value_or(number);
   if (name.empty()) name = fmt::format("Unknown GPU Queue {}", number);
-  return {name, number};
+  const auto [known, is_new] = queue_of_name_.try_emplace({stage.gpu, name});
+  if (is_new) {
+    QueueId id{stage.gpu, number};
+    while (queues_.contains(id)) id.second = next_stream_++;
+    queues_[id].name = name;
+    known->second = id;
+  }
+  return known->second;
 }
 
-std::string GpuWorkWriter::stage_of(const Stage& stage, InternedData::Generation generation) const {
+std::string GpuWorkWriter::stage_of(const Stage& stage, InternedData::Generation generation) {
   std::string name;
   if (stage.stage_id) {
     WireMessage specification(index_.interned.find(generation, kInternedGpuSpecification, *stage.stage_id));
     for (WireField field; specification.next(field);) {
       if (field.number == 2) name = field.bytes;
+      if (field.number == 3) arguments_.add("description", std::string(field.bytes));
     }
   } else if (const std::int64_t number = stage.old_stage.value_or(-1);
              number >= 0 && static_cast<std::size_t>(number) < index_.stages.size()) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,9 +46,10 @@ class GpuWorkWriter {
   void read_kernel(std::string_view message, InternedData::Generation generation, Stage& stage);
   void read_launch(std::string_view message, InternedData::Generation generation);
   void read_argument(std::string_view message, InternedData::Generation generation);
+  void read_context(std::string_view message);
   void read_extra(std::string_view message);
-  std::pair<std::string, std::int64_t> queue_of(const Stage& stage, InternedData::Generation generation) const;
-  std::string stage_of(const Stage& stage, InternedData::Generation generation) const;
+  std::optional<QueueId> queue_of(const Stage& stage, InternedData::Generation generation);
+  std::string stage_of(const Stage& stage, InternedData::Generation generation);
 
   const TraceIndex& index_;
   PacketReader& reader_;
@@ -55,6 +57,8 @@ class GpuWorkWriter {
   ImportReport& report_;
   EventArguments arguments_;
   std::map<QueueId, Queue> queues_;
+  std::map<std::pair<std::int64_t, std::string>, QueueId> queue_of_name_;  // by device and name
+  std::int64_t next_stream_ = 100'000;                                     // where two queues have the same number
   std::unordered_map<std::uint64_t, ArrowEnd, SeededHash> awaited_;
   std::vector<std::pair<std::uint64_t, ArrowEnd>> waiting_;
   bool has_log_ = false, has_submits_ = false;

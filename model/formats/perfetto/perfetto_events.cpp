@@ -76,6 +76,7 @@ Result<void> read_perfetto(const FormatInput& input, TraceSource& facts, const B
   TraceSink sink(input, facts, receive);
   if (const auto base = index.clocks.base_time()) sink.base_time(*base);
   for (const DeviceProperties& device : index.devices) sink.device(device);
+  facts.metadata.insert(facts.metadata.end(), index.facts.begin(), index.facts.end());
   const std::vector<std::uint32_t> partners = pair_slices(index.events);
   write_events(index, partners, reader, facts.report, sink);
   std::size_t samples = 0;

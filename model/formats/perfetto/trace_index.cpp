@@ -42,6 +42,12 @@ struct Packet {
   std::uint32_t sequence = 0;
 };
 
+std::string hexadecimal(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  return text;
+}
+
 class Indexer {
  public:
   Indexer(PacketReader& reader, ImportProgress* progress, ImportReport& report, TraceIndex& index)
@@ -275,9 +281,21 @@ class Indexer {
       if (field.number != 1) continue;
       DeviceProperties device;
       device.id = fmt::format("{}", index_.devices.size());
+      const auto tell = [&](std::string_view key, std::string value) {
+        index_.facts.emplace_back(fmt::format("gpu {} {}", device.id, key), std::move(value));
+      };
       WireMessage gpu(field.bytes);
       for (WireField part; gpu.next(part);) {
+        constexpr std::array<std::string_view, 8> kKeys{"", "", "vendor", "model", "architecture", "", "", "pci_bdf"};
         if (part.number == 1) device.name = part.bytes;
+        if (part.number < kKeys.size() && !kKeys[part.number].empty())
+          tell(kKeys[part.number], std::string(part.bytes));
+        if (part.number == 5) tell("uuid", hexadecimal(part.bytes));
+        if (part.number != 6) continue;
+        std::string_view key, value;
+        WireMessage pair(part.bytes);
+        for (WireField text; pair.next(text);) (text.number == 1 ? key : value) = text.bytes;
+        tell(key, std::string(value));
       }
       index_.devices.push_back(std::move(device));
     }
@@ -370,12 +388,13 @@ class Indexer {
   TrackTable::Index track_of(const EventOutline& outline, const LegacyOutline& legacy, const Sequence& sequence) {
     constexpr std::uint64_t kGlobal = 1, kProcess = 2;
     const std::uint64_t uuid = outline.track.value_or(sequence.track);
-    TrackTable::Index track = index_.tracks.of_uuid(uuid);
+    const TrackTable::Index track = index_.tracks.of_uuid(uuid);
+    // Events of old recorders name no track: they are of the thread of their sequence.
+    const bool is_of_thread = uuid == 0 && (outline.has_legacy || !outline.track);
     const std::int64_t pid = legacy.pid >= 0 ? legacy.pid : sequence.thread ? sequence.thread->pid : -1;
     const std::int64_t tid = legacy.tid >= 0 ? legacy.tid : sequence.thread ? sequence.thread->tid : -1;
-    if (uuid == 0 && outline.has_legacy && legacy.scope == kProcess && pid >= 0) return index_.tracks.of_process(pid);
-    if (uuid == 0 && outline.has_legacy && legacy.scope != kGlobal && pid >= 0 && tid >= 0)
-      return index_.tracks.of_thread(pid, tid);
+    if (is_of_thread && legacy.scope == kProcess && pid >= 0) return index_.tracks.of_process(pid);
+    if (is_of_thread && legacy.scope != kGlobal && pid >= 0 && tid >= 0) return index_.tracks.of_thread(pid, tid);
     return track;
   }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "model/base/result.h"
@@ -77,7 +78,8 @@ struct TraceIndex {
   /// Of old render stages, by number.
   std::vector<std::string> queues, stages;
   std::vector<DeviceProperties> devices;
-  std::map<std::uint32_t, std::uint64_t> unread_packets;  ///< by the number of their field
+  std::vector<std::pair<std::string, std::string>> facts;  ///< as TraceSource::metadata
+  std::map<std::uint32_t, std::uint64_t> unread_packets;   ///< by the number of their field
 };
 
 /// Walks the packets of `reader`, which stay there to be read again. Errors: kCancelled, kLimit, and kNotATrace where

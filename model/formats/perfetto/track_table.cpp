@@ -11,10 +11,9 @@
 namespace lacuna {
 namespace {
 
-// Tracks that are no threads get numbers above those of any thread.
-constexpr std::int64_t kFirstOtherTid = std::int64_t{1} << 40;
-// A number that the system gave again, to another process or thread, counts up by this.
-constexpr std::int64_t kReusedStep = std::int64_t{1} << 32;
+// Above the numbers of any thread, and between those of sampled_tracks.h: of tracks that are no threads, and of
+// processes and threads whose number was an earlier one's.
+constexpr std::int64_t kFirstOtherTid = 1'200'000'000, kFirstReused = 1'400'000'000;
 constexpr int kDeepest = 64;
 
 std::int64_t wire_int32(const WireField& field) {
@@ -70,9 +69,8 @@ TrackTable::Process& TrackTable::process(std::int64_t pid, std::uint64_t uuid) {
     processes_.emplace_back().pid = pid;
   } else if (uuid != 0 && processes_[known->second].uuid != 0 && processes_[known->second].uuid != uuid) {
     // Two tracks, two processes: the first has ended.
-    const std::int64_t reused = processes_[known->second].pid + kReusedStep;
     known->second = processes_.size();
-    processes_.emplace_back().pid = reused;
+    processes_.emplace_back().pid = kFirstReused + reused_++;
   }
   Process& found = processes_[known->second];
   if (uuid != 0) found.uuid = uuid;
@@ -84,9 +82,8 @@ TrackTable::Thread& TrackTable::thread(const Process& process, std::int64_t pid,
   if (is_new) {
     threads_.emplace_back().place = {process.pid, tid};
   } else if (uuid != 0 && threads_[known->second].uuid != 0 && threads_[known->second].uuid != uuid) {
-    const SinkThread reused{process.pid, threads_[known->second].place.tid + kReusedStep};
     known->second = threads_.size();
-    threads_.emplace_back().place = reused;
+    threads_.emplace_back().place = {process.pid, kFirstReused + reused_++};
   }
   Thread& found = threads_[known->second];
   if (uuid != 0) found.uuid = uuid;
@@ -98,6 +95,8 @@ TrackTable::Thread& TrackTable::thread(const Process& process, std::int64_t pid,
 TrackTable::Told TrackTable::describe(std::string_view message) {
   WireMessage descriptor(message);
   std::uint64_t uuid = 0, parent = 0, merge = 0;
+  std::optional<std::int64_t> rank;
+  bool sorts_children = false, sorts_processes = false, sorts_threads = false;
   std::string_view name, process_message, thread_message, counter_message;
   bool is_process = false, is_thread = false, is_counter = false, is_state = false;
   for (WireField field; descriptor.next(field);) {
@@ -125,11 +124,23 @@ TrackTable::Told TrackTable::describe(std::string_view message) {
         is_counter = true;
         counter_message = field.bytes;
         break;
+      case 11:
+        sorts_children = field.value == 3;
+        break;
+      case 12:
+        rank = wire_int32(field);
+        break;
       case 15:
         merge = field.value;
         break;
       case 18:
         is_state = true;
+        break;
+      case 19:
+        sorts_processes = field.value == 1;
+        break;
+      case 20:
+        sorts_threads = field.value == 1;
         break;
       default:
         break;
@@ -141,6 +152,11 @@ TrackTable::Told TrackTable::describe(std::string_view message) {
   track.is_described = true;
   track.is_state = track.is_state || is_state;
   if (uuid != parent) track.parent = parent;
+  if (rank) track.rank = *rank;
+  track.sorts_children = track.sorts_children || sorts_children;
+  // Said of the root: of the order of processes and threads.
+  sorts_processes_ = sorts_processes_ || (uuid == 0 && sorts_processes);
+  sorts_threads_ = sorts_threads_ || (uuid == 0 && sorts_threads);
   // Merged by name, a track keeps its first one; else the last one counts.
   constexpr std::uint64_t kMergeNone = 2;
   if (!name.empty() && (track.name.empty() || merge == kMergeNone)) track.name = name;
@@ -177,7 +193,7 @@ TrackTable::Told TrackTable::describe(std::string_view message) {
     }
     if (!labels.empty()) of.labels = std::move(labels);
     track.kind = PerfettoTrack::Kind::kProcess;
-    track.place = {of.pid, of.pid};
+    track.place.pid = of.pid;
   }
   if (is_counter) {
     PerfettoTrack::Counter counter;
@@ -241,18 +257,16 @@ TrackTable::Index TrackTable::of_process(std::int64_t pid) {
   if (is_new) {
     PerfettoTrack& track = tracks_.emplace_back();
     track.kind = PerfettoTrack::Kind::kProcess;
-    track.place = {of.pid, of.pid};
+    track.place.pid = of.pid;
   }
   return known->second;
 }
 
 void TrackTable::place_all() {
   for (PerfettoTrack& track : tracks_) {
-    if (track.kind == PerfettoTrack::Kind::kOther) place(track);
+    if (track.kind != PerfettoTrack::Kind::kThread) place(track);
   }
   for (const PerfettoTrack& track : tracks_) {
-    if (!track.has_events && !track.counter) continue;
-    used_pids_.insert(track.place.pid);
     if (!track.queue && track.has_events) used_.emplace(track.place.pid, track.place.tid);
   }
   for (const Thread& thread : threads_) thread_names_[{thread.place.pid, thread.place.tid}] = thread.name;
@@ -260,13 +274,21 @@ void TrackTable::place_all() {
 
 void TrackTable::place(PerfettoTrack& track) {
   const std::string& own = track.name.empty() ? track.first_name : track.name;
-  std::string path = own.empty() ? track.uuid == 0 ? "Default Track" : fmt::format("track {:x}", track.uuid) : own;
+  std::string path = own;
+  if (track.uuid == 0) path = "Default Track";
+  if (path.empty()) path = fmt::format("track {:x}", track.uuid);
   std::int64_t pid = 0;
   std::uint64_t above = track.parent;
+  if (track.kind == PerfettoTrack::Kind::kProcess) {
+    pid = track.place.pid;
+    path = "(process)";
+    above = 0;
+  }
   for (int depth = 0; above != 0 && depth < kDeepest; ++depth) {
     const auto found = by_uuid_.find(above);
     if (found == by_uuid_.end()) break;
     const PerfettoTrack& parent = tracks_[found->second];
+    if (depth == 0 && parent.sorts_children) track.is_sorted = true;
     if (parent.kind != PerfettoTrack::Kind::kOther) {
       pid = parent.place.pid;
       if (parent.kind == PerfettoTrack::Kind::kThread) path = fmt::format("{}\n{}", parent.place.tid, path);
@@ -275,9 +297,9 @@ void TrackTable::place(PerfettoTrack& track) {
     if (!parent.name.empty()) path = fmt::format("{} / {}", parent.name, path);
     above = parent.parent;
   }
-  const auto tid =
-      other_places_.try_emplace({pid, path}, kFirstOtherTid + static_cast<std::int64_t>(other_places_.size()));
-  track.place = {pid, tid.first->second};
+  const std::int64_t next = kFirstOtherTid + static_cast<std::int64_t>(other_places_.size());
+  const std::int64_t tid = other_places_.try_emplace({pid, path}, next).first->second;
+  track.place = {pid, tid};
   track.queue = queue_of_name(own);
 }
 
@@ -297,18 +319,24 @@ std::string TrackTable::counter_name(Index index, std::string_view given) const 
 
 void TrackTable::write_names(TraceSink& sink) const {
   for (const Process& process : processes_) {
-    if (!used_pids_.contains(process.pid)) continue;
     const auto tree = tree_processes_.find(process.pid);
     const std::string& name = process.name.empty() && tree != tree_processes_.end() ? tree->second : process.name;
     if (!name.empty()) sink.name_process(process.pid, name);
     if (!process.labels.empty()) sink.label_process(process.pid, fmt::format("{}", fmt::join(process.labels, ", ")));
   }
   for (const auto& [place, name] : thread_names_) {
-    if (!name.empty() && used_.contains(place)) sink.name_thread({place.first, place.second}, name);
+    if (!name.empty()) sink.name_thread({place.first, place.second}, name);
   }
   for (const auto& [place, tid] : other_places_) {
     const auto& [pid, path] = place;
     if (used_.contains({pid, tid})) sink.name_thread({pid, tid}, path.substr(path.find('\n') + 1));
+  }
+  for (const PerfettoTrack& track : tracks_) {
+    if (!track.rank || track.queue) continue;
+    if (track.kind == PerfettoTrack::Kind::kProcess && sorts_processes_)
+      sink.sort_process(track.place.pid, *track.rank);
+    if (track.kind == PerfettoTrack::Kind::kThread ? sorts_threads_ : track.is_sorted && track.has_events)
+      sink.sort_thread(track.place, *track.rank);
   }
 }
 

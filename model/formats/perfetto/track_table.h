@@ -34,12 +34,15 @@ struct PerfettoTrack {
   Kind kind = Kind::kOther;
   std::string name;        ///< its own; of one without, that of its first event
   std::string first_name;  ///< of its first event
-  SinkThread place;        ///< of a process its pid; of others than processes and threads after place_all()
+  SinkThread place;        ///< of others than threads after place_all(); of a process its pid before
   std::optional<Counter> counter;
   bool is_state = false;
   bool is_described = false;
   bool has_events = false;  ///< others than counters
   std::optional<Queue> queue;
+  std::optional<std::int64_t>
+      rank;  ///< among those beside it, where `is_sorted` or the whole trace says that it counts
+  bool sorts_children = false, is_sorted = false;
 };
 
 /// The tracks of a Perfetto trace: processes, threads, and all others, which stand below those or below each other.
@@ -99,13 +102,14 @@ class TrackTable {
   // The last of each number; those that ended and whose number was given again stay in the lists.
   std::deque<Process> processes_;
   std::deque<Thread> threads_;
+  std::int64_t reused_ = 0;
+  bool sorts_processes_ = false, sorts_threads_ = false;
   std::map<std::int64_t, std::size_t> process_of_pid_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> thread_of_tid_;  // pid of the sink, tid of the file
   std::map<std::int64_t, std::string> tree_processes_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> tree_threads_;
   std::map<std::pair<std::int64_t, std::string>, std::int64_t> other_places_;  // pid, path: tid
   // After place_all(), by numbers of the sink: those with events, and what threads are called.
-  std::set<std::int64_t> used_pids_;
   std::set<std::pair<std::int64_t, std::int64_t>> used_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> thread_names_;
 };
