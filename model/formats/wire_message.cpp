@@ -4,6 +4,19 @@
 
 namespace lacuna {
 
+WireVarint read_varint(std::string_view bytes) {
+  WireVarint varint;
+  for (std::size_t i = 0; i < bytes.size() && i < 10; ++i) {
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    varint.value |= static_cast<std::uint64_t>(byte & 0x7fu) << (7 * i);
+    if (byte < 0x80) {
+      varint.size = i + 1;
+      return varint;
+    }
+  }
+  return varint;
+}
+
 bool WireMessage::next(WireField& field) {
   try {
     if (is_broken_ || !reader_.next()) return false;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -38,30 +39,34 @@ class WireMessage {
   bool is_broken_ = false;
 };
 
+/// A number of up to ten bytes, seven bits each.
+struct WireVarint {
+  std::uint64_t value = 0;
+  std::size_t size = 0;  ///< in bytes; 0: there is none, or the bytes end in it
+};
+WireVarint read_varint(std::string_view bytes);
+
 /// Calls `take(bits)` for each number of a repeated field, which stands alone or packed.
 template <class Take>
 void for_each_number(const WireField& field, WireField::Type packed_type, Take take) {
   if (field.type != WireField::Type::kBytes) return take(field.value);
-  const char* p = field.bytes.data();
-  const char* const end = p + field.bytes.size();
-  while (p < end) {
+  std::string_view rest = field.bytes;
+  while (!rest.empty()) {
+    std::size_t used = 8;
     if (packed_type == WireField::Type::kVarint) {
-      std::uint64_t value = 0;
-      int shift = 0;
-      while (p < end && shift < 64) {
-        const auto byte = static_cast<unsigned char>(*p++);
-        value |= static_cast<std::uint64_t>(byte & 0x7fu) << shift;
-        if (byte < 0x80) break;
-        shift += 7;
-      }
-      take(value);
+      const WireVarint number = read_varint(rest);
+      used = number.size;
+      if (used != 0) take(number.value);
+    } else if (rest.size() < used) {
+      return;
     } else {
-      if (end - p < 8) return;
-      std::uint64_t value = 0;
-      for (int i = 0; i < 8; ++i) value |= static_cast<std::uint64_t>(static_cast<unsigned char>(p[i])) << (8 * i);
-      p += 8;
-      take(value);
+      std::uint64_t bits = 0;
+      for (std::size_t i = 0; i < used; ++i)
+        bits |= static_cast<std::uint64_t>(static_cast<unsigned char>(rest[i])) << (8 * i);
+      take(bits);
     }
+    if (used == 0) return;
+    rest.remove_prefix(used);
   }
 }
 

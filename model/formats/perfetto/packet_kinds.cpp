@@ -66,28 +66,21 @@ constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 15> kMessageFields
                                                                                   {999, 999}}};
 constexpr std::array<std::uint32_t, 11> kNumberFields{3, 8, 10, 13, 41, 42, 58, 79, 87, 88, 98};
 
-bool is_packet_field(const WireField& field) {
-  if (field.type == WireField::Type::kVarint)
-    return std::ranges::find(kNumberFields, field.number) != kNumberFields.end();
-  return field.type == WireField::Type::kBytes && std::ranges::any_of(kMessageFields, [&](const auto& range) {
-           return field.number >= range.first && field.number <= range.second;
+bool is_packet_field(std::uint64_t number, std::uint64_t type) {
+  constexpr std::uint64_t kVarintType = 0, kBytesType = 2;
+  if (type == kVarintType) return std::ranges::find(kNumberFields, number) != kNumberFields.end();
+  return type == kBytesType && std::ranges::any_of(kMessageFields, [&](const auto& range) {
+           return number >= range.first && number <= range.second;
          });
 }
 
-/// The field that `bytes` end in: one of a packet, by its tag.
-bool is_long_field(std::string_view bytes) {
-  std::uint32_t tag = 0;
-  for (std::size_t i = 0; i < bytes.size() && i < 2; ++i) {
-    const auto byte = static_cast<unsigned char>(bytes[i]);
-    tag |= static_cast<std::uint32_t>(byte & 0x7fu) << (7 * i);
-    if (byte < 0x80) {
-      WireField field;
-      field.number = tag >> 3;
-      field.type = (tag & 7) == 2 ? WireField::Type::kBytes : WireField::Type::kVarint;
-      return (tag & 7) == 2 && field.number != kProcessTree && is_packet_field(field);
-    }
+/// Other formats have texts where packets have a list of processes.
+bool is_process_tree(std::string_view bytes) {
+  WireMessage tree(bytes);
+  for (WireField part; tree.next(part);) {
+    if (part.number > 3) return false;
   }
-  return false;
+  return !tree.is_broken();
 }
 
 }  // namespace
@@ -105,25 +98,29 @@ std::string describe_unread(const std::map<std::uint32_t, std::uint64_t>& packet
   return text;
 }
 
-bool is_packet(std::string_view bytes, bool is_whole) {
-  WireMessage packet(bytes);
-  bool has_known = false;
-  for (WireField field; packet.next(field);) {
-    if (!is_packet_field(field)) return false;
-    has_known = true;
-    // Other formats have texts there.
-    if (field.number == kProcessTree) {
-      WireMessage tree(field.bytes);
-      for (WireField part; tree.next(part);) {
-        if (part.number > 3) return false;
-      }
-      if (tree.is_broken()) return false;
-    }
+bool begins_packet(std::string_view head, std::uint64_t size) {
+  std::string_view rest = head.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(size, head.size())));
+  bool has_field = false;
+  while (!rest.empty()) {
+    const WireVarint tag = read_varint(rest);
+    if (tag.size == 0) return has_field && rest.size() < 10 && rest.size() < size;
+    if (!is_packet_field(tag.value >> 3, tag.value & 7)) return false;
+    has_field = true;
+    rest.remove_prefix(tag.size);
+    size -= tag.size;
+    const WireVarint number = read_varint(rest);
+    if (number.size == 0) return rest.size() < 10 && rest.size() < size;
+    rest.remove_prefix(number.size);
+    size -= number.size;
+    if ((tag.value & 7) == 0) continue;
+    if (number.value > size) return false;
+    const std::string_view content =
+        rest.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(number.value, rest.size())));
+    if (tag.value >> 3 == kProcessTree && (content.size() < number.value || !is_process_tree(content))) return false;
+    rest.remove_prefix(content.size());
+    size -= number.value;
   }
-  if (!packet.is_broken()) return has_known;
-  if (is_whole) return false;
-  // Cut off in a field: what its first bytes say.
-  return has_known || is_long_field(bytes);
+  return has_field;
 }
 
 }  // namespace lacuna

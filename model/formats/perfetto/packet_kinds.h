@@ -13,8 +13,8 @@ bool is_unread_packet(std::uint32_t field);
 /// "ftrace_events 120, sys_stats 4": what is not read, by the numbers of the fields, for the report.
 std::string describe_unread(const std::map<std::uint32_t, std::uint64_t>& packets);
 
-/// Whether these bytes, or what begins with them where they are not the whole, are a TracePacket: they have fields that
-/// packets have, and no others.
-bool is_packet(std::string_view bytes, bool is_whole);
+/// Whether a TracePacket of `size` bytes may begin so: `head`, of which what is beyond the packet is not looked at, has
+/// fields that packets have, and no others.
+bool begins_packet(std::string_view head, std::uint64_t size);
 
 }  // namespace lacuna

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "model/formats/perfetto/packet_fields.h"
+#include "model/formats/wire_message.h"
 #include "model/input/bytes.h"
 #include "model/input/streams.h"
 
@@ -14,24 +15,6 @@ namespace {
 
 constexpr std::size_t kWindowBytes = 64 * 1024;
 constexpr std::size_t kHeaderBytes = 20;  // a tag and a number of ten bytes each, at most
-
-struct Varint {
-  std::uint64_t value = 0;
-  std::size_t size = 0;  // 0: there is none
-};
-
-Varint read_varint(std::string_view bytes) {
-  Varint varint;
-  for (std::size_t i = 0; i < bytes.size() && i < 10; ++i) {
-    const auto byte = static_cast<unsigned char>(bytes[i]);
-    varint.value |= static_cast<std::uint64_t>(byte & 0x7fu) << (7 * i);
-    if (byte < 0x80) {
-      varint.size = i + 1;
-      return varint;
-    }
-  }
-  return varint;
-}
 
 /// What stands before a field of a Trace: its number, and where its content lies.
 struct FieldHeader {
@@ -44,11 +27,11 @@ struct FieldHeader {
 
 FieldHeader read_field_header(std::string_view bytes) {
   FieldHeader field;
-  const Varint tag = read_varint(bytes);
+  const WireVarint tag = read_varint(bytes);
   field.is_no_field = tag.size == 0 ? bytes.size() >= 10 : tag.value >> 3 == 0 || tag.value >> 3 > 0x1fffffff;
   if (tag.size == 0 || field.is_no_field) return field;
   field.number = tag.value >> 3;
-  const Varint length = read_varint(bytes.substr(tag.size));
+  const WireVarint length = read_varint(bytes.substr(tag.size));
   switch (tag.value & 7) {
     case 0:
       field.header = tag.size;

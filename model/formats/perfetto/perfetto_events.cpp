@@ -1,10 +1,12 @@
 #include "model/formats/perfetto/perfetto_events.h"
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "model/formats/chrome/json_text.h"
 #include "model/formats/perfetto/event_writer.h"
 #include "model/formats/perfetto/flow_arrows.h"
 #include "model/formats/perfetto/gpu_work_writer.h"
@@ -86,21 +88,24 @@ Result<void> read_perfetto(const FormatInput& input, TraceSource& facts, const B
   return sink.finish();
 }
 
-/// A first packet of a kind of field that packets have, as long as it says, or as much of it as `head` has.
+/// Text that begins with a line end, which is also the tag of a packet.
+bool begins_as_json(std::string_view head) {
+  const auto first = std::ranges::find_if_not(head, is_json_space);
+  return first == head.end() || ((*first == '{' || *first == '[') && [&] {
+           const auto second = std::find_if_not(first + 1, head.end(), is_json_space);
+           return second == head.end() ||
+                  std::string_view("\"{}[]-0123456789tfn").find(*second) != std::string_view::npos;
+         }());
+}
+
+/// The first packet, as much of it as `head` has.
 bool recognises_perfetto(std::string_view head, bool) {
-  if (head.size() < 2 || head[0] != '\x0a') return false;
-  std::uint64_t size = 0;
-  std::size_t i = 1;
-  for (int shift = 0;; shift += 7) {
-    if (i == head.size() || shift > 28) return false;
-    const auto byte = static_cast<unsigned char>(head[i++]);
-    size |= static_cast<std::uint64_t>(byte & 0x7fu) << shift;
-    if (byte < 0x80) break;
-  }
-  if (size == 0 || size > PacketReader::kLargestPacket) return false;
-  const bool is_whole = size <= head.size() - i;
-  if (is_whole && i + size < head.size() && head[i + size] != '\x0a') return false;
-  return is_packet(head.substr(i, static_cast<std::size_t>(size)), is_whole);
+  if (head.size() < 3 || head[0] != '\x0a' || begins_as_json(head)) return false;
+  const WireVarint size = read_varint(head.substr(1));
+  if (size.size == 0 || size.value == 0 || size.value > PacketReader::kLargestPacket) return false;
+  const std::string_view packet = head.substr(1 + size.size);
+  if (size.value < packet.size() && packet[static_cast<std::size_t>(size.value)] != '\x0a') return false;
+  return begins_packet(packet, size.value);
 }
 
 }  // namespace

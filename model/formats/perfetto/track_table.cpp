@@ -263,13 +263,14 @@ TrackTable::Index TrackTable::of_process(std::int64_t pid) {
 }
 
 void TrackTable::place_all() {
+  for (const Thread& thread : threads_) thread_names_[{thread.place.pid, thread.place.tid}] = thread.name;
   for (PerfettoTrack& track : tracks_) {
     if (track.kind != PerfettoTrack::Kind::kThread) place(track);
   }
   for (const PerfettoTrack& track : tracks_) {
+    has_tracks_of_none_ = has_tracks_of_none_ || (track.place.pid == 0 && (track.has_events || track.counter));
     if (!track.queue && track.has_events) used_.emplace(track.place.pid, track.place.tid);
   }
-  for (const Thread& thread : threads_) thread_names_[{thread.place.pid, thread.place.tid}] = thread.name;
 }
 
 void TrackTable::place(PerfettoTrack& track) {
@@ -291,7 +292,11 @@ void TrackTable::place(PerfettoTrack& track) {
     if (depth == 0 && parent.sorts_children) track.is_sorted = true;
     if (parent.kind != PerfettoTrack::Kind::kOther) {
       pid = parent.place.pid;
-      if (parent.kind == PerfettoTrack::Kind::kThread) path = fmt::format("{}\n{}", parent.place.tid, path);
+      if (parent.kind == PerfettoTrack::Kind::kThread) {
+        const auto name = thread_names_.find({parent.place.pid, parent.place.tid});
+        if (name != thread_names_.end() && !name->second.empty()) path = fmt::format("{} / {}", name->second, path);
+        path = fmt::format("{}\n{}", parent.place.tid, path);
+      }
       break;
     }
     if (!parent.name.empty()) path = fmt::format("{} / {}", parent.name, path);
@@ -327,6 +332,7 @@ void TrackTable::write_names(TraceSink& sink) const {
   for (const auto& [place, name] : thread_names_) {
     if (!name.empty()) sink.name_thread({place.first, place.second}, name);
   }
+  if (has_tracks_of_none_ && !process_of_pid_.contains(0)) sink.name_process(0, "Tracks of no process");
   for (const auto& [place, tid] : other_places_) {
     const auto& [pid, path] = place;
     if (used_.contains({pid, tid})) sink.name_thread({pid, tid}, path.substr(path.find('\n') + 1));

@@ -103,7 +103,7 @@ class TrackTable {
   std::deque<Process> processes_;
   std::deque<Thread> threads_;
   std::int64_t reused_ = 0;
-  bool sorts_processes_ = false, sorts_threads_ = false;
+  bool sorts_processes_ = false, sorts_threads_ = false, has_tracks_of_none_ = false;
   std::map<std::int64_t, std::size_t> process_of_pid_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> thread_of_tid_;  // pid of the sink, tid of the file
   std::map<std::int64_t, std::string> tree_processes_;

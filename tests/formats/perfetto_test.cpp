@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "model/formats/formats.h"
+#include "model/formats/json_value.h"
+#include "model/import/importer.h"
+#include "model/trace/import_finding.h"
+#include "tests/support/perfetto_maker.h"
+#include "tests/support/temporary_folder.h"
+
+namespace lacuna {
+namespace {
+
+using namespace perfetto;
+
+Result<Trace> opened(const std::string& text) {
+  const TemporaryFolder folder;
+  return import_files(std::vector<std::string>{folder.write("a.pftrace", text)});
+}
+
+std::string recognised(const std::string& text) {
+  return std::string(recognise_format({.bytes = make_memory_bytes(text), .is_plain = true}).title);
+}
+
+/// zlib of one stored block, by hand.
+std::string stored_zlib(std::string_view text) {
+  std::uint32_t a = 1, b = 0;
+  for (const char c : text) {
+    a = (a + static_cast<unsigned char>(c)) % 65521;
+    b = (b + a) % 65521;
+  }
+  const auto size = static_cast<std::uint16_t>(text.size());
+  const auto byte = [](std::uint32_t value) { return static_cast<char>(value & 0xff); };
+  std::string out{"\x78\x01\x01"};
+  for (const std::uint16_t word : {size, static_cast<std::uint16_t>(~size)}) {
+    out += byte(word);
+    out += byte(word >> 8);
+  }
+  out += text;
+  for (const std::uint32_t word : {b, a}) {
+    out += byte(word >> 8);
+    out += byte(word);
+  }
+  return out;
+}
+
+TEST_CASE("Perfetto's traces are told from what only begins like one") {
+  CHECK(recognised(pytorch_trace()) == "Perfetto protobuf");
+  CHECK(recognised(rocprof_trace()) == "Perfetto protobuf");
+  // A first packet that is longer than what is looked at.
+  CHECK(
+      recognised(TraceText().add(packet(0).message(kInternedData, Message().text(5, std::string(5000, 'x')))).text()) ==
+      "Perfetto protobuf");
+  CHECK(recognised("\n") == "Chrome JSON");
+  CHECK(recognised("\n{\"traceEvents\": []}") == "Chrome JSON");
+  CHECK(recognised("\n\n\n\n") == "Chrome JSON");
+  CHECK(recognised("\n  [{\"ph\":\"X\"}]") == "Chrome JSON");
+  // XProf's planes, pprof's types, a field that no packet has.
+  const auto other = [](const Message& inside) { return recognised(Message().message(1, inside).bytes()); };
+  CHECK(other(Message().number(1, 5).text(2, "/host:CPU")) == "Chrome JSON");
+  CHECK(other(Message().text(2, "/host:CPU").message(3, Message().number(1, 2))) == "Chrome JSON");
+  CHECK(other(Message().text(2, "/host:CPU")) == "Chrome JSON");
+  CHECK(other(Message().number(1, 1).number(2, 2)) == "Chrome JSON");
+  CHECK(other(Message().number(700, 1)) == "Chrome JSON");
+  CHECK(other(Message()) == "Chrome JSON");
+}
+
+TEST_CASE("packets inside compressed ones are read in their place") {
+  TraceText inside;
+  inside.thread(2, 5, 7, "main").event(10, begin(2, "a")).event(20, end(2));
+  TraceText trace;
+  trace.event(5, begin(2, "before")).add(Message().text(kCompressedPackets, stored_zlib(inside.text())));
+  trace.event(30, end(2));
+  const auto read = opened(trace.text());
+  REQUIRE(read.has_value());
+  CHECK(read->slice_count() == 2);
+  CHECK(read->sources()[0].report.empty());
+
+  std::string damaged = stored_zlib(inside.text());
+  damaged.back() = static_cast<char>(damaged.back() + 1);
+  const auto told = opened(TraceText().add(Message().text(kCompressedPackets, damaged)).text());
+  REQUIRE(told.has_value());
+  CHECK(told->sources()[0].report.count(Finding::kEventUnreadable) == 1);
+}
+
+TEST_CASE("cut off at every byte, a trace still ends with words or with what could be read") {
+  for (const std::string& whole : {pytorch_trace(), rocprof_trace()}) {
+    std::size_t most = 0;
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+      const auto read = opened(whole.substr(0, size));
+      if (!read) {
+        CHECK(!read.error().message().empty());
+        continue;
+      }
+      CHECK(read->slice_count() >= most);
+      most = std::max<std::size_t>(most, read->slice_count());
+    }
+    CHECK(most > 0);
+  }
+}
+
+TEST_CASE("the end of a file in the middle of a packet is told") {
+  std::string text = rocprof_trace();
+  text.resize(text.size() - 3);
+  const auto read = opened(text);
+  REQUIRE(read.has_value());
+  CHECK(read->sources()[0].report.count(Finding::kUnterminated) == 1);
+  // What follows a packet and is none.
+  const auto junk = opened(rocprof_trace() + "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff");
+  REQUIRE(junk.has_value());
+  CHECK(junk->sources()[0].report.count(Finding::kEventUnreadable) == 1);
+}
+
+TEST_CASE("a byte that is another one does no harm") {
+  for (const std::string& whole : {pytorch_trace(), rocprof_trace()}) {
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      constexpr std::array<int, 3> kChanges{1, 0x80, 0xff};
+      std::string text = whole;
+      text[i] = static_cast<char>(text[i] ^ kChanges[i % kChanges.size()]);
+      const auto read = opened(text);
+      if (!read) CHECK(!read.error().message().empty());
+    }
+  }
+}
+
+TEST_CASE("the JSON from which args are read is the same when a trace is opened again") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.pftrace", pytorch_trace());
+  const auto text_of = [&] {
+    const auto text = open_text(path, 1 << 20);
+    REQUIRE(text.has_value());
+    std::string read((*text)->size(), '\0');
+    read.resize((*text)->read_at(0, read));
+    return read;
+  };
+  const std::string text = text_of();
+  CHECK(text == text_of());
+  const auto of_text = import_json(text);
+  const auto of_file = import_files(std::span(&path, 1));
+  REQUIRE(of_text.has_value());
+  REQUIRE(of_file.has_value());
+  CHECK(of_text->slice_count() == of_file->slice_count());
+  CHECK(of_text->links().launches().size() == of_file->links().launches().size());
+  CHECK(open_text(path, 100).error().code == ErrorCode::kLimit);
+}
+
+TEST_CASE("one JSON value is told from what is none") {
+  for (const char* json : {"1", " -2.5e3 ", "\"a\\u00e4\\n\"", "true", "null", "[]", "{}", "[1,[2,{\"a\":[]}],\"]\"]",
+                           "{\"a\":1,\"b\":{\"c\":[null]}}", " { \"a\" : [ 1 , 2 ] } "}) {
+    CAPTURE(json);
+    CHECK(is_json_value(json));
+  }
+  for (const char* text :
+       {"",         " ",          "1 2",   "[1",       "1]",      "[1,]",      "[,1]",   "{,}", "{\"a\"}",
+        "{\"a\":}", "{\"a\":1,}", "{1:2}", "\"a",      "\"\\x\"", "\"\\u12\"", "\"\n\"", "nul", "01",
+        "{]",       "[}",         "\xff",  "\"\xff\"", "[1}",     "{\"a\":1]", "\"a\\"}) {
+    CAPTURE(text);
+    CHECK(!is_json_value(text));
+  }
+  CHECK(is_json_value(std::string(64, '[') + std::string(64, ']')));
+  CHECK(!is_json_value(std::string(65, '[') + std::string(65, ']')));
+}
+
+}  // namespace
+}  // namespace lacuna

@@ -1,0 +1,247 @@
+#include <array>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "model/import/importer.h"
+#include "model/query/query_database.h"
+#include "model/trace/import_finding.h"
+#include "tests/support/perfetto_maker.h"
+#include "tests/support/temporary_folder.h"
+
+namespace lacuna {
+namespace {
+
+using namespace perfetto;
+
+Trace open_trace(const std::string& text) {
+  const TemporaryFolder folder;
+  auto trace = import_files(std::vector<std::string>{folder.write("a.pftrace", text)});
+  REQUIRE_MESSAGE(trace.has_value(), trace.error().message());
+  return std::move(*trace);
+}
+
+/// Rows as "a|b|", one behind the other.
+std::string rows_of(const Trace& trace, const std::string& sql) {
+  QuerySource source(trace);
+  auto database = QueryDatabase::open(source);
+  REQUIRE(database.has_value());
+  std::string rows;
+  const auto done = (*database)->run(
+      sql, {}, [](std::span<const std::string>) {},
+      [&](std::span<const Cell> row) {
+        for (const Cell& cell : row) {
+          if (cell.kind == Cell::Kind::kInteger) rows += fmt::format("{}", cell.integer);
+          if (cell.kind == Cell::Kind::kReal) rows += fmt::format("{}", cell.real);
+          rows += cell.text;
+          rows += '|';
+        }
+        rows += ' ';
+        return true;
+      });
+  REQUIRE_MESSAGE(done.has_value(), done.error().message());
+  return rows;
+}
+
+constexpr const char* kSlices =
+    "SELECT p.name, t.name, s.name, s.ts, s.dur, s.category FROM slice s JOIN thread_track tt ON tt.id = s.track_id "
+    "JOIN "
+    "thread t USING (utid) LEFT JOIN process p USING (upid) ORDER BY s.ts, s.dur DESC";
+constexpr const char* kArguments =
+    "SELECT s.name, a.key, a.display_value FROM slice s JOIN args a USING (arg_set_id) ORDER BY s.id, a.id";
+constexpr const char* kArrows =
+    "SELECT a.name, b.name FROM flow f JOIN slice a ON f.slice_out = a.id JOIN slice b ON f.slice_in = b.id ORDER BY "
+    "a.ts, b.ts";
+
+TEST_CASE("track events are slices of their threads and tracks, with categories, args and names") {
+  TraceText trace;
+  trace.track(Message().number(1, 1).message(3, Message().number(1, 5).text(6, "app")));
+  trace.thread(2, 5, 7, "main");
+  trace.track(Message().number(1, 3).number(5, 1).text(2, "jobs"));
+  trace.track(Message().number(1, 4).number(5, 3).text(2, "inner"));
+  trace.track(Message().number(1, 5).number(5, 1).text(2, "state").message(18, Message()));
+  const Message dictionary =
+      Message()
+          .text(10, "d")
+          .message(11, annotation("x", 1))
+          .message(
+              11,
+              Message().text(10, "list").message(12, Message().number(4, 2)).message(12, Message().text(6, "q\"\x01")));
+  trace.event(100, begin(2, "outer", "a").text(kCategories, "b").message(kDebugAnnotations, annotation("n", 3)));
+  trace.event(110, begin(2, "inside").message(kDebugAnnotations, dictionary));
+  trace.event(120, end(2).message(kDebugAnnotations, annotation("result", "ok")));
+  trace.event(200, end(2));
+  trace.event(210, begin(3, "job")).event(220, end(3)).event(230, begin(4, "part")).event(240, end(4));
+  trace.event(250, begin(2, "flag").message(kDebugAnnotations, Message().text(10, "on").number(2, 1)));
+  trace.event(260, end(2));
+  trace.event(300, Message().number(kEventType, kInstant).number(kEventTrack, 1).text(kEventName, "mark"));
+  trace.event(400, Message().number(kEventType, kState).number(kEventTrack, 5).text(kEventName, "idle"));
+  trace.event(450, Message().number(kEventType, kState).number(kEventTrack, 5));
+  const Trace read = open_trace(trace.text());
+  CHECK(rows_of(read, kSlices) ==
+        "app|main|outer|100|100|a,b| app|main|inside|110|10|| app|jobs|job|210|10|| app|jobs / inner|part|230|10|| "
+        "app|main|flag|250|10|| app|(process)|mark|300|0|| app|state|idle|400|50|| ");
+  CHECK(rows_of(read, kArguments) ==
+        "outer|args.n|3| inside|args.d.x|1| inside|args.d.list[0]|2| inside|args.d.list[1]|q\"\x01| "
+        "inside|args.result|ok| flag|args.on|true| ");
+  CHECK(read.sources()[0].report.empty());
+}
+
+TEST_CASE("names are interned until the state of their sequence is cleared, and defaults name track and clock") {
+  TraceText trace;
+  trace.thread(2, 5, 7, "main");
+  const auto state = [](std::string_view name) {
+    return packet(0)
+        .number(kSequenceFlags, 1)
+        .message(kInternedData, Message().message(kInternedEventName, interned_name(1, name)))
+        .message(kPacketDefaults, Message().message(kTrackEvent, Message().number(kEventTrack, 2)));
+  };
+  const auto named = [&](std::int64_t time, std::uint64_t type) {
+    trace.add(packet(time)
+                  .number(kSequenceFlags, 2)
+                  .message(kTrackEvent,
+                           Message().number(kEventType, static_cast<std::int64_t>(type)).number(kEventNameId, 1)));
+  };
+  trace.add(state("first"));
+  named(10, kSliceBegin);
+  named(20, kSliceEnd);
+  trace.add(state("second"));
+  named(30, kSliceBegin);
+  named(40, kSliceEnd);
+  // What was lost, and all that is told by its names, is counted and not guessed.
+  trace.add(packet(41).number(kPreviousDropped, 1));
+  named(50, kSliceBegin);
+  trace.add(state("third"));
+  named(60, kSliceBegin);
+  named(70, kSliceEnd);
+  const Trace read = open_trace(trace.text());
+  CHECK(rows_of(read, "SELECT name, ts, dur FROM slice ORDER BY ts") == "first|10|10| second|30|10| third|60|10| ");
+  CHECK(read.sources()[0].report.count(Finding::kPacketsLost) == 1);
+  CHECK(read.sources()[0].report.count(Finding::kPacketWithoutState) == 1);
+}
+
+TEST_CASE("clocks are brought to the trace's over their snapshots") {
+  TraceText trace;
+  trace.thread(2, 5, 7, "main");
+  const auto clock = [](std::int64_t id, std::int64_t time) { return Message().number(1, id).number(2, time); };
+  // A clock of the sequence that counts in us, from its last use; tied to the trace's over the monotonic one.
+  trace.add(packet(0).message(
+      kClockSnapshot, Message().message(1, clock(64, 5).number(3, 1).number(4, 1000)).message(1, clock(3, 100'000))));
+  trace.add(packet(0).message(
+      kClockSnapshot,
+      Message().message(1, clock(3, 100'000)).message(1, clock(6, 700'000)).message(1, clock(1, 1'000'000'700'000))));
+  const auto event = [](const Message& what, std::int64_t clock_id, std::int64_t time) {
+    return packet(time).number(kPacketClock, clock_id).message(kTrackEvent, what);
+  };
+  trace.add(event(begin(2, "a"), 64, 1)).add(event(end(2), 64, 2));
+  trace.add(event(begin(2, "b"), 3, 200'000)).add(event(end(2), 6, 800'500));
+  trace.add(event(begin(2, "c"), 99, 900'000)).add(event(end(2), 6, 900'010));
+  const Trace read = open_trace(trace.text());
+  CHECK(rows_of(read, "SELECT name, ts, dur FROM slice ORDER BY ts") == "a|701000|2000| b|800000|500| c|900000|10| ");
+  CHECK(read.sources()[0].base_time_ns == 1'000'000'000'000);
+  CHECK(read.sources()[0].report.count(Finding::kClockUnknown) == 1);
+}
+
+TEST_CASE("flows lead from slice to slice") {
+  TraceText trace;
+  trace.thread(1, 1, 1, "a").thread(2, 2, 2, "b");
+  trace.event(10, begin(1, "from").fixed(kFlowIds, 8)).event(20, end(1));
+  trace.event(30, begin(2, "to").fixed(kTerminatingFlowIds, 8)).event(40, end(2));
+  trace.event(50, begin(2, "other").fixed(kFlowIds, 8)).event(60, end(2));
+  trace.event(70, begin(1, "late")).event(80, end(1).fixed(kFlowIds, 8));
+  CHECK(rows_of(open_trace(trace.text()), kArrows) == "from|to| other|late| ");
+}
+
+TEST_CASE("counters have their units and sums, and a GPU's values stand where they began") {
+  TraceText trace;
+  trace.track(Message().number(1, 1).text(2, "memory").message(8, Message().number(3, 3).number(4, 1024)));
+  trace.track(Message().number(1, 2).text(2, "sum").message(8, Message().number(5, 1)));
+  const auto sample = [](std::int64_t track, std::int64_t value) {
+    return Message().number(kEventType, kCounter).number(kEventTrack, track).number(kCounterValue, value);
+  };
+  trace.event(10, sample(1, 2)).event(20, sample(2, 5)).event(30, sample(2, 6));
+  const auto gpu = [&](std::int64_t time, const Message& event) {
+    trace.add(packet(time).message(kGpuCounterEvent, event.bytes().empty() ? Message() : event));
+  };
+  gpu(1,
+      Message().number(3, 1).message(1, Message().message(1, Message().number(1, 9).text(2, "power").number(7, 29))));
+  const auto watts = [](double value) { return Message().message(2, Message().number(1, 9).real(3, value)); };
+  gpu(100, watts(7));
+  gpu(200, watts(8.5));
+  gpu(300, Message().message(2, Message().number(1, 10).number(2, 1)));  // never specified
+  const Trace read = open_trace(trace.text());
+  CHECK(
+      rows_of(read, "SELECT t.name, ts, value FROM counter c JOIN counter_track t ON t.id = c.track_id ORDER BY ts") ==
+      "memory bytes|10|2048| sum |20|5| sum |30|11| power W|100|8.5| power W|200|0| ");
+  CHECK(read.sources()[0].report.count(Finding::kCounterNotNumeric) == 1);
+}
+
+TEST_CASE("PyTorch's kernels are on their streams, tied to their calls") {
+  const Trace read = open_trace(pytorch_trace());
+  CHECK(rows_of(read, "SELECT device, stream, events, busy, idle, name FROM stream") ==
+        "0|7|2|2000|2000|[7] stream 7| ");
+  CHECK(
+      rows_of(
+          read,
+          "SELECT k.name, k.kind, k.operator, k.grid_x, k.block_x, k.correlation, a.name, l.delay FROM gpu_kernel k "
+          "JOIN launch l ON l.gpu_id = k.id JOIN slice a ON a.id = l.launch_id ORDER BY k.ts") ==
+      "sgemm|kernel|aten::mm|4|128|501|cudaLaunchKernel|1000| sgemm|kernel|aten::mm|4|128|502|cudaLaunchKernel|1000| ");
+  CHECK(rows_of(read, "SELECT dur, cause, before_issue, in_queue FROM gap") == "2000|launch_bound|1500|500| ");
+  // The ends of a group stand behind its begins: two operators that touch are not one inside the other.
+  CHECK(rows_of(read, "SELECT dur, depth FROM slice WHERE category = 'cpu_op' ORDER BY ts") == "2000|0| 3000|0| ");
+  CHECK(rows_of(read, "SELECT DISTINCT a.key, a.display_value FROM args a WHERE a.key GLOB 'args.Input*'") ==
+        "args.Input Dims[0][0]|8| args.Input Dims[0][1]|16| args.Input Dims[1][0]|16| ");
+  CHECK(rows_of(read, "SELECT DISTINCT display_value FROM args WHERE key = 'args.registers per thread'") == "32| ");
+  CHECK(read.sources()[0].base_time_ns == 0);
+  CHECK(read.span().begin == 1'790'000'000'000'001'000);
+}
+
+TEST_CASE("kernels that PyTorch cuts off at the start of the next are told") {
+  const Trace apart = open_trace(pytorch_trace());
+  CHECK(apart.sources()[0].report.count(Finding::kKernelEndsClamped) == 0);
+  // The first one's end, 1000 ns after its start, where the second begins.
+  std::string text = pytorch_trace();
+  const std::string duration = Message().number(1, 1).number(2, 1000).bytes();
+  const auto at = text.find(duration);
+  REQUIRE(at != std::string::npos);
+  text.replace(at, duration.size(), Message().number(1, 1).number(2, 3000).bytes());
+  const Trace touching = open_trace(text);
+  CHECK(touching.sources()[0].report.count(Finding::kKernelEndsClamped) == 1);
+  CHECK(rows_of(touching, "SELECT idle FROM stream") == "0| ");
+}
+
+TEST_CASE("rocprofv3's queues are streams, and their work is tied to the calls") {
+  const Trace read = open_trace(rocprof_trace());
+  CHECK(rows_of(read, "SELECT device, stream, events FROM stream ORDER BY stream") == "4|0|1| 4|1|1| ");
+  CHECK(rows_of(read,
+                "SELECT a.name, k.name, k.kind, k.bytes, l.delay FROM launch l JOIN slice a ON a.id = l.launch_id JOIN "
+                "gpu_kernel k ON k.id = l.gpu_id ORDER BY k.ts") ==
+        "hipLaunchKernel|gemm|kernel||2000| hipMemcpyAsync|MEMORY_COPY_HOST_TO_DEVICE|memcpy|4096|3400| ");
+  CHECK(rows_of(read, kArrows) == "hipLaunchKernel|gemm| hipMemcpyAsync|MEMORY_COPY_HOST_TO_DEVICE| ");
+}
+
+TEST_CASE("packets that are not read are named and counted") {
+  TraceText trace;
+  trace.thread(2, 5, 7, "main");
+  trace.event(10, begin(2, "a")).event(20, end(2));
+  trace.add(packet(11).message(1, Message()))
+      .add(packet(12).message(7, Message()))
+      .add(packet(13).message(1, Message()));
+  const Trace read = open_trace(trace.text());
+  const ImportReport::Line& line = read.sources()[0].report.line(Finding::kPacketNotRead);
+  CHECK(line.count == 3);
+  CHECK(line.example == "ftrace_events 2, sys_stats 1");
+}
+
+TEST_CASE("an end without a begin is counted, a begin without an end is open") {
+  TraceText trace;
+  trace.thread(2, 5, 7, "main");
+  trace.event(5, end(2)).event(10, begin(2, "a")).event(20, begin(2, "b")).event(30, end(2));
+  const Trace read = open_trace(trace.text());
+  CHECK(rows_of(read, "SELECT name, ts, dur FROM slice ORDER BY ts") == "a|10|-1| b|20|10| ");
+  CHECK(read.sources()[0].report.count(Finding::kUnmatchedEnd) == 1);
+  CHECK(read.sources()[0].report.count(Finding::kUnmatchedBegin) == 1);
+}
+
+}  // namespace
+}  // namespace lacuna
