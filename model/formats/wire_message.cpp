@@ -1,8 +1,41 @@
 #include "model/formats/wire_message.h"
 
 #include <protozero/exception.hpp>
+#include <protozero/pbf_reader.hpp>
 
 namespace lacuna {
+namespace {
+
+/// False for a field of a type that is no more.
+bool take_field(protozero::pbf_reader& reader, WireField& field) {
+  field.number = reader.tag();
+  field.bytes = {};
+  field.value = 0;
+  switch (reader.wire_type()) {
+    case protozero::pbf_wire_type::varint:
+      field.type = WireField::Type::kVarint;
+      field.value = reader.get_uint64();
+      return true;
+    case protozero::pbf_wire_type::fixed64:
+      field.type = WireField::Type::kFixed64;
+      field.value = reader.get_fixed64();
+      return true;
+    case protozero::pbf_wire_type::fixed32:
+      field.type = WireField::Type::kFixed32;
+      field.value = reader.get_fixed32();
+      return true;
+    case protozero::pbf_wire_type::length_delimited: {
+      field.type = WireField::Type::kBytes;
+      const protozero::data_view view = reader.get_view();
+      field.bytes = {view.data(), view.size()};
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+}  // namespace
 
 WireVarint read_varint(std::string_view bytes) {
   WireVarint varint;
@@ -18,37 +51,16 @@ WireVarint read_varint(std::string_view bytes) {
 }
 
 bool WireMessage::next(WireField& field) {
+  if (is_broken_ || rest_.empty()) return false;
   try {
-    if (is_broken_ || !reader_.next()) return false;
-    field.number = reader_.tag();
-    field.bytes = {};
-    field.value = 0;
-    switch (reader_.wire_type()) {
-      case protozero::pbf_wire_type::varint:
-        field.type = WireField::Type::kVarint;
-        field.value = reader_.get_uint64();
-        return true;
-      case protozero::pbf_wire_type::fixed64:
-        field.type = WireField::Type::kFixed64;
-        field.value = reader_.get_fixed64();
-        return true;
-      case protozero::pbf_wire_type::fixed32:
-        field.type = WireField::Type::kFixed32;
-        field.value = reader_.get_fixed32();
-        return true;
-      case protozero::pbf_wire_type::length_delimited: {
-        field.type = WireField::Type::kBytes;
-        const protozero::data_view view = reader_.get_view();
-        field.bytes = {view.data(), view.size()};
-        return true;
-      }
-      default:
-        break;
-    }
+    protozero::pbf_reader reader(rest_.data(), rest_.size());
+    is_broken_ = !reader.next() || !take_field(reader, field);
+    const protozero::data_view rest = reader.data();
+    rest_ = {rest.data(), rest.size()};
   } catch (const protozero::exception&) {
+    is_broken_ = true;
   }
-  is_broken_ = true;
-  return false;
+  return !is_broken_;
 }
 
 }  // namespace lacuna

@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include <protozero/pbf_reader.hpp>
-
 namespace lacuna {
 
 /// One field of a protobuf message, as it stands in the bytes: what it means, its reader knows by the number. A field
@@ -27,7 +25,7 @@ struct WireField {
 /// Goes through the fields of a protobuf message, any bytes, in their order. Valid as long as the bytes are.
 class WireMessage {
  public:
-  explicit WireMessage(std::string_view bytes) : reader_(bytes.data(), bytes.size()) {}
+  explicit WireMessage(std::string_view bytes) : rest_(bytes) {}
 
   /// The next field; false at the end, and where the bytes are no protobuf (any more).
   bool next(WireField& field);
@@ -35,7 +33,7 @@ class WireMessage {
   bool is_broken() const { return is_broken_; }
 
  private:
-  protozero::pbf_reader reader_;
+  std::string_view rest_;
   bool is_broken_ = false;
 };
 

@@ -230,30 +230,33 @@ const EventArguments::Value* EventArguments::find(std::string_view key) const {
 std::optional<std::int64_t> EventArguments::integer(std::string_view key) const {
   const Value* value = find(key);
   if (value == nullptr) return std::nullopt;
-  if (const auto* number = std::get_if<std::int64_t>(value)) return *number;
-  const auto* text = std::get_if<std::string>(value);
-  if (text == nullptr || text->empty()) return std::nullopt;
+  if (value->kind == Value::Kind::kInteger) return value->integer;
+  if (value->kind != Value::Kind::kText || value->text.empty()) return std::nullopt;
+  const std::string& text = value->text;
   std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
-  return error == std::errc{} && end == text->data() + text->size() ? std::optional(number) : std::nullopt;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
 void EventArguments::write(TraceSink& sink) const {
   for (const auto& [key, value] : arguments_) {
-    std::visit(
-        [&](const auto& given) {
-          using Given = std::remove_cvref_t<decltype(given)>;
-          if constexpr (std::is_same_v<Given, Json>) {
-            sink.json_argument(key, given.text);
-          } else if constexpr (std::is_same_v<Given, std::vector<std::int64_t>>) {
-            sink.argument(key, std::span(given));
-          } else if constexpr (std::is_same_v<Given, std::string>) {
-            sink.argument(key, std::string_view(given));
-          } else {
-            sink.argument(key, given);
-          }
-        },
-        value);
+    switch (value.kind) {
+      case Value::Kind::kInteger:
+        sink.argument(key, value.integer);
+        break;
+      case Value::Kind::kReal:
+        sink.argument(key, value.real);
+        break;
+      case Value::Kind::kText:
+        sink.argument(key, std::string_view(value.text));
+        break;
+      case Value::Kind::kJson:
+        sink.json_argument(key, value.text);
+        break;
+      case Value::Kind::kIntegers:
+        sink.argument(key, std::span(value.integers));
+        break;
+    }
   }
 }
 
@@ -277,7 +280,7 @@ void read_annotation(std::string_view message, const InternedData& interned, Int
   }
   JsonMaker maker(interned, generation);
   maker.append(a, 0);
-  arguments.set(a.name, EventArguments::Json{maker.take()});
+  arguments.set(a.name, EventArguments::Value(maker.take(), EventArguments::Value::Kind::kJson));
 }
 
 std::optional<std::int64_t> find_correlation(std::span<const std::string_view> annotations,

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <utility>
 #include <vector>
 
 #include "model/formats/perfetto/interned_data.h"
@@ -16,10 +16,19 @@ namespace lacuna {
 /// The args of one event, by key and in their order; a key that is told again gets the later value.
 class EventArguments {
  public:
-  struct Json {
+  struct Value {
+    enum class Kind : std::uint8_t { kInteger, kReal, kText, kJson, kIntegers };
+    Value(std::int64_t number) : kind(Kind::kInteger), integer(number) {}
+    Value(double number) : kind(Kind::kReal), real(number) {}
+    Value(std::string given, Kind of = Kind::kText) : kind(of), text(std::move(given)) {}
+    Value(std::vector<std::int64_t> numbers) : kind(Kind::kIntegers), integers(std::move(numbers)) {}
+
+    Kind kind;
+    std::int64_t integer = 0;
+    double real = 0;
     std::string text;
+    std::vector<std::int64_t> integers;
   };
-  using Value = std::variant<std::int64_t, double, std::string, Json, std::vector<std::int64_t>>;
 
   void clear() { arguments_.clear(); }
   void set(std::string_view key, Value value);

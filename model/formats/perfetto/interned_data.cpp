@@ -31,9 +31,10 @@ InternedData::Generation InternedData::begin() {
 }
 
 std::string_view InternedData::keep(std::string_view text) {
-  if (const auto known = known_.find(text); known != known_.end()) return *known;
-  const std::string& kept = texts_.emplace_back(text);
-  known_.insert(kept);
+  if (const auto known = texts_.find(text); known != texts_.end()) return known->first;
+  auto made = std::make_unique<std::string>(text);
+  const std::string_view kept = *made;
+  texts_.emplace(kept, std::move(made));
   bytes_ += kept.size() + sizeof(std::string) + 4 * sizeof(void*);
   return kept;
 }

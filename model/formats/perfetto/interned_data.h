@@ -2,12 +2,10 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "model/base/seeded_hash.h"
@@ -41,8 +39,7 @@ class InternedData {
 
   using Entries = std::unordered_map<std::uint64_t, std::string_view, SeededHash>;
   using EntriesByKind = std::array<std::unique_ptr<Entries>, kKinds>;
-  std::deque<std::string> texts_;  // they stay where they are
-  std::unordered_set<std::string_view, SeededHash> known_;
+  std::unordered_map<std::string_view, std::unique_ptr<std::string>, SeededHash> texts_;
   std::vector<EntriesByKind> generations_;
   std::size_t bytes_ = 0;
 };

@@ -13,8 +13,8 @@
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kWindowBytes = 64 * 1024;
-constexpr std::size_t kHeaderBytes = 20;  // a tag and a number of ten bytes each, at most
+constexpr std::size_t kReadAtOnce = 64 * 1024;
+constexpr std::size_t kFieldHeaderBytes = 20;  // a tag and a number of ten bytes each, at most
 
 /// What stands before a field of a Trace: its number, and where its content lies.
 struct FieldHeader {
@@ -61,7 +61,7 @@ FieldHeader read_field_header(std::string_view bytes) {
 
 std::string_view PacketReader::Window::at(std::uint64_t offset, std::size_t size) {
   if (offset < begin || offset - begin > view.size() || view.size() - (offset - begin) < size) {
-    view = bytes.at(offset, std::max(size, kWindowBytes));
+    view = bytes.at(offset, std::max(size, kReadAtOnce));
     begin = offset;
   }
   return view.substr(static_cast<std::size_t>(offset - begin), size);
@@ -79,7 +79,7 @@ std::optional<PacketReader::Packet> PacketReader::next() {
       continue;
     }
     open_ = {};
-    const std::string_view head = ahead_.at(offset_, kHeaderBytes);
+    const std::string_view head = ahead_.at(offset_, kFieldHeaderBytes);
     if (head.empty()) return std::nullopt;
     const FieldHeader field = read_field_header(head);
     if (field.is_no_field || (field.is_message && field.content > kLargestPacket)) {
@@ -106,7 +106,7 @@ std::optional<PacketReader::Packet> PacketReader::next() {
 }
 
 std::optional<PacketReader::Packet> PacketReader::next_inflated() {
-  const std::string_view head = inflated_ahead_.at(open_.begin, kHeaderBytes);
+  const std::string_view head = inflated_ahead_.at(open_.begin, kFieldHeaderBytes);
   const FieldHeader field = read_field_header(head);
   if (field.is_no_field || field.header == 0 || field.content > open_.end - open_.begin - field.header ||
       field.header > open_.end - open_.begin) {
@@ -129,7 +129,7 @@ void PacketReader::enter(std::string_view compressed, bool is_zstd) {
   auto stream = make_source_stream(*source, 0);
   stream = is_zstd ? make_zstd_stream(std::move(stream)) : make_zlib_stream(std::move(stream));
   open_.begin = inflated_.size();
-  std::string piece(kWindowBytes, '\0');
+  std::string piece(kReadAtOnce, '\0');
   for (std::size_t size = 1; state_ && size > 0;) {
     size = stream->read(piece);
     if (size > 0) state_ = inflated_.append(std::string_view(piece).substr(0, size), most_bytes_);

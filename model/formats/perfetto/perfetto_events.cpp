@@ -89,7 +89,7 @@ Result<void> read_perfetto(const FormatInput& input, TraceSource& facts, const B
 }
 
 /// Text that begins with a line end, which is also the tag of a packet.
-bool begins_as_json(std::string_view head) {
+bool begins_with_json(std::string_view head) {
   const auto first = std::ranges::find_if_not(head, is_json_space);
   return first == head.end() || ((*first == '{' || *first == '[') && [&] {
            const auto second = std::find_if_not(first + 1, head.end(), is_json_space);
@@ -100,7 +100,7 @@ bool begins_as_json(std::string_view head) {
 
 /// The first packet, as much of it as `head` has.
 bool recognises_perfetto(std::string_view head, bool) {
-  if (head.size() < 3 || head[0] != '\x0a' || begins_as_json(head)) return false;
+  if (head.size() < 3 || head[0] != '\x0a' || begins_with_json(head)) return false;
   const WireVarint size = read_varint(head.substr(1));
   if (size.size == 0 || size.value == 0 || size.value > PacketReader::kLargestPacket) return false;
   const std::string_view packet = head.substr(1 + size.size);

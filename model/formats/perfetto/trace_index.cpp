@@ -17,7 +17,7 @@
 namespace lacuna {
 namespace {
 
-using Kind = IndexedEvent::Kind;
+using IndexKind = IndexedEvent::Kind;
 using Role = IndexedFlow::Role;
 
 constexpr std::size_t kEventsBetweenChecks = 1 << 18;
@@ -227,11 +227,11 @@ class Indexer {
       return;
     }
     if (content.number == kGpuRenderStageEvent) note_render_stage(content.bytes, packet, sequence, *time);
-    if (content.number == kGpuLog) add_event(Kind::kGpuLog, *time, packet, sequence, 0);
-    if (content.number == kVulkanApiEvent) add_event(Kind::kQueueSubmit, *time, packet, sequence, 0);
+    if (content.number == kGpuLog) add_event(IndexKind::kGpuLog, *time, packet, sequence, 0);
+    if (content.number == kVulkanApiEvent) add_event(IndexKind::kQueueSubmit, *time, packet, sequence, 0);
   }
 
-  void add_event(Kind kind, Nanos time, const Packet& packet, const Sequence& sequence, TrackTable::Index track) {
+  void add_event(IndexKind kind, Nanos time, const Packet& packet, const Sequence& sequence, TrackTable::Index track) {
     index_.events.push_back({time, packet.place, track, sequence.interned, kind});
   }
 
@@ -307,7 +307,7 @@ class Indexer {
     for (WireField field; event.next(field);) {
       if (field.number == 2) is_event = true;
       if (field.number == 18) {
-        for_each_number(field, WireField::Type::kVarint, [&](std::uint64_t id) { index_.awaited.insert(id); });
+        for_each_number(field, WireField::Type::kVarint, [&](std::uint64_t id) { index_.awaited[id] = true; });
       }
       if (field.number != 7) continue;
       WireMessage specifications(field.bytes);
@@ -320,7 +320,7 @@ class Indexer {
         }
       }
     }
-    if (is_event) add_event(Kind::kRenderStage, time, packet, sequence, 0);
+    if (is_event) add_event(IndexKind::kRenderStage, time, packet, sequence, 0);
   }
 
   void take_event(std::string_view message, const Packet& packet, Sequence& sequence) {
@@ -362,7 +362,7 @@ class Indexer {
       index_.flows.push_back({legacy.bind_id, number, track, *time,
                               kRoles[std::min<std::uint64_t>(legacy.direction, 3) - 1], false, true});
     }
-    index_.awaited.insert(outline.awaited.begin(), outline.awaited.end());
+    for (const std::uint64_t id : outline.awaited) index_.awaited[id] = true;
     if (outline.submitted.empty()) return;
     const std::int64_t correlation = find_correlation(outline.annotations, index_.interned, sequence.interned)
                                          .value_or(static_cast<std::int64_t>(outline.submitted.front()));
@@ -398,40 +398,40 @@ class Indexer {
     return track;
   }
 
-  static std::optional<Kind> kind_of(const EventOutline& outline, const LegacyOutline& legacy,
-                                     const PerfettoTrack& track) {
+  static std::optional<IndexKind> kind_of(const EventOutline& outline, const LegacyOutline& legacy,
+                                          const PerfettoTrack& track) {
     switch (outline.type) {
       case kSliceBegin:
-        return Kind::kBegin;
+        return IndexKind::kBegin;
       case kSliceEnd:
-        return Kind::kEnd;
+        return IndexKind::kEnd;
       case kInstant:
-        return Kind::kInstant;
+        return IndexKind::kInstant;
       case kState:
-        return track.is_state && track.uuid != 0 ? std::optional(Kind::kState) : std::nullopt;
+        return track.is_state && track.uuid != 0 ? std::optional(IndexKind::kState) : std::nullopt;
       default:
         break;
     }
     switch (legacy.phase) {
       case 'B':
-        return Kind::kBegin;
+        return IndexKind::kBegin;
       case 'E':
-        return Kind::kEnd;
+        return IndexKind::kEnd;
       case 'X':
-        return Kind::kComplete;
+        return IndexKind::kComplete;
       case 'I':
       case 'i':
       case 'R':
       case 'n':
       case 'T':
       case 'p':
-        return Kind::kInstant;
+        return IndexKind::kInstant;
       case 'b':
       case 'S':
-        return Kind::kAsyncBegin;
+        return IndexKind::kAsyncBegin;
       case 'e':
       case 'F':
-        return Kind::kAsyncEnd;
+        return IndexKind::kAsyncEnd;
       default:
         return std::nullopt;
     }

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -73,8 +72,8 @@ struct TraceIndex {
   CounterIndex counters;
   /// The correlation of the call that submitted a render stage, by the event_id of that.
   std::unordered_map<std::uint64_t, std::int64_t, SeededHash> submissions;
-  /// event_ids of render stages that others wait for.
-  std::unordered_set<std::uint64_t, SeededHash> awaited;
+  /// By the event_id of a render stage: that others wait for it.
+  std::unordered_map<std::uint64_t, bool, SeededHash> awaited;
   /// Of old render stages, by number.
   std::vector<std::string> queues, stages;
   std::vector<DeviceProperties> devices;

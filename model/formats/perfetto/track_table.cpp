@@ -269,7 +269,7 @@ void TrackTable::place_all() {
   }
   for (const PerfettoTrack& track : tracks_) {
     has_tracks_of_none_ = has_tracks_of_none_ || (track.place.pid == 0 && (track.has_events || track.counter));
-    if (!track.queue && track.has_events) used_.emplace(track.place.pid, track.place.tid);
+    if (!track.queue && track.has_events) used_[{track.place.pid, track.place.tid}] = true;
   }
 }
 

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -96,12 +94,12 @@ class TrackTable {
   Thread& thread(const Process& process, std::int64_t pid, std::int64_t tid, std::uint64_t uuid);
   void place(PerfettoTrack& track);
 
-  std::deque<PerfettoTrack> tracks_;
+  std::vector<PerfettoTrack> tracks_;
   std::unordered_map<std::uint64_t, Index, SeededHash> by_uuid_;
   std::map<std::pair<std::int64_t, std::int64_t>, Index> legacy_;  // by numbers of the sink; tid -1: of a process
   // The last of each number; those that ended and whose number was given again stay in the lists.
-  std::deque<Process> processes_;
-  std::deque<Thread> threads_;
+  std::vector<Process> processes_;
+  std::vector<Thread> threads_;
   std::int64_t reused_ = 0;
   bool sorts_processes_ = false, sorts_threads_ = false, has_tracks_of_none_ = false;
   std::map<std::int64_t, std::size_t> process_of_pid_;
@@ -110,7 +108,7 @@ class TrackTable {
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> tree_threads_;
   std::map<std::pair<std::int64_t, std::string>, std::int64_t> other_places_;  // pid, path: tid
   // After place_all(), by numbers of the sink: those with events, and what threads are called.
-  std::set<std::pair<std::int64_t, std::int64_t>> used_;
+  std::map<std::pair<std::int64_t, std::int64_t>, bool> used_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> thread_names_;
 };
 
