@@ -4,7 +4,7 @@
 OUT/json: real traces cut down to a few events of each kind (tests/fixtures, and ../shared/traces when
 it is there), and the JSON literals of the importer's own tests. OUT/compression: some of them as gzip
 and zstd. OUT/pickle: snapshots and dumps. OUT/sql: the queries of the tests.
-OUT/nsys: small SQLite files with the tables of an export, and of other profilers. OUT/xplane: planes of XProf. OUT/settings: every setting. OUT/wire: records of every type (capture/wire/record.h). Deterministic; standard library only.
+OUT/nsys: small SQLite files with the tables of an export, and of other profilers. OUT/xplane: planes of XProf. OUT/perfetto: traces with a packet of each kind. OUT/settings: every setting. OUT/wire: records of every type (capture/wire/record.h). Deterministic; standard library only.
 """
 import gzip
 import json
@@ -233,6 +233,82 @@ def xplane_seeds():
         yield field(1, body + known) + field(4, "host")
 
 
+def varint(number):
+    """As protobuf writes it; negative ones in ten bytes."""
+    number &= (1 << 64) - 1
+    out = b""
+    while number > 127:
+        out += bytes([number & 127 | 128])
+        number >>= 7
+    return out + bytes([number])
+
+
+def message(*fields):
+    """A protobuf message of (number, value): integers, floats, texts, and bytes of messages."""
+    out = b""
+    for number, value in fields:
+        if isinstance(value, int):
+            out += varint(number << 3) + varint(value)
+        elif isinstance(value, float):
+            out += varint(number << 3 | 1) + struct.pack("<d", value)
+        else:
+            data = value.encode() if isinstance(value, str) else value
+            out += varint(number << 3 | 2) + varint(len(data)) + data
+    return out
+
+
+def perfetto_seeds():
+    """Packets of each kind that is read, alone and in one trace (protos/perfetto/trace)."""
+    def named(number, text):
+        return message((1, number), (2, text))
+
+    def annotated(*values):
+        return tuple((4, message((10, f"key{i}"), value)) for i, value in enumerate(values))
+    nested = ((11, message((10, "a"), (4, -1))), (11, message((10, "b"), (12, message((5, 1.5))))))
+    packets = [
+        message((8, 1), (6, message((1, message((1, 6), (2, 100))), (1, message((1, 1), (2, 10**18))),
+                                    (1, message((1, 64), (2, 5), (3, 1), (4, 1000))), (2, 6)))),
+        message((8, 1), (60, message((1, 1), (3, message((1, 5), (6, "app"), (8, "label")))))),
+        message((8, 1), (60, message((1, 2), (5, 1), (4, message((1, 5), (2, 7), (5, "main")))))),
+        message((8, 1), (60, message((1, 3), (5, 2), (2, "COMPUTE AGENT [4] QUEUE [1] GPU"), (12, -3), (11, 3)))),
+        message((8, 1), (60, message((1, 4), (5, 3), (8, message((3, 3), (4, 1000), (5, 1)))))),
+        message((10, 1), (13, 1), (12, message((1, named(1, "cat")), (2, named(1, "name")), (3, named(1, "key")),
+                                               (29, named(1, "value")), (24, named(1, "Kernel")),
+                                               (24, named(2, "[7] stream 7")), (23, message((1, 1), (2, 5), (3, 4))),
+                                               (1000, named(1, "sgemm")), (1001, named(1, "registers_per_thread")))),
+                (59, message((58, 64), (11, message((11, 2), (31, 4)))))),
+        message((10, 1), (13, 2), (8, 10), (11, message((9, 1), (3, 1), (10, 1), (12, 4), (3000, message((1, 9), (2, 8))),
+                                                        *annotated((4, 1), (3, 2**63), (6, "x"), (2, 1), *nested)))),
+        message((10, 1), (13, 2), (8, 10), (11, message((9, 2), *annotated((9, "[1]"), (7, 4096))))),
+        message((10, 1), (8, 30), (58, 6), (11, message((9, 3), (11, 3), (22, "c"), (23, "i"), (36, 5), (42, 6)))),
+        message((10, 1), (8, 40), (58, 6), (11, message((9, 4), (11, 4), (30, 7)))),
+        message((10, 1), (8, 50), (58, 6), (11, message((11, 0), (23, "x"), (6, message((2, ord("X")), (3, 10), (8, 1),
+                                                                                     (13, 2), (18, 5), (19, 7)))))),
+        message((10, 1), (8, 50), (58, 6), (11, message((23, "b"), (6, message((2, ord("b")), (11, 3), (7, "s")))))),
+        message((10, 1), (13, 2), (8, 60), (58, 6), (53, message((1, 9), (2, 10), (13, 2), (14, 1), (19, 1), (18, 8),
+                (5, 1), (6, message((1, "correlation"), (2, "12"))), (15, 6),
+                (21, message((1, message((1, 4))), (3, message((1, 1), (4, 32)))))))),
+        message((8, 70), (58, 6), (53, message((2, 10), (3, 0), (4, 0), (7, message((2, message((1, "q"))),
+                                                                                  (3, message((1, "s")))))))),
+        message((8, 70), (58, 6), (52, message((3, 0), (1, message((1, message((1, 1), (2, "power"), (7, 29))))),
+                                               (2, message((1, 1), (3, 2.5)))))),
+        message((8, 70), (58, 6), (63, message((1, 3), (2, "tag"), (3, "text")))),
+        message((8, 70), (58, 6), (65, message((2, message((1, 5), (5, 1), (5, 2)))))),
+        message((8, 70), (58, 6), (129, message((1, 0), (2, 100)))),
+        message((128, message((1, message((1, "GPU"), (5, "uuid"), (6, message((1, "k"), (2, "v")))))))),
+        message((2, message((1, message((1, 5), (3, "app"))), (2, message((1, 7), (2, "main"), (3, 5)))))),
+        message((10, 1), (44, message((1, 5), (2, 7), (6, 1000)))),
+        message((10, 1), (11, message((1, 5), (2, 5), (8, 5), (9, 1), (23, "old")))),
+        message((10, 1), (42, 1)), message((8, 1), (1, b"")),
+    ]
+    whole = b"".join(message((1, packet)) for packet in packets)
+    yield whole
+    yield message((1, message((50, zlib.compress(whole)))))
+    yield message((1, message((133, zstd_raw(whole)))))
+    for packet in packets:
+        yield message((1, packet))
+
+
 SETTINGS = {  # each of a kind and within its bounds
     "theme": "light", "gpuFirst": False, "gpuStays": False, "squeezeFrames": False, "colourByClass": True,
     "headline": False, "reportRight": True, "tourSeen": True, "uiScale": 1.25, "drawerPart": 0.3, "memoryPart": 0.5,
@@ -247,8 +323,9 @@ SETTINGS = {  # each of a kind and within its bounds
 def main():
     out = pathlib.Path(sys.argv[1])
     plain, packed, wire, pickles = out / "json", out / "compression", out / "wire", out / "pickle"
-    queries, databases, planes, settings = out / "sql", out / "nsys", out / "xplane", out / "settings"
-    for folder in (plain, packed, wire, pickles, queries, databases, planes, settings):
+    queries, databases, settings = out / "sql", out / "nsys", out / "settings"
+    planes, perfetto = out / "xplane", out / "perfetto"
+    for folder in (plain, packed, wire, pickles, queries, databases, planes, settings, perfetto):
         folder.mkdir(parents=True, exist_ok=True)
     seeds = []
     for text in texts():
@@ -279,6 +356,8 @@ def main():
         (databases / f"database_{number:02}").write_bytes(seed)
     for number, seed in enumerate(xplane_seeds()):
         (planes / f"plane_{number}").write_bytes(seed)
+    for number, seed in enumerate(perfetto_seeds()):
+        (perfetto / f"trace_{number:02}").write_bytes(seed)
     (settings / "all").write_text(json.dumps(SETTINGS), encoding="utf-8")
     print(f"{len(unique)} JSON seeds in {plain}")
 

@@ -29,6 +29,7 @@ std::string pytorch_trace() {
                                                       .message(1, Message().number(1, 1).number(2, kBase))));
   trace.track(Message().number(1, 1).message(3, Message().number(1, 42).text(6, "python")));
   trace.track(Message().number(1, 2).number(5, 1).message(4, Message().number(1, 42).number(2, 7).text(5, "main")));
+  trace.track(Message().number(1, 3).message(4, Message().number(1, 0).number(2, 7).text(5, "stream 7")));
   Message interned;
   interned.message(kInternedEventName, interned_name(1, "aten::mm"))
       .message(kInternedEventName, interned_name(2, "cudaLaunchKernel"))
@@ -70,6 +71,14 @@ std::string pytorch_trace() {
   add(5000, launch(502, 2));
   add(2500, end(2));
   add(5500, end(2));
+  add(5123, Message()
+                .number(kEventType, kSliceBegin)
+                .number(kEventTrack, 3)
+                .text(kEventName, "Stream Sync")
+                .message(kDebugAnnotations, annotation("stream", 7))
+                .message(kDebugAnnotations, annotation("device", 0))
+                .message(kDebugAnnotations, annotation("cuda_sync_kind", "Stream Sync")));
+  add(5200, end(3));
   trace.add(
       packet(kBase + 3000).number(kSequenceFlags, 2).message(kGpuRenderStageEvent, render_stage(1, 1000, 1, 501)));
   trace.add(

@@ -140,6 +140,11 @@ std::uint64_t CounterIndex::add_event(std::string_view message, std::optional<Na
   return lost;
 }
 
+std::optional<Nanos> CounterIndex::first_time() const {
+  const auto first = std::ranges::min_element(samples_, {}, &Sample::time);
+  return first == samples_.end() ? std::nullopt : std::optional(first->time);
+}
+
 void CounterIndex::finish(const TrackTable& tracks) {
   for (Series& series : series_) {
     if (!series.track) continue;

@@ -30,6 +30,12 @@ class CounterIndex {
                           InternedData::Generation generation);
 
   std::size_t size() const { return samples_.size(); }
+  std::optional<Nanos> first_time() const;
+  /// Calls `change(time)` for the time of each sample.
+  template <class Change>
+  void for_each_time(Change change) {
+    for (Sample& sample : samples_) change(sample.time);
+  }
   /// After the tracks have their places. Calls `is_going_on` now and then; stops where it says so.
   template <class GoesOn>
   void write(const TrackTable& tracks, TraceSink& sink, GoesOn goes_on);

@@ -46,6 +46,8 @@ void EventWriter::write(const IndexedEvent& event, const IndexedEvent* end) {
     arguments_.set("stream", track.queue->stream);
     if (const auto bytes = arguments_.integer("copy_bytes")) arguments_.add("bytes", *bytes);
   }
+  // PyTorch gives these no category.
+  if (category_.empty() && arguments_.find("cuda_sync_kind") != nullptr) category_ = "cuda_sync";
   if (const auto correlation = arguments_.integer("corr_id")) arguments_.add("correlation", *correlation);
   switch (event.kind) {
     case EventKind::kBegin:

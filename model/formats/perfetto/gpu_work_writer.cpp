@@ -95,7 +95,7 @@ void GpuWorkWriter::write(const IndexedEvent& event) {
   const auto submitted = index_.submissions.find(stage.event_id);
   if (submitted != index_.submissions.end()) {
     arguments_.set("correlation", submitted->second);
-  } else {
+  } else if (category != "gpu_user_annotation") {
     arguments_.add("correlation", static_cast<std::int64_t>(stage.event_id));
   }
   arguments_.set("device", stage.gpu);

@@ -31,6 +31,14 @@ void report_end(const PacketReader& reader, ImportReport& report) {
   report.add(Finding::kEventUnreadable, ImportReport::kNoOffset, "a compressed packet", reader.damaged());
 }
 
+/// Of clocks that count from 1970, whole days: times of microseconds with three digits are then exact in a double, as
+/// which other programs read them.
+Nanos shift_of(const TraceIndex& index) {
+  constexpr Nanos kSecond = 1'000'000'000, kDay = 86'400 * kSecond, kSince1970 = 1'000'000'000 * kSecond;
+  const Nanos first = index.first_time();
+  return first < kSince1970 ? 0 : first / kDay * kDay;
+}
+
 void write_events(const TraceIndex& index, std::span<const std::uint32_t> partners, PacketReader& reader,
                   ImportReport& report, TraceSink& sink) {
   EventWriter events(index, reader, sink);
@@ -76,7 +84,10 @@ Result<void> read_perfetto(const FormatInput& input, TraceSource& facts, const B
   index.tracks.place_all();
 
   TraceSink sink(input, facts, receive);
-  if (const auto base = index.clocks.base_time()) sink.base_time(*base);
+  const Nanos shift = shift_of(index);
+  index.shift_times(-shift);
+  const auto base = index.clocks.base_time();
+  if (base || shift != 0) sink.base_time(base.value_or(0) + shift);
   for (const DeviceProperties& device : index.devices) sink.device(device);
   facts.metadata.insert(facts.metadata.end(), index.facts.begin(), index.facts.end());
   const std::vector<std::uint32_t> partners = pair_slices(index.events);

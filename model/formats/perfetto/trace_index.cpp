@@ -474,6 +474,21 @@ class Indexer {
 
 }  // namespace
 
+Nanos TraceIndex::first_time() const {
+  std::optional<Nanos> first = counters.first_time();
+  for (const IndexedEvent& event : events) first = std::min(first.value_or(event.time), event.time);
+  return first.value_or(0);
+}
+
+void TraceIndex::shift_times(Nanos by) {
+  const auto shift = [&](Nanos& time) {
+    if (__builtin_add_overflow(time, by, &time)) time = by < 0 ? INT64_MIN : INT64_MAX;
+  };
+  for (IndexedEvent& event : events) shift(event.time);
+  for (IndexedFlow& flow : flows) shift(flow.time);
+  counters.for_each_time(shift);
+}
+
 Result<void> index_trace(PacketReader& reader, ImportProgress* progress, ImportReport& report, TraceIndex& index) {
   return Indexer(reader, progress, report, index).run();
 }

@@ -79,6 +79,10 @@ struct TraceIndex {
   std::vector<DeviceProperties> devices;
   std::vector<std::pair<std::string, std::string>> facts;  ///< as TraceSource::metadata
   std::map<std::uint32_t, std::uint64_t> unread_packets;   ///< by the number of their field
+
+  /// Of all events and samples; 0 without any.
+  Nanos first_time() const;
+  void shift_times(Nanos by);
 };
 
 /// Walks the packets of `reader`, which stay there to be read again. Errors: kCancelled, kLimit, and kNotATrace where
