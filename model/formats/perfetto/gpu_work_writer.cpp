@@ -77,7 +77,7 @@ void GpuWorkWriter::write(const IndexedEvent& event) {
   const Stage stage = read(message_of_packet(reader_.again(event.place, 0), kGpuRenderStageEvent), event.interned);
   const std::string stage_name = stage_of(stage, event.interned);
   const auto queue_id = queue_of(stage, event.interned);
-  if (!queue_id) return report_.add(Finding::kPacketWithoutState, event.place.offset);
+  if (!queue_id) return report_.add(Finding::kPacketWithoutState, event.place.reported());
   const std::int64_t stream = queue_id->second;
   const std::string_view name = !stage.name.empty()          ? stage.name
                                 : !stage.kernel_name.empty() ? stage.kernel_name
@@ -105,7 +105,7 @@ void GpuWorkWriter::write(const IndexedEvent& event) {
   Queue& queue = queues_.at(*queue_id);
   if (category != "gpu_user_annotation") {
     if (is_of_pytorch && queue.has_work && queue.last_end == event.time)
-      report_.add(Finding::kKernelEndsClamped, event.place.offset, name);
+      report_.add(Finding::kKernelEndsClamped, event.place.reported(), name);
     queue.last_end = end;
     queue.has_work = true;
   }

@@ -17,6 +17,9 @@ struct PacketPlace {
   std::uint64_t offset = 0;  ///< of its first byte, behind its length
   std::uint32_t size = 0;
   bool is_inflated = false;
+
+  /// For the report: of the file, and none of what lay compressed in it.
+  std::uint64_t reported() const { return is_inflated ? ~std::uint64_t{0} : offset; }
 };
 
 /// The packets of a Perfetto trace, in the order of the file. They are walked once, and any of them can be looked at

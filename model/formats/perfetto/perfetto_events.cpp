@@ -60,7 +60,7 @@ void write_events(const TraceIndex& index, std::span<const std::uint32_t> partne
         work.write_submit(event);
         break;
       case Kind::kEnd:
-        if (partner == kNoPartner) report.add(Finding::kUnmatchedEnd, event.place.offset);
+        if (partner == kNoPartner) report.add(Finding::kUnmatchedEnd, event.place.reported());
         break;
       default:
         events.write(event, partner == kNoPartner ? nullptr : &index.events[partner]);

@@ -115,10 +115,10 @@ class Indexer {
           }
       }
     }
-    if (message.is_broken()) return report_.add(Finding::kEventUnreadable, packet.place.offset, "a packet");
+    if (message.is_broken()) return report_.add(Finding::kEventUnreadable, packet.place.reported(), "a packet");
     Sequence& sequence = sequences_[packet.sequence];
     if (has_lost) {
-      report_.add(Finding::kPacketsLost, packet.place.offset);
+      report_.add(Finding::kPacketsLost, packet.place.reported());
       sequence.is_valid = false;
     }
     if (is_cleared || (flags & kFlagStateCleared) != 0) {
@@ -137,7 +137,7 @@ class Indexer {
     if (!defaults.empty()) take_defaults(defaults, sequence);
     if (!content) return;
     if ((flags & kFlagNeedsState) != 0 && !sequence.is_valid)
-      return report_.add(Finding::kPacketWithoutState, packet.place.offset);
+      return report_.add(Finding::kPacketWithoutState, packet.place.reported());
     take_content(*content, packet, sequence);
   }
 
@@ -203,13 +203,13 @@ class Indexer {
         const std::uint64_t lost =
             index_.counters.add_event(content.bytes, time_of(packet, sequence), index_.interned, sequence.interned);
         return report_.add(packet.timestamp ? Finding::kCounterNotNumeric : Finding::kTimestampMissing,
-                           packet.place.offset, "a GPU counter without a specification", lost);
+                           packet.place.reported(), "a GPU counter without a specification", lost);
       }
       default:
         break;
     }
     const auto time = time_of(packet, sequence);
-    if (!time) return report_.add(Finding::kTimestampMissing, packet.place.offset);
+    if (!time) return report_.add(Finding::kTimestampMissing, packet.place.reported());
     if (content.number == kGpuFrequency || content.number == kGpuMemoryTotal) {
       std::int64_t gpu = 0;
       std::uint64_t value = 0;
@@ -241,7 +241,7 @@ class Indexer {
     if (const auto time = index_.clocks.to_trace(clock, packet.sequence, *packet.timestamp)) return time;
     if (*packet.timestamp > static_cast<std::uint64_t>(INT64_MAX)) return std::nullopt;
     if (index_.clocks.has_snapshots())
-      report_.add(Finding::kClockUnknown, packet.place.offset, fmt::format("{}", clock));
+      report_.add(Finding::kClockUnknown, packet.place.reported(), fmt::format("{}", clock));
     return static_cast<Nanos>(*packet.timestamp);
   }
 
@@ -332,7 +332,7 @@ class Indexer {
     add_counters(outline, *time, track, sequence);
     PerfettoTrack& its_track = index_.tracks.at(track);
     if (outline.type == kCounter) {
-      if (!outline.counter) return report_.add(Finding::kCounterNotNumeric, packet.place.offset);
+      if (!outline.counter) return report_.add(Finding::kCounterNotNumeric, packet.place.reported());
       return add_counter(outline.track.value_or(sequence.track), *outline.counter, *time, sequence);
     }
     const auto kind = kind_of(outline, legacy, its_track);
@@ -342,7 +342,7 @@ class Indexer {
         const bool is_next = legacy.phase == 'f' && !legacy.binds_enclosing;
         return index_.flows.push_back({legacy.id, 0, track, *time, role, is_next, false});
       }
-      return report_.add(Finding::kPhaseNotShown, packet.place.offset,
+      return report_.add(Finding::kPhaseNotShown, packet.place.reported(),
                          legacy.phase != 0 ? std::string(1, legacy.phase) : fmt::format("type {}", outline.type));
     }
     its_track.has_events = true;
@@ -372,14 +372,14 @@ class Indexer {
   std::optional<Nanos> event_time(const EventOutline& outline, const Packet& packet, Sequence& sequence) {
     if (!outline.delta_us && !outline.absolute_us) {
       const auto time = time_of(packet, sequence);
-      if (!time) report_.add(Finding::kTimestampMissing, packet.place.offset);
+      if (!time) report_.add(Finding::kTimestampMissing, packet.place.reported());
       return time;
     }
     std::int64_t us = outline.absolute_us.value_or(0);
     if (!outline.absolute_us) us = sequence.reference_us = saturating_add(sequence.reference_us, *outline.delta_us);
     std::int64_t ns = 0;
     if (us < 0 || __builtin_mul_overflow(us, std::int64_t{1000}, &ns)) {
-      report_.add(Finding::kTimestampInvalid, packet.place.offset, fmt::format("{} us", us));
+      report_.add(Finding::kTimestampInvalid, packet.place.reported(), fmt::format("{} us", us));
       return std::nullopt;
     }
     return index_.clocks.to_trace(ClockTable::kMonotonic, packet.sequence, static_cast<std::uint64_t>(ns)).value_or(ns);
