@@ -87,6 +87,24 @@ TEST_CASE("track events are slices of their threads and tracks, with categories,
   CHECK(read.sources()[0].report.empty());
 }
 
+TEST_CASE("call stacks of events are args, the innermost frame first") {
+  TraceText trace;
+  trace.thread(2, 5, 7, "main");
+  Message interned;
+  interned.message(kInternedFunctionName, interned_name(1, "outer"))
+      .message(kInternedFunctionName, interned_name(2, "leaf"));
+  interned.message(kInternedFrame, Message().number(1, 1).number(2, 1))
+      .message(kInternedFrame, Message().number(1, 2).number(2, 2));
+  interned.message(kInternedCallStack, Message().number(1, 9).number(2, 1).number(2, 2));
+  trace.add(packet(0).number(kSequenceFlags, 1).message(kInternedData, interned));
+  const Message frame = Message().text(1, "f").text(2, "a.py").number(3, 12);
+  trace.event(10, begin(2, "a").message(kCallStack, Message().message(1, frame)).real(kCallStackWeight, 2.5));
+  trace.event(20, end(2).number(kCallStackId, 9));
+  CHECK(rows_of(open_trace(trace.text()), kArguments) ==
+        "a|args.callstack[0]|f (a.py:12)| a|args.callstack_weight|2.5| a|args.end_callstack[0]|leaf| "
+        "a|args.end_callstack[1]|outer| ");
+}
+
 TEST_CASE("names are interned until the state of their sequence is cleared, and defaults name track and clock") {
   TraceText trace;
   trace.thread(2, 5, 7, "main");

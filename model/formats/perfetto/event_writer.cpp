@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "model/formats/perfetto/call_stacks.h"
 #include "model/formats/perfetto/flow_arrows.h"
 #include "model/formats/perfetto/packet_fields.h"
 #include "model/formats/wire_message.h"
@@ -126,6 +127,15 @@ EventWriter::Content EventWriter::read(const IndexedEvent& event, unsigned slot)
         arguments_.set("correlation_id",
                        std::string(interned.find(event.interned, kInternedCorrelationText, field.value)));
         break;
+      case kCallStack:
+        add_stack(inline_stack(field.bytes), slot);
+        break;
+      case kCallStackId:
+        add_stack(interned_stack(interned, event.interned, field.value), slot);
+        break;
+      case kCallStackWeight:
+        arguments_.set(slot == 0 ? "callstack_weight" : "end_callstack_weight", field.real());
+        break;
       case kGpuApi: {
         constexpr std::array<std::string_view, 6> kApis{"GPU_API_UNDEFINED", "GPU_API_OPEN_GL", "GPU_API_VULKAN",
                                                         "GPU_API_OPEN_CL",   "GPU_API_CUDA",    "GPU_API_HIP"};
@@ -158,6 +168,12 @@ bool EventWriter::read_correlation(const WireField& field, const IndexedEvent& e
     });
   }
   return submits;
+}
+
+/// Of the begin and of the end of a slice.
+void EventWriter::add_stack(std::string json, unsigned slot) {
+  if (json.empty()) return;
+  arguments_.set(slot == 0 ? "callstack" : "end_callstack", {std::move(json), EventArguments::Value::Kind::kJson});
 }
 
 void EventWriter::read_source(std::string_view message) {

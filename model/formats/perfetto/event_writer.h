@@ -36,6 +36,7 @@ class EventWriter {
   /// Sets name_, category_ and arguments_ too.
   Content read(const IndexedEvent& event, unsigned slot);
   void read_legacy(std::string_view message, const IndexedEvent& event, Content& content);
+  void add_stack(std::string json, unsigned slot);
   void read_source(std::string_view message);
   bool read_correlation(const WireField& field, const IndexedEvent& event);
 

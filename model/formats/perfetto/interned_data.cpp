@@ -7,15 +7,17 @@
 namespace lacuna {
 namespace {
 
-constexpr std::array<std::uint32_t, 11> kInternedKinds{
-    kInternedCategory,        kInternedEventName,        kInternedAnnotationName, kInternedSourceLocation,
-    kInternedGraphicsContext, kInternedGpuSpecification, kInternedAnnotationText, kInternedCorrelationText,
-    kInternedGpuCounters,     kInternedComputeKernel,    kInternedComputeArgument};
+constexpr std::array<std::uint32_t, 14> kInternedKinds{
+    kInternedCategory,         kInternedEventName,      kInternedAnnotationName,  kInternedSourceLocation,
+    kInternedFunctionName,     kInternedFrame,          kInternedCallStack,       kInternedGraphicsContext,
+    kInternedGpuSpecification, kInternedAnnotationText, kInternedCorrelationText, kInternedGpuCounters,
+    kInternedComputeKernel,    kInternedComputeArgument};
 
 /// Of which the text alone is of interest.
 bool is_interned_text(std::uint32_t field) {
   return field == kInternedCategory || field == kInternedEventName || field == kInternedAnnotationName ||
-         field == kInternedAnnotationText || field == kInternedCorrelationText || field == kInternedComputeArgument;
+         field == kInternedFunctionName || field == kInternedAnnotationText || field == kInternedCorrelationText ||
+         field == kInternedComputeArgument;
 }
 
 }  // namespace

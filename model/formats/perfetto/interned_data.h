@@ -33,7 +33,7 @@ class InternedData {
   std::size_t memory_bytes() const { return bytes_; }
 
  private:
-  static constexpr std::size_t kKinds = 11;
+  static constexpr std::size_t kKinds = 14;
   static std::size_t index_of(std::uint32_t field);
   std::string_view keep(std::string_view text);
 
