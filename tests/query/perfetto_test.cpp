@@ -181,16 +181,18 @@ TEST_CASE("counters have their units and sums, and a GPU's values stand where th
   const auto gpu = [&](std::int64_t time, const Message& event) {
     trace.add(packet(time).message(kGpuCounterEvent, event.bytes().empty() ? Message() : event));
   };
-  gpu(1,
-      Message().number(3, 1).message(1, Message().message(1, Message().number(1, 9).text(2, "power").number(7, 29))));
+  gpu(1, Message().number(3, 1).message(1, Message()
+                                               .message(1, Message().number(1, 9).text(2, "power").number(7, 29))
+                                               .message(1, Message().number(1, 8).text(2, "clock").number(11, 2))));
   const auto watts = [](double value) { return Message().message(2, Message().number(1, 9).real(3, value)); };
   gpu(100, watts(7));
   gpu(200, watts(8.5));
-  gpu(300, Message().message(2, Message().number(1, 10).number(2, 1)));  // never specified
+  gpu(250, Message().message(2, Message().number(1, 8).number(2, 900)));  // of the time after it
+  gpu(300, Message().message(2, Message().number(1, 10).number(2, 1)));   // never specified
   const Trace read = open_trace(trace.text());
   CHECK(
       rows_of(read, "SELECT t.name, ts, value FROM counter c JOIN counter_track t ON t.id = c.track_id ORDER BY ts") ==
-      "memory bytes|10|2048| sum |20|5| sum |30|11| power W|100|8.5| power W|200|0| ");
+      "memory bytes|10|2048| sum |20|5| sum |30|11| power W|100|8.5| power W|200|0| clock |250|900| ");
   CHECK(read.sources()[0].report.count(Finding::kCounterNotNumeric) == 1);
 }
 
@@ -229,6 +231,19 @@ TEST_CASE("kernels that PyTorch cuts off at the start of the next are told") {
   const Trace touching = open_trace(text);
   CHECK(touching.sources()[0].report.count(Finding::kKernelEndsClamped) == 1);
   CHECK(rows_of(touching, "SELECT idle FROM stream") == "0| ");
+}
+
+TEST_CASE("render stages of old drivers have the names of their specifications, which have no time") {
+  TraceText trace;
+  const auto named = [](std::string_view name) { return Message().text(1, name); };
+  trace.add(Message().message(kGpuRenderStageEvent,
+                              Message().message(7, Message().message(2, named("q0")).message(3, named("vertex")))));
+  trace.add(packet(10).message(kGpuRenderStageEvent, Message().number(1, 3).number(2, 5).number(3, 0).number(4, 0)));
+  trace.add(packet(20).message(kGpuRenderStageEvent, Message().number(1, 4).number(2, 5).number(3, 1).number(4, 7)));
+  const Trace read = open_trace(trace.text());
+  CHECK(rows_of(read, "SELECT name, events FROM stream ORDER BY stream") == "q0|1| Unknown GPU Queue 1|1| ");
+  CHECK(rows_of(read, "SELECT name, ts, dur FROM slice ORDER BY ts") == "vertex|10|5| render stage(7)|20|5| ");
+  CHECK(read.sources()[0].report.count(Finding::kTimestampMissing) == 0);
 }
 
 TEST_CASE("rocprofv3's queues are streams, and their work is tied to the calls") {

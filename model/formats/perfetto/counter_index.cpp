@@ -36,6 +36,11 @@ std::uint32_t CounterIndex::series_of(std::string key, Series made) {
   return known->second;
 }
 
+std::uint32_t CounterIndex::series_of_gpu(Series made) {
+  std::string key = fmt::format("gpu {} {}", made.pid, made.name);
+  return series_of(std::move(key), std::move(made));
+}
+
 void CounterIndex::add(TrackTable::Index track, Nanos time, double value) {
   Series series;
   series.track = track;
@@ -53,7 +58,7 @@ void CounterIndex::add_gpu(std::int64_t gpu, std::string_view name, Nanos time, 
   Series series;
   series.pid = gpu;
   series.name = name;
-  samples_.push_back({time, value, series_of(fmt::format("gpu {} {}", gpu, name), std::move(series))});
+  samples_.push_back({time, value, series_of_gpu(std::move(series))});
 }
 
 void CounterIndex::add_specifications(std::string_view descriptor, std::int64_t gpu,
@@ -79,7 +84,7 @@ void CounterIndex::add_specifications(std::string_view descriptor, std::int64_t 
     series.is_backwards = direction != kForwards;
     series.pid = std::max<std::int64_t>(gpu, 0);
     if (series.name.empty()) series.name = fmt::format("counter {}", id);
-    const std::uint32_t number = series_of(fmt::format("gpu {} {}", series.pid, series.name), std::move(series));
+    const std::uint32_t number = series_of_gpu(std::move(series));
     specifications.try_emplace({gpu, id}, number);
     specifications.try_emplace({kAnyGpu, id}, number);
   }
@@ -133,7 +138,7 @@ std::uint64_t CounterIndex::add_event(std::string_view message, std::optional<Na
       // Told of another GPU only: the same counter of this one.
       Series series = series_[number];
       series.pid = gpu;
-      number = series_of(fmt::format("gpu {} {}", gpu, series.name), std::move(series));
+      number = series_of_gpu(std::move(series));
     }
     samples_.push_back({*time, value, number});
   }

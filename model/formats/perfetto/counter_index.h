@@ -56,6 +56,7 @@ class CounterIndex {
   using SpecificationId = std::pair<std::int64_t, std::uint64_t>;  // gpu (-1: any), counter_id
 
   std::uint32_t series_of(std::string key, Series made);
+  std::uint32_t series_of_gpu(Series made);
   void add_specifications(std::string_view descriptor, std::int64_t gpu,
                           std::map<SpecificationId, std::uint32_t>& specifications);
   void finish(const TrackTable& tracks);

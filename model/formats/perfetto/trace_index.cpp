@@ -209,6 +209,7 @@ class Indexer {
         break;
     }
     const auto time = time_of(packet, sequence);
+    if (content.number == kGpuRenderStageEvent) return note_render_stage(content.bytes, packet, sequence, time);
     if (!time) return report_.add(Finding::kTimestampMissing, packet.place.reported());
     if (content.number == kGpuFrequency || content.number == kGpuMemoryTotal) {
       std::int64_t gpu = 0;
@@ -226,7 +227,6 @@ class Indexer {
                                 static_cast<double>(value));
       return;
     }
-    if (content.number == kGpuRenderStageEvent) note_render_stage(content.bytes, packet, sequence, *time);
     if (content.number == kGpuLog) add_event(IndexKind::kGpuLog, *time, packet, sequence, 0);
     if (content.number == kVulkanApiEvent) add_event(IndexKind::kQueueSubmit, *time, packet, sequence, 0);
   }
@@ -301,7 +301,8 @@ class Indexer {
     }
   }
 
-  void note_render_stage(std::string_view message, const Packet& packet, const Sequence& sequence, Nanos time) {
+  void note_render_stage(std::string_view message, const Packet& packet, const Sequence& sequence,
+                         std::optional<Nanos> time) {
     WireMessage event(message);
     bool is_event = false;
     for (WireField field; event.next(field);) {
@@ -320,7 +321,8 @@ class Indexer {
         }
       }
     }
-    if (is_event) add_event(IndexKind::kRenderStage, time, packet, sequence, 0);
+    if (is_event && !time) report_.add(Finding::kTimestampMissing, packet.place.reported());
+    if (is_event && time) add_event(IndexKind::kRenderStage, *time, packet, sequence, 0);
   }
 
   void take_event(std::string_view message, const Packet& packet, Sequence& sequence) {
