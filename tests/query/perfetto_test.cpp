@@ -67,7 +67,9 @@ TEST_CASE("track events are slices of their threads and tracks, with categories,
           .message(
               11,
               Message().text(10, "list").message(12, Message().number(4, 2)).message(12, Message().text(6, "q\"\x01")));
-  trace.event(100, begin(2, "outer", "a").text(kCategories, "b").message(kDebugAnnotations, annotation("n", 3)));
+  trace.event(
+      100,
+      begin(2, "outer", "a").number(kGpuApi, 4).text(kCategories, "b").message(kDebugAnnotations, annotation("n", 3)));
   trace.event(110, begin(2, "inside").message(kDebugAnnotations, dictionary));
   trace.event(120, end(2).message(kDebugAnnotations, annotation("result", "ok")));
   trace.event(200, end(2));
@@ -82,7 +84,8 @@ TEST_CASE("track events are slices of their threads and tracks, with categories,
         "app|main|outer|100|100|a,b| app|main|inside|110|10|| app|jobs|job|210|10|| app|jobs / inner|part|230|10|| "
         "app|main|flag|250|10|| app|(process)|mark|300|0|| app|state|idle|400|50|| ");
   CHECK(rows_of(read, kArguments) ==
-        "outer|args.n|3| inside|args.d.x|1| inside|args.d.list[0]|2| inside|args.d.list[1]|q\"\x01| "
+        "outer|args.gpu_api|GPU_API_CUDA| outer|args.n|3| inside|args.d.x|1| inside|args.d.list[0]|2| "
+        "inside|args.d.list[1]|q\"\x01| "
         "inside|args.result|ok| flag|args.on|true| ");
   CHECK(read.sources()[0].report.empty());
 }
@@ -259,14 +262,14 @@ TEST_CASE("rocprofv3's queues are streams, and their work is tied to the calls")
 TEST_CASE("packets that are not read are named and counted") {
   TraceText trace;
   trace.thread(2, 5, 7, "main");
-  trace.event(10, begin(2, "a")).event(20, end(2));
+  trace.event(10, begin(2, "a").message(21, Message()).number(9900, 1)).event(20, end(2));
   trace.add(packet(11).message(1, Message()))
       .add(packet(12).message(7, Message()))
       .add(packet(13).message(1, Message()));
   const Trace read = open_trace(trace.text());
   const ImportReport::Line& line = read.sources()[0].report.line(Finding::kPacketNotRead);
-  CHECK(line.count == 3);
-  CHECK(line.example == "ftrace_events 2, sys_stats 1");
+  CHECK(line.count == 5);
+  CHECK(line.example == "ftrace_events 2, sys_stats 1, log_message of track events 1, extensions of track events 1");
 }
 
 TEST_CASE("an end without a begin is counted, a begin without an end is open") {

@@ -95,8 +95,10 @@ EventOutline outline_of(std::string_view message) {
         }
         break;
       }
-      default:
+      case kGpuApi:
         break;
+      default:
+        outline.others.push_back(field.number);
     }
   }
   return outline;

@@ -24,6 +24,7 @@ struct EventOutline {
   std::vector<double> real_counter_values;
   std::vector<std::uint64_t> flows, last_flows;
   std::vector<std::uint64_t> submitted, awaited;  // render stages, by event_id
+  std::vector<std::uint32_t> others;              // fields that are none of these
   std::vector<std::string_view> annotations;      // where something was submitted
 };
 

@@ -48,6 +48,29 @@ constexpr std::array<std::pair<std::uint32_t, std::string_view>, 33> kUnreadPack
     {135, "stack_sample"},
 }};
 
+/// Fields of a TrackEvent that say something of a kind that is not read.
+constexpr std::array<std::pair<std::uint32_t, std::string_view>, 18> kUnreadEventFields{{
+    {5, "task_execution"},
+    {21, "log_message"},
+    {24, "cc_scheduler_state"},
+    {25, "chrome_user_event"},
+    {26, "chrome_keyed_service"},
+    {27, "chrome_legacy_ipc"},
+    {28, "chrome_histogram_sample"},
+    {29, "chrome_latency_info"},
+    {32, "chrome_frame_reporter"},
+    {35, "chrome_message_pump"},
+    {38, "chrome_mojo_event_info"},
+    {39, "chrome_application_state_info"},
+    {40, "chrome_renderer_scheduler_state"},
+    {41, "chrome_window_handle_event_info"},
+    {43, "chrome_content_settings_event_info"},
+    {49, "chrome_active_processes"},
+    {50, "screenshot"},
+    {1000, "extensions"},
+}};
+constexpr std::uint32_t kFirstExtension = 1000;
+
 /// Ranges of numbers that fields of a TracePacket have, all of them messages, texts or bytes.
 constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 15> kMessageFields{{{1, 2},
                                                                                   {4, 7},
@@ -89,11 +112,21 @@ bool is_unread_packet(std::uint32_t field) {
   return std::ranges::any_of(kUnreadPackets, [&](const auto& kind) { return kind.first == field; });
 }
 
+std::uint32_t unread_event_field(std::uint32_t field) {
+  const std::uint32_t known = std::min(field, kFirstExtension);
+  const bool is_unread = std::ranges::any_of(kUnreadEventFields, [&](const auto& kind) { return kind.first == known; });
+  return is_unread ? kUnreadEvents + known : 0;
+}
+
 std::string describe_unread(const std::map<std::uint32_t, std::uint64_t>& packets) {
   std::string text;
   for (const auto& [number, name] : kUnreadPackets) {
     if (const auto found = packets.find(number); found != packets.end())
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, found->second);
+  }
+  for (const auto& [number, name] : kUnreadEventFields) {
+    if (const auto found = packets.find(kUnreadEvents + number); found != packets.end())
+      text += fmt::format("{}{} of track events {}", text.empty() ? "" : ", ", name, found->second);
   }
   return text;
 }

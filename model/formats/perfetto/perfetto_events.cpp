@@ -74,7 +74,7 @@ void write_events(const TraceIndex& index, std::span<const std::uint32_t> partne
 Result<void> read_perfetto(const FormatInput& input, TraceSource& facts, const BatchReceiver& receive) {
   PacketReader reader(input.bytes, input.options.max_json_bytes);
   TraceIndex index;
-  if (auto walked = index_trace(reader, input.progress, facts.report, index); !walked) {
+  if (auto walked = index_trace(reader, input, facts.report, index); !walked) {
     return fail(walked.error().code, walked.error().cause, input.path);
   }
   report_end(reader, facts.report);

@@ -20,7 +20,7 @@ namespace {
 using IndexKind = IndexedEvent::Kind;
 using Role = IndexedFlow::Role;
 
-constexpr std::size_t kEventsBetweenChecks = 1 << 18;
+constexpr std::size_t kPacketsBetweenChecks = 1 << 14;
 
 /// What packets of one sequence build on each other for.
 struct Sequence {
@@ -40,6 +40,7 @@ struct Packet {
   std::optional<std::uint64_t> timestamp;
   std::uint32_t clock = 0;
   std::uint32_t sequence = 0;
+  std::uint64_t machine = 0;  // each counts its own sequences
 };
 
 std::string hexadecimal(std::string_view bytes) {
@@ -50,25 +51,33 @@ std::string hexadecimal(std::string_view bytes) {
 
 class Indexer {
  public:
-  Indexer(PacketReader& reader, ImportProgress* progress, ImportReport& report, TraceIndex& index)
-      : reader_(reader), progress_(progress), report_(report), index_(index) {}
+  Indexer(PacketReader& reader, const FormatInput& input, ImportReport& report, TraceIndex& index)
+      : reader_(reader),
+        progress_(input.progress),
+        counts_bytes_(input.progress != nullptr && input.bytes.known_size().has_value()),
+        report_(report),
+        index_(index) {}
 
   Result<void> run() {
-    std::size_t next_check = kEventsBetweenChecks;
     while (const auto packet = reader_.next()) {
-      ++packets_;
-      if (packets_ % 1024 == 0 && progress_ != nullptr && progress_->cancel)
-        return fail(ErrorCode::kCancelled, "cancelled");
       take(*packet);
-      if (index_.events.size() + index_.counters.size() < next_check) continue;
+      if (++packets_ % kPacketsBetweenChecks != 0) continue;
+      count_bytes();
+      if (progress_ != nullptr && progress_->cancel) return fail(ErrorCode::kCancelled, "cancelled");
+      // Of all that is kept here: events, what sequences intern, tracks, samples.
       if (auto room = check_memory("a part of the file"); !room) return room;
-      next_check = index_.events.size() + index_.counters.size() + kEventsBetweenChecks;
     }
+    count_bytes();
     if (!reader_.state()) return reader_.state();
     return packets_ > 0 ? Result<void>() : fail(ErrorCode::kNotATrace, "no packets of a Perfetto trace");
   }
 
  private:
+  /// Of a file that is read where it lies; what is decompressed is counted where that is done.
+  void count_bytes() {
+    if (counts_bytes_) progress_->bytes_done += reader_.offset() - std::exchange(counted_, reader_.offset());
+  }
+
   void take(const PacketReader::Packet& bytes) {
     Packet packet;
     packet.place = bytes.place;
@@ -87,6 +96,9 @@ class Indexer {
           break;
         case kSequenceId:
           packet.sequence = static_cast<std::uint32_t>(field.value);
+          break;
+        case kMachineId:
+          packet.machine = field.value;
           break;
         case kSequenceFlags:
           flags = field.value;
@@ -116,7 +128,7 @@ class Indexer {
       }
     }
     if (message.is_broken()) return report_.add(Finding::kEventUnreadable, packet.place.reported(), "a packet");
-    Sequence& sequence = sequences_[packet.sequence];
+    Sequence& sequence = sequences_[packet.machine << 32 | packet.sequence];
     if (has_lost) {
       report_.add(Finding::kPacketsLost, packet.place.reported());
       sequence.is_valid = false;
@@ -348,6 +360,9 @@ class Indexer {
                          legacy.phase != 0 ? std::string(1, legacy.phase) : fmt::format("type {}", outline.type));
     }
     its_track.has_events = true;
+    for (const std::uint32_t field : outline.others) {
+      if (const std::uint32_t unread = unread_event_field(field); unread != 0) ++index_.unread_packets[unread];
+    }
     if (its_track.name.empty() && its_track.first_name.empty() && its_track.kind == PerfettoTrack::Kind::kOther) {
       its_track.first_name = !outline.name.empty()
                                  ? outline.name
@@ -468,6 +483,8 @@ class Indexer {
 
   PacketReader& reader_;
   ImportProgress* progress_;
+  const bool counts_bytes_;
+  std::uint64_t counted_ = 0;
   ImportReport& report_;
   TraceIndex& index_;
   std::uint64_t packets_ = 0;
@@ -491,8 +508,8 @@ void TraceIndex::shift_times(Nanos by) {
   counters.for_each_time(shift);
 }
 
-Result<void> index_trace(PacketReader& reader, ImportProgress* progress, ImportReport& report, TraceIndex& index) {
-  return Indexer(reader, progress, report, index).run();
+Result<void> index_trace(PacketReader& reader, const FormatInput& input, ImportReport& report, TraceIndex& index) {
+  return Indexer(reader, input, report, index).run();
 }
 
 }  // namespace lacuna

@@ -85,8 +85,8 @@ struct TraceIndex {
   void shift_times(Nanos by);
 };
 
-/// Walks the packets of `reader`, which stay there to be read again. Errors: kCancelled, kLimit, and kNotATrace where
-/// there is not one packet.
-Result<void> index_trace(PacketReader& reader, ImportProgress* progress, ImportReport& report, TraceIndex& index);
+/// Walks the packets of `reader`, which stay there to be read again; the progress of `input` counts them. Errors:
+/// kCancelled, kLimit, and kNotATrace where there is not one packet.
+Result<void> index_trace(PacketReader& reader, const FormatInput& input, ImportReport& report, TraceIndex& index);
 
 }  // namespace lacuna
