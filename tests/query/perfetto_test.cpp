@@ -259,6 +259,86 @@ TEST_CASE("rocprofv3's queues are streams, and their work is tied to the calls")
   CHECK(rows_of(read, kArrows) == "hipLaunchKernel|gemm| hipMemcpyAsync|MEMORY_COPY_HOST_TO_DEVICE| ");
 }
 
+TEST_CASE("calls are tied to the work that they submitted without a correlation of their own") {
+  TraceText trace;
+  trace.thread(2, 5, 7, "main");
+  trace.event(10, begin(2, "submit", "gpu").message(kGpuCorrelation, Message().number(1, 8).number(1, 9)));
+  trace.event(20, end(2));
+  for (const std::int64_t id : {8, 9})
+    trace.add(packet(100 * id).message(
+        kGpuRenderStageEvent, Message().number(1, id).number(2, 50).number(18, id == 9 ? 8 : 0).text(17, "work")));
+  trace.event(1500, begin(2, "wait").message(kGpuCorrelation, Message().number(2, 9))).event(1600, end(2));
+  const Trace read = open_trace(trace.text());
+  CHECK(
+      rows_of(read, "SELECT a.name, gpu_ts, delay FROM launch l JOIN slice a ON a.id = l.launch_id ORDER BY gpu_ts") ==
+      "submit|800|790| submit|900|890| ");
+  CHECK(rows_of(read, kArrows) == "work|work| work|wait| ");
+}
+
+TEST_CASE("events of old recorders have their thread, their time and their phase") {
+  TraceText trace;
+  trace.add(packet(0).message(kThreadDescriptor, Message().number(1, 5).number(2, 7).number(6, 1000)));
+  const auto legacy = [](char phase) { return Message().number(2, phase); };
+  const auto event = [&](std::int64_t delta_us, std::string_view name, const Message& of) {
+    trace.add(Message()
+                  .number(kSequenceId, 1)
+                  .message(kTrackEvent, Message()
+                                            .number(kEventTimeDelta, delta_us)
+                                            .text(kEventName, name)
+                                            .text(kCategories, "c")
+                                            .message(kLegacyEvent, of)));
+  };
+  event(0, "x", legacy('X').number(3, 5));
+  event(1, "flow", legacy('s').number(6, 77));
+  event(9, "b", legacy('B'));
+  event(1, "b", legacy('E'));
+  event(1, "other", legacy('I').number(18, 6).number(19, 8));
+  event(1, "flow", legacy('f').number(6, 77));
+  event(1, "next", legacy('X').number(3, 5));
+  event(10, "job", legacy('b').number(11, 4));
+  event(10, "job", legacy('e').number(11, 4));
+  event(1, "object", legacy('N'));
+  const Trace read = open_trace(trace.text());
+  CHECK(rows_of(read,
+                "SELECT t.tid, s.name, s.ts, s.dur FROM slice s JOIN thread_track tt ON tt.id = s.track_id JOIN "
+                "thread t USING (utid) ORDER BY s.ts") ==
+        "7|x|1000000|5000| 7|b|1010000|1000| 8|other|1012000|0| 7|next|1014000|5000| ");
+  CHECK(rows_of(read, "SELECT name, dur FROM slice WHERE name = 'job'") == "job|10000| ");
+  CHECK(rows_of(read, kArrows) == "x|next| ");
+  CHECK(read.sources()[0].report.line(Finding::kPhaseNotShown).example == "N");
+}
+
+TEST_CASE("a number that the system gave again is another process, and tracks of one name are one") {
+  TraceText trace;
+  const auto process = [&](std::int64_t uuid, std::string_view name) {
+    trace.track(Message().number(1, uuid).message(3, Message().number(1, 5).text(6, name)));
+  };
+  process(1, "first");
+  trace.thread(2, 5, 5, "main");
+  trace.event(10, begin(2, "a")).event(20, end(2));
+  process(3, "second");
+  trace.thread(4, 5, 5, "main");
+  trace.event(30, begin(4, "b")).event(40, end(4));
+  for (const std::uint64_t uuid : {11u, 12u}) {
+    trace.track(Message().number(1, static_cast<std::int64_t>(uuid)).number(5, 3).text(2, "request"));
+    trace.event(50, begin(uuid, "r")).event(60, end(uuid));
+  }
+  const Trace read = open_trace(trace.text());
+  CHECK(rows_of(read, kSlices) ==
+        "first|main|a|10|10|| second|main|b|30|10|| second|request|r|50|10|| second|request|r|50|10|| ");
+  CHECK(rows_of(read, "SELECT count(DISTINCT utid) FROM thread WHERE name = 'request'") == "1| ");
+}
+
+TEST_CASE("processes and threads are in the order that the trace asks for") {
+  TraceText trace;
+  trace.track(Message().number(1, 0).number(19, 1).number(20, 1));
+  trace.track(Message().number(1, 1).message(3, Message().number(1, 5).text(6, "p")).number(12, 4));
+  trace.track(Message().number(1, 2).message(4, Message().number(1, 5).number(2, 7).text(5, "t")).number(12, -3));
+  const Trace read = open_trace(trace.text());
+  CHECK(rows_of(read, "SELECT extract_arg(arg_set_id, 'process_sort_index_hint') FROM process WHERE pid = 5") == "4| ");
+  CHECK(rows_of(read, "SELECT extract_arg(arg_set_id, 'thread_sort_index_hint') FROM thread WHERE tid = 7") == "-3| ");
+}
+
 TEST_CASE("packets that are not read are named and counted") {
   TraceText trace;
   trace.thread(2, 5, 7, "main");
