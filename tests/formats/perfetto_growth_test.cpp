@@ -33,18 +33,18 @@ Message interned_packet(std::int64_t flags, std::int64_t id, std::string_view na
 }
 
 const GrowingTrace kGrowing[] = {
-    {"slices, one behind the other", 300,
+    {"slices, one behind the other", 1000,
      [](std::size_t count, TraceText& trace) {
        for (std::size_t i = 0; i < count; ++i)
          trace.event(10 * static_cast<std::int64_t>(i), begin(2, "a"))
              .event(10 * static_cast<std::int64_t>(i) + 5, end(2));
      }},
-    {"all begins, then all ends", 300,
+    {"all begins, then all ends", 1000,
      [](std::size_t count, TraceText& trace) {
        for (std::size_t i = 0; i < count; ++i) trace.event(10 * static_cast<std::int64_t>(i), begin(2, "a"));
        for (std::size_t i = 0; i < count; ++i) trace.event(10 * static_cast<std::int64_t>(i) + 10, end(2));
      }},
-    {"tracks", 200,
+    {"tracks", 500,
      [](std::size_t count, TraceText& trace) {
        for (std::size_t i = 0; i < count; ++i) {
          const auto uuid = static_cast<std::int64_t>(100 + i);
@@ -52,14 +52,14 @@ const GrowingTrace kGrowing[] = {
          trace.event(10, begin(100 + i, "a")).event(20, end(100 + i));
        }
      }},
-    {"threads, and counters of each", 200,
+    {"threads, and counters of each", 800,
      [](std::size_t count, TraceText& trace) {
        for (std::size_t i = 0; i < count; ++i) {
          trace.thread(100 + i, 5, static_cast<std::int64_t>(100 + i), fmt::format("thread {}", i));
          trace.event(10, begin(100 + i, "a").number(kThreadTimeAbsolute, 5)).event(20, end(100 + i));
        }
      }},
-    {"names", 300,
+    {"names", 1000,
      [](std::size_t count, TraceText& trace) {
        trace.add(interned_packet(1, 1, "first"));
        for (std::size_t i = 2; i < count; ++i) {
@@ -68,7 +68,7 @@ const GrowingTrace kGrowing[] = {
          trace.event(id, Message().number(kEventType, kInstant).number(kEventTrack, 2).number(kEventNameId, id));
        }
      }},
-    {"times that the state is cleared", 300,
+    {"times that the state is cleared", 1000,
      [](std::size_t count, TraceText& trace) {
        for (std::size_t i = 0; i < count; ++i) {
          trace.add(interned_packet(1, 1, "name"));
@@ -82,7 +82,7 @@ const GrowingTrace kGrowing[] = {
          trace.event(10 * static_cast<std::int64_t>(i), begin(2, "a").fixed(kFlowIds, 7))
              .event(10 * static_cast<std::int64_t>(i) + 5, end(2));
      }},
-    {"snapshots of clocks", 300,
+    {"snapshots of clocks", 1000,
      [](std::size_t count, TraceText& trace) {
        for (std::size_t i = 0; i < count; ++i) {
          const auto time = static_cast<std::int64_t>(1000 * (i + 1));
@@ -93,7 +93,7 @@ const GrowingTrace kGrowing[] = {
          trace.add(packet(time + 9).number(kPacketClock, 3).message(kTrackEvent, end(2)));
        }
      }},
-    {"samples of a GPU's counters", 300,
+    {"samples of a GPU's counters", 1000,
      [](std::size_t count, TraceText& trace) {
        trace.add(packet(1).message(
            kGpuCounterEvent, Message().message(1, Message().message(1, Message().number(1, 9).text(2, "power")))));
@@ -101,7 +101,7 @@ const GrowingTrace kGrowing[] = {
          trace.add(packet(static_cast<std::int64_t>(i))
                        .message(kGpuCounterEvent, Message().message(2, Message().number(1, 9).number(2, 5))));
      }},
-    {"render stages on queues of their own, each waited for", 200,
+    {"render stages on queues of their own, each waited for", 600,
      [](std::size_t count, TraceText& trace) {
        for (std::size_t i = 0; i < count; ++i) {
          const auto id = static_cast<std::int64_t>(i + 1);
@@ -109,7 +109,7 @@ const GrowingTrace kGrowing[] = {
              kGpuRenderStageEvent, Message().number(1, id).number(2, 5).number(3, id).number(4, 1).number(18, id - 1)));
        }
      }},
-    {"args of one event", 400,
+    {"args of one event", 2000,
      [](std::size_t count, TraceText& trace) {
        Message event = begin(2, "a");
        for (std::size_t i = 0; i < count; ++i)

@@ -170,6 +170,7 @@ TEST_CASE("flows lead from slice to slice") {
   trace.event(30, begin(2, "to").fixed(kTerminatingFlowIds, 8)).event(40, end(2));
   trace.event(50, begin(2, "other").fixed(kFlowIds, 8)).event(60, end(2));
   trace.event(70, begin(1, "late")).event(80, end(1).fixed(kFlowIds, 8));
+  trace.event(80, begin(1, "behind")).event(90, end(1));
   CHECK(rows_of(open_trace(trace.text()), kArrows) == "from|to| other|late| ");
 }
 
