@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -162,6 +164,43 @@ TEST_CASE("the JSON from which args are read is the same when a trace is opened 
   CHECK(of_text->slice_count() == of_file->slice_count());
   CHECK(of_text->links().launches().size() == of_file->links().launches().size());
   CHECK(open_text(path, 100).error().code == ErrorCode::kLimit);
+}
+
+/// Says how much was read of it.
+class CountedBytes final : public ImportBytes {
+ public:
+  explicit CountedBytes(const std::string& text) : text_(text) {}
+  std::size_t read_at(std::uint64_t offset, std::span<char> out) const override {
+    if (offset >= text_.size()) return 0;
+    const std::size_t size = std::min(out.size(), text_.size() - static_cast<std::size_t>(offset));
+    text_.copy(out.data(), size, static_cast<std::size_t>(offset));
+    read_ += size;
+    return size;
+  }
+  std::uint64_t size() const override { return text_.size(); }
+  std::optional<std::uint64_t> known_size() const override { return text_.size(); }
+  std::uint64_t read() const { return read_; }
+
+ private:
+  const std::string& text_;
+  mutable std::uint64_t read_ = 0;
+};
+
+TEST_CASE("events of many threads, each with a place of its own in the file, are read little more than twice") {
+  constexpr std::int64_t kThreads = 100, kEvents = 400;
+  TraceText trace;
+  for (std::int64_t thread = 0; thread < kThreads; ++thread)
+    trace.thread(static_cast<std::uint64_t>(100 + thread), 5, 100 + thread, "worker");
+  for (std::int64_t thread = 0; thread < kThreads; ++thread) {
+    const auto uuid = static_cast<std::uint64_t>(100 + thread);
+    for (std::int64_t i = 0; i < kEvents; ++i)
+      trace.event(1000 * i + thread, begin(uuid, "a")).event(1000 * i + thread + 500, end(uuid));
+  }
+  const std::string path = "a.pftrace";
+  CountedBytes counted(trace.text());
+  TraceSource facts;
+  REQUIRE(kPerfettoFormat.read({path, counted, {}, nullptr}, facts, [](EventBatch) {}).has_value());
+  CHECK(counted.read() < 3 * trace.text().size());
 }
 
 TEST_CASE("one JSON value is told from what is none") {

@@ -52,7 +52,8 @@ std::optional<std::int64_t> stream_of_name(std::string_view name) {
 /// The subpasses of a render pass, from the words of a mask: "3,68".
 std::string subpasses_of(std::span<const std::uint64_t> mask) {
   std::string text;
-  for (std::size_t i = 0; i < mask.size() * 64; ++i) {
+  constexpr std::size_t kMostWords = 64;
+  for (std::size_t i = 0; i < std::min(mask.size(), kMostWords) * 64; ++i) {
     if ((mask[i / 64] >> (i % 64) & 1) == 0) continue;
     fmt::format_to(std::back_inserter(text), "{}{}", text.empty() ? "" : ",", i);
   }

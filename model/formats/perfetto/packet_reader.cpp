@@ -1,7 +1,6 @@
 #include "model/formats/perfetto/packet_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <string>
 
@@ -67,9 +66,31 @@ std::string_view PacketReader::Window::at(std::uint64_t offset, std::size_t size
   return view.substr(static_cast<std::size_t>(offset - begin), size);
 }
 
+std::string_view PacketReader::block(std::uint64_t number, bool is_inflated) {
+  if (blocks_.empty()) blocks_.resize(kBlocks);
+  Block& block = blocks_[number % kBlocks];
+  if (block.number != number || block.is_inflated != is_inflated) {
+    block.number = number;
+    block.is_inflated = is_inflated;
+    block.bytes.resize(kBlockBytes);
+    const ByteSource& source = is_inflated ? static_cast<const ByteSource&>(inflated_) : file_;
+    block.bytes.resize(source.read_at(number * kBlockBytes, block.bytes));
+  }
+  return {block.bytes.data(), block.bytes.size()};
+}
+
 std::string_view PacketReader::again(const PacketPlace& place, unsigned slot) {
-  Window& window = place.is_inflated ? (slot == 0 ? inflated_ahead_ : inflated_behind_) : slot == 0 ? ahead_ : behind_;
-  return window.at(place.offset, place.size);
+  std::string& packet = again_[slot];
+  packet.clear();
+  while (packet.size() < place.size) {
+    const std::uint64_t offset = place.offset + packet.size();
+    const std::string_view bytes = block(offset / kBlockBytes, place.is_inflated);
+    const std::size_t begin = std::min(static_cast<std::size_t>(offset % kBlockBytes), bytes.size());
+    const std::string_view part = bytes.substr(begin, place.size - packet.size());
+    if (part.empty()) break;  // the file shrank
+    packet += part;
+  }
+  return packet;
 }
 
 std::optional<PacketReader::Packet> PacketReader::next() {
@@ -95,7 +116,7 @@ std::optional<PacketReader::Packet> PacketReader::next() {
     offset_ = content + field.content;
     if (!field.is_message || field.number != kTracePacket) continue;
     const PacketPlace place{content, static_cast<std::uint32_t>(field.content), false};
-    const std::string_view bytes = again(place, 0);
+    const std::string_view bytes = ahead_.at(place.offset, place.size);
     if (bytes.size() < place.size) {  // the file shrank
       end_ = End::kCutOff;
       return std::nullopt;
@@ -117,7 +138,7 @@ std::optional<PacketReader::Packet> PacketReader::next_inflated() {
   const PacketPlace place{open_.begin + field.header, static_cast<std::uint32_t>(field.content), true};
   open_.begin = place.offset + field.content;
   if (!field.is_message || field.number != kTracePacket || field.content > kLargestPacket) return std::nullopt;
-  return Packet{place, again(place, 0)};
+  return Packet{place, inflated_ahead_.at(place.offset, place.size)};
 }
 
 void PacketReader::enter(std::string_view compressed, bool is_zstd) {
@@ -137,7 +158,7 @@ void PacketReader::enter(std::string_view compressed, bool is_zstd) {
   open_.end = inflated_.size();
   if (stream->is_truncated()) ++damaged_;
   // They end where more was appended.
-  inflated_ahead_.view = inflated_behind_.view = {};
+  inflated_ahead_.view = {};
 }
 
 }  // namespace lacuna

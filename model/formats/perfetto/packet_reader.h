@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,7 +33,7 @@ class PacketReader {
 
   /// `file` outlives it. `most_bytes`: of what is decompressed, which is kept.
   PacketReader(const ByteSource& file, std::uint64_t most_bytes)
-      : file_(file), most_bytes_(most_bytes), ahead_(file), behind_(file), inflated_ahead_(inflated_) {}
+      : file_(file), most_bytes_(most_bytes), ahead_(file), inflated_ahead_(inflated_) {}
 
   struct Packet {
     PacketPlace place;
@@ -52,10 +55,12 @@ class PacketReader {
   const Result<void>& state() const { return state_; }
 
   /// A packet that next() gave before. Of the last two that were asked for, with different `slot` (0 or 1), both are
-  /// valid. Packets near to each other are read together.
+  /// valid. In order of time, packets of many threads lie in as many places of the file: blocks of the last of them
+  /// stay here, so that little is read twice.
   std::string_view again(const PacketPlace& place, unsigned slot);
 
  private:
+  /// What the walk is at.
   struct Window {
     explicit Window(const ByteSource& source) : bytes(source) {}
     std::string_view at(std::uint64_t offset, std::size_t size);
@@ -63,17 +68,25 @@ class PacketReader {
     std::uint64_t begin = 0;
     std::string_view view;
   };
+  static constexpr std::size_t kBlockBytes = 16 * 1024, kBlocks = 512;
+  struct Block {
+    std::uint64_t number = ~std::uint64_t{0};
+    bool is_inflated = false;
+    std::vector<char> bytes;
+  };
   struct Inflated {
     std::uint64_t begin = 0, end = 0;
   };
 
   std::optional<Packet> next_inflated();
+  std::string_view block(std::uint64_t number, bool is_inflated);
 
   const ByteSource& file_;
   const std::uint64_t most_bytes_;
   GrowingBytes inflated_;
-  Window ahead_, behind_;
-  Window inflated_ahead_, inflated_behind_{inflated_};
+  Window ahead_, inflated_ahead_;
+  std::vector<Block> blocks_;
+  std::array<std::string, 2> again_;
   std::uint64_t offset_ = 0;
   Inflated open_;  // what is left of the compressed packet that is being walked
   End end_ = End::kWhole;
