@@ -1,5 +1,8 @@
 #include "app/cli/causes.h"
 
+#include <map>
+#include <utility>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -169,11 +172,11 @@ void print_by_cause(const Trace& trace, const Sets& sets, const GapsOptions& gap
   for (std::size_t s = 0; s < sets.devices.size(); ++s)
     print_causes_of(trace, sets.devices[s], sets.windows[s], gaps.width, out);
   // A device with one stream says it all.
-  for (const CausedGaps& set : sets.streams) {
-    const auto siblings = std::ranges::count_if(
-        sets.streams, [&](const CausedGaps& s) { return s.source == set.source && s.device == set.device; });
-    if (siblings > 1 || sets.devices.empty()) print_causes_of(trace, set, kFirstToLast, gaps.width, out);
-  }
+  std::map<std::pair<SourceId, StringId>, std::size_t> streams_of;
+  for (const CausedGaps& set : sets.streams) ++streams_of[{set.source, set.device}];
+  for (const CausedGaps& set : sets.streams)
+    if (streams_of[{set.source, set.device}] > 1 || sets.devices.empty())
+      print_causes_of(trace, set, kFirstToLast, gaps.width, out);
   if (sets.streams.empty()) out.write("no GPU activity in this trace\n");
 }
 

@@ -49,6 +49,27 @@ bool IntervalSet::contains(Nanos t) const {
   return next != intervals_.begin() && (next - 1)->contains(t);
 }
 
+IntervalWalk::IntervalWalk(const IntervalSet& set, Nanos from) : set_(set), before_(set.covered_before(from)) {
+  next_ = static_cast<std::size_t>(std::ranges::lower_bound(set.intervals_, from, {}, &TimeSpan::begin) -
+                                   set.intervals_.begin());
+}
+
+Nanos IntervalWalk::to(Nanos t) {
+  const std::vector<TimeSpan>& all = set_.intervals_;
+  // Mostly it is not far.
+  std::size_t step = 1;
+  while (step < all.size() - next_ && all[next_ + step - 1].begin < t) step *= 2;
+  const auto from = all.begin() + static_cast<std::ptrdiff_t>(next_);
+  const auto until = from + static_cast<std::ptrdiff_t>(std::min(step, all.size() - next_));
+  next_ = static_cast<std::size_t>(std::ranges::lower_bound(from, until, t, {}, &TimeSpan::begin) - all.begin());
+  Nanos before = 0;
+  if (next_ > 0) {
+    const TimeSpan last = all[next_ - 1];
+    before = saturating_add(set_.before_[next_ - 1], TimeSpan{last.begin, std::min(last.end, t)}.duration());
+  }
+  return saturating_sub(before, std::exchange(before_, before));
+}
+
 IntervalSet common(const IntervalSet& a, const IntervalSet& b) {
   std::vector<TimeSpan> both;
   const auto x = a.intervals(), y = b.intervals();
@@ -58,6 +79,21 @@ IntervalSet common(const IntervalSet& a, const IntervalSet& b) {
     x[i].end < y[k].end ? ++i : ++k;
   }
   return IntervalSet(std::move(both));
+}
+
+IntervalSet difference(const IntervalSet& a, const IntervalSet& b) {
+  std::vector<TimeSpan> left;
+  const auto without = b.intervals();
+  std::size_t k = 0;
+  for (TimeSpan rest : a.intervals()) {
+    while (k < without.size() && without[k].end <= rest.begin) ++k;
+    for (std::size_t i = k; i < without.size() && without[i].begin < rest.end; ++i) {
+      left.push_back({rest.begin, without[i].begin});  // empty where it begins inside
+      rest.begin = without[i].end;
+    }
+    left.push_back(rest);
+  }
+  return IntervalSet(std::move(left));
 }
 
 }  // namespace lacuna

@@ -42,6 +42,7 @@ class IntervalSet {
   bool empty() const { return intervals_.empty(); }
 
  private:
+  friend class IntervalWalk;
   /// Length of the set before `t`.
   Nanos covered_before(Nanos t) const;
 
@@ -49,8 +50,23 @@ class IntervalSet {
   std::vector<Nanos> before_;  // interval i: length of the intervals before it
 };
 
+/// covered() of spans that lie one after another: O(log of the intervals between them). Keeps a reference to the set.
+class IntervalWalk {
+ public:
+  IntervalWalk(const IntervalSet& set, Nanos from);
+  /// Length of the set from where the last call ended to `t`, which is not before that.
+  Nanos to(Nanos t);
+
+ private:
+  const IntervalSet& set_;
+  std::size_t next_ = 0;  // the first interval that begins at the end of the last call or later
+  Nanos before_ = 0;      // length of the set up to there
+};
+
 /// What is in both. O(intervals of both).
 IntervalSet common(const IntervalSet& a, const IntervalSet& b);
+/// What is in `a` and not in `b`. O(intervals of both).
+IntervalSet difference(const IntervalSet& a, const IntervalSet& b);
 
 /// Sorts a vector made of ascending runs by merging them: O(n log runs), stable, O(n) if sorted.
 template <class T, class Less>

@@ -2,8 +2,10 @@
 // The activities of GPU streams in their order, for those who look for gaps.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "model/base/natural_order.h"
@@ -23,15 +25,14 @@ struct StreamGroup {
 /// Groups the GPU streams of `trace` in the order of the result.
 inline std::vector<StreamGroup> group_streams(const Trace& trace, bool by_device) {
   std::vector<StreamGroup> groups;
+  std::map<std::tuple<SourceId, StringId, StringId>, std::size_t> known;
   for (const Track& track : trace.tracks()) {
     if (track.kind != TrackKind::kGpuStream) continue;
-    StreamGroup key{trace.process(track.process).source, track.device, by_device ? kEmptyString : track.stream, {}};
-    // A trace has at most some hundred streams: a linear search is the simple choice.
-    auto found = std::ranges::find_if(groups, [&](const StreamGroup& g) {
-      return g.source == key.source && g.device == key.device && g.stream == key.stream;
-    });
-    if (found == groups.end()) found = groups.insert(groups.end(), std::move(key));
-    found->tracks.push_back(track.id);
+    const SourceId source = trace.process(track.process).source;
+    const StringId stream = by_device ? kEmptyString : track.stream;
+    const auto [at, is_new] = known.try_emplace({source, track.device, stream}, groups.size());
+    if (is_new) groups.push_back({source, track.device, stream, {}});
+    groups[at->second].tracks.push_back(track.id);
   }
   std::ranges::stable_sort(groups, [&trace](const StreamGroup& a, const StreamGroup& b) {
     if (a.source != b.source) return a.source < b.source;

@@ -1,6 +1,8 @@
 #include "model/report/time_use.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "model/base/parallel.h"
@@ -34,13 +36,28 @@ std::string_view time_kind_definition(TimeKind kind) {
   return kTimeKindDefinitions[index_of(kind)];
 }
 
+/// What all GPUs of a file share.
+struct TimeUseIndex::Host {
+  static constexpr std::array kKinds{TimeKind::kCommunication, TimeKind::kRuntime, TimeKind::kDataLoading,
+                                     TimeKind::kCpu};
+
+  std::array<IntervalSet, kKinds.size()> sets;  // of kKinds; what is in one is in none that follows
+  std::vector<std::uint8_t> name_facts;
+};
+
 /// Collects the spans of each set, a track at a time.
 class TimeUseIndex::Builder {
  public:
+  /// The kinds of TimeKind, with communication on the CPU told apart from that on the GPU.
+  static constexpr std::size_t kSets = 9;
+  static constexpr std::size_t kHostCommunication = 8;
   using Spans = std::array<std::vector<TimeSpan>, kSets>;
+  using Sets = std::array<IntervalSet, kSets>;
 
-  Builder(const Trace& trace, unsigned threads, TimeSpan only = TimeSpan::everything())
-      : trace_(trace), threads_(threads), only_(only), name_facts_(trace.strings().size()) {}
+  /// `facts`: of names, where they are known.
+  Builder(const Trace& trace, unsigned threads, TimeSpan only = TimeSpan::everything(),
+          const std::vector<std::uint8_t>* facts = nullptr)
+      : trace_(trace), threads_(threads), only_(only), known_facts_(facts) {}
 
   /// Which tracks count.
   template <class Wanted>
@@ -51,22 +68,28 @@ class TimeUseIndex::Builder {
                 [&](TrackId a, TrackId b) { return trace_.track(a).slice_count > trace_.track(b).slice_count; });
   }
 
-  /// Fills the first `count` sets.
-  void run(std::array<IntervalSet, kSets>& sets, std::size_t count) {
-    only_ == TimeSpan::everything() ? look_at_names() : look_at_names_of_streams();
-    std::vector<Spans> spans(tracks_.size());
-    parallel_for(tracks_.size(), threads_, [&](std::size_t t) {
-      const Track& track = trace_.track(tracks_[t]);
-      track.kind == TrackKind::kThread ? add_thread(track, spans[t]) : add_stream(track, spans[t]);
-    });
-    parallel_for(count, threads_, [&](std::size_t s) {
-      std::vector<TimeSpan> all;
-      for (Spans& of_track : spans) {
-        all.insert(all.end(), of_track[s].begin(), of_track[s].end());
-        of_track[s] = {};
-      }
-      sets[s] = IntervalSet(std::move(all));
-    });
+  /// The sets of the work on GPUs.
+  std::array<IntervalSet, kGpuSets> gpu() {
+    Sets sets = run(kGpuSets);
+    std::array<IntervalSet, kGpuSets> gpu;
+    std::move(sets.begin(), sets.begin() + kGpuSets, gpu.begin());
+    return gpu;
+  }
+
+  /// All sets.
+  std::pair<std::array<IntervalSet, kGpuSets>, std::shared_ptr<const Host>> gpu_and_host() {
+    Sets sets = run(kSets);
+    auto host = std::make_shared<Host>();
+    IntervalSet earlier;
+    for (std::size_t k = 0; k < Host::kKinds.size(); ++k) {
+      const IntervalSet& all = sets[k == 0 ? kHostCommunication : index_of(Host::kKinds[k])];
+      host->sets[k] = difference(all, earlier);
+      earlier = united(earlier, host->sets[k]);
+    }
+    host->name_facts = std::move(name_facts_);
+    std::array<IntervalSet, kGpuSets> gpu;
+    std::move(sets.begin(), sets.begin() + kGpuSets, gpu.begin());
+    return {std::move(gpu), std::move(host)};
   }
 
  private:
@@ -77,6 +100,35 @@ class TimeUseIndex::Builder {
     kIsAnnotation = 8,
     kIsWaiting = 16,
   };
+
+  static IntervalSet united(const IntervalSet& a, const IntervalSet& b) {
+    std::vector<TimeSpan> spans(a.intervals().begin(), a.intervals().end());
+    spans.insert(spans.end(), b.intervals().begin(), b.intervals().end());
+    return IntervalSet(std::move(spans));
+  }
+
+  /// The first `count` sets.
+  Sets run(std::size_t count) {
+    if (known_facts_ == nullptr) {
+      name_facts_.resize(trace_.strings().size());
+      only_ == TimeSpan::everything() ? look_at_names() : look_at_names_of_streams();
+    }
+    std::vector<Spans> spans(tracks_.size());
+    parallel_for(tracks_.size(), threads_, [&](std::size_t t) {
+      const Track& track = trace_.track(tracks_[t]);
+      track.kind == TrackKind::kThread ? add_thread(track, spans[t]) : add_stream(track, spans[t]);
+    });
+    Sets sets;
+    parallel_for(count, threads_, [&](std::size_t s) {
+      std::vector<TimeSpan> all;
+      for (Spans& of_track : spans) {
+        all.insert(all.end(), of_track[s].begin(), of_track[s].end());
+        of_track[s] = {};
+      }
+      sets[s] = IntervalSet(std::move(all));
+    });
+    return sets;
+  }
 
   /// Names are few and asked for often, from several threads.
   void look_at_names() {
@@ -113,7 +165,9 @@ class TimeUseIndex::Builder {
         }
   }
 
-  bool has(StringId name, NameFact fact) const { return (name_facts_[name.value] & fact) != 0; }
+  bool has(StringId name, NameFact fact) const {
+    return ((known_facts_ != nullptr ? *known_facts_ : name_facts_)[name.value] & fact) != 0;
+  }
 
   TimeKind kind_of_kernel(StringId name) const {
     if (has(name, kIsCommunication)) return TimeKind::kCommunication;
@@ -171,7 +225,8 @@ class TimeUseIndex::Builder {
   const Trace& trace_;
   const unsigned threads_;
   const TimeSpan only_;  // of streams
-  std::vector<std::uint8_t> name_facts_;
+  const std::vector<std::uint8_t>* const known_facts_;
+  std::vector<std::uint8_t> name_facts_;  // where they are not known
   std::vector<TrackId> tracks_;
 };
 
@@ -181,17 +236,18 @@ TimeUseIndex::TimeUseIndex(const Trace& trace, SourceId source, unsigned threads
     return trace.process(track.process).source == source &&
            (track.kind == TrackKind::kThread || track.kind == TrackKind::kGpuStream);
   });
-  builder.run(sets_, kSets);
+  std::tie(gpu_, host_) = builder.gpu_and_host();
 }
 
 TimeUseIndex TimeUseIndex::of_device(const Trace& trace, SourceId source, StringId device) const {
-  TimeUseIndex index = *this;
-  Builder builder(trace, 1);
+  TimeUseIndex index;
+  index.host_ = host_;
+  Builder builder(trace, 1, TimeSpan::everything(), host_ == nullptr ? nullptr : &host_->name_facts);
   builder.choose([&](const Track& track) {
     return track.kind == TrackKind::kGpuStream && track.device == device &&
            trace.process(track.process).source == source;
   });
-  builder.run(index.sets_, kGpuSets);
+  index.gpu_ = builder.gpu();
   return index;
 }
 
@@ -202,7 +258,7 @@ TimeUse TimeUseIndex::of_gpu(const Trace& trace, SourceId source, StringId devic
     return track.kind == TrackKind::kGpuStream && track.device == device &&
            trace.process(track.process).source == source;
   });
-  builder.run(index.sets_, kGpuSets);
+  index.gpu_ = builder.gpu();
   return index.over(span);
 }
 
@@ -212,7 +268,7 @@ TimeUse TimeUseIndex::over(TimeSpan span) const {
   use.wall = span.duration();
   if (span.empty()) return use;
 
-  // Goes from one start or end of an interval to the next, with the sets that hold there as bits.
+  // Goes from one start or end of an interval of the GPUs to the next, with the sets that hold there as bits.
   struct Cursor {
     std::span<const TimeSpan> left;  // not over yet
     unsigned bit = 0;                // of its set
@@ -221,11 +277,11 @@ TimeUse TimeUseIndex::over(TimeSpan span) const {
 
     void settle() { next = left.empty() ? kMaxNanos : inside ? left[0].end : left[0].begin; }
   };
-  std::array<Cursor, kSets> all_cursors;
+  std::array<Cursor, kGpuSets> all_cursors;
   std::size_t count = 0;  // of sets with anything in the span
   unsigned holds = 0;
-  for (std::size_t s = 0; s < kSets; ++s) {
-    const std::span<const TimeSpan> all = sets_[s].intervals();
+  for (std::size_t s = 0; s < kGpuSets; ++s) {
+    const std::span<const TimeSpan> all = gpu_[s].intervals();
     const auto first = std::ranges::upper_bound(all, span.begin, {}, &TimeSpan::end);
     if (first == all.end() || first->begin >= span.end) continue;
     Cursor& cursor = all_cursors[count++];
@@ -236,19 +292,32 @@ TimeUse TimeUseIndex::over(TimeSpan span) const {
     if (cursor.inside) holds |= cursor.bit;
   }
   const std::span<Cursor> cursors(all_cursors.data(), count);
+  std::vector<IntervalWalk> walks;  // by kind of Host
+  if (host_ != nullptr)
+    for (const IntervalSet& set : host_->sets) walks.emplace_back(set, span.begin);
+  std::array<Nanos, Host::kKinds.size()> on_host{};
   constexpr unsigned kKernelBit = 1u << index_of(TimeKind::kKernel);
   constexpr unsigned kCommunicationBit = 1u << index_of(TimeKind::kCommunication);
-  constexpr unsigned kHostBit = 1u << kHostCommunication;
-  constexpr unsigned kGpuBits = (1u << kGpuSets) - 1;
   for (Nanos now = span.begin; now < span.end;) {
     Nanos next = span.end;
     for (const Cursor& cursor : cursors) next = std::min(next, cursor.next);
     const Nanos length = next - now;
-    const unsigned kinds = (holds & ~kHostBit) | ((holds & kHostBit) != 0 ? kCommunicationBit : 0);
+    for (std::size_t k = 0; k < walks.size(); ++k) on_host[k] = walks[k].to(next);
     std::size_t kind = 0;
-    while (kind + 1 < kTimeKindCount && (kinds & (1u << kind)) == 0) ++kind;
-    use.by_kind[kind] += length;
-    if ((holds & kGpuBits) != 0) use.gpu_busy += length;
+    while (kind < kGpuSets && (holds & (1u << kind)) == 0) ++kind;
+    if (kind < index_of(TimeKind::kWaiting)) {
+      use.by_kind[kind] += length;
+    } else {
+      Nanos rest = length;
+      for (std::size_t k = 0; k < on_host.size(); ++k) {
+        if (kind == index_of(TimeKind::kWaiting) && k > 0)
+          break;  // only communication comes before a kernel that waits
+        use.by_kind[index_of(Host::kKinds[k])] += on_host[k];
+        rest -= on_host[k];
+      }
+      use.by_kind[kind < kGpuSets ? kind : index_of(TimeKind::kOther)] += rest;
+    }
+    if (holds != 0) use.gpu_busy += length;
     if ((holds & kKernelBit) != 0) use.compute += length;
     if ((holds & kCommunicationBit) != 0) use.communication += length;
     if ((holds & kKernelBit) != 0 && (holds & kCommunicationBit) != 0) use.overlap += length;

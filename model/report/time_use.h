@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "model/causes/interval_set.h"
@@ -68,15 +69,16 @@ struct TimeUse {
 /// Answers, for one file, how any stretch of time was used. All GPUs and threads of the file count
 /// together (but see of_device()).
 ///
-/// Building: one pass over all slices, O(n), on `threads` threads. Each answer: O(log n +
-/// intervals inside). 24 bytes an interval. Keeps no reference to the trace. Immutable; any thread.
+/// Building: one pass over all slices, O(n), on `threads` threads. Each answer: O(log n + intervals of GPU work inside,
+/// by the logarithm of what lies between them on threads). 24 bytes an interval. Keeps no reference to the trace.
+/// Immutable; any thread.
 class TimeUseIndex {
  public:
   TimeUseIndex() = default;
   TimeUseIndex(const Trace& trace, SourceId source, unsigned threads = 2);
 
-  /// The same threads with the work of one GPU: for files with several of them. O(slices of that
-  /// GPU + intervals).
+  /// The same threads with the work of one GPU, for files with several of them; what is known of the threads is shared.
+  /// O(tracks + slices of that GPU).
   TimeUseIndex of_device(const Trace& trace, SourceId source, StringId device) const;
 
   /// How one GPU spent `span`, without an index: the time in which it does nothing counts as other. O(its slices in
@@ -85,16 +87,15 @@ class TimeUseIndex {
 
   TimeUse over(TimeSpan span) const;
   /// Time in which any kernel, copy or set ran, over all GPUs of the file.
-  std::span<const TimeSpan> kernels() const { return sets_[0].intervals(); }
+  std::span<const TimeSpan> kernels() const { return gpu_[0].intervals(); }
 
  private:
-  /// The kinds of TimeKind, with communication on the CPU told apart from that on the GPU.
-  static constexpr std::size_t kSets = 9;
-  static constexpr std::size_t kHostCommunication = 8;
-  static constexpr std::size_t kGpuSets = 5;  // the first ones: kernel … waiting
+  static constexpr std::size_t kGpuSets = 5;  // the first kinds: kernel … waiting
+  struct Host;
   class Builder;
 
-  std::array<IntervalSet, kSets> sets_;
+  std::array<IntervalSet, kGpuSets> gpu_;
+  std::shared_ptr<const Host> host_;  // null: nothing on threads
 };
 
 }  // namespace lacuna

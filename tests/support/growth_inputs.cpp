@@ -353,6 +353,15 @@ std::string growing_devices(std::size_t n) {
                fmt::format(R"("correlation":{},"device":{},"stream":7)", i + 1, i % n), i % n);
   return json.done();
 }
+/// As many GPUs as threads that launch to them, as where the files of a job's ranks were made one.
+std::string growing_threads_and_devices(std::size_t n) {
+  Growing json;
+  for (std::size_t i = 0; i < 3 * n; ++i)
+    json.launch(i * 10, i + 1, i % n + 1)
+        .slice("kernel", "gemm", i * 10 + 4, 5, 7,
+               fmt::format(R"("correlation":{},"device":{},"stream":7)", i + 1, i % n), i % n);
+  return json.done();
+}
 /// A whole job in one file (ranks_by_name.h): its ranks, of which each is data-parallel, and their steps.
 std::string growing_named_ranks(std::size_t ranks, std::size_t steps) {
   Growing json;
@@ -424,6 +433,9 @@ const std::vector<GrowingInput>& deep_inputs() {
   static const std::vector<GrowingInput> inputs{
       {"nested calls", 400, growing_nested_calls},
       {"work deep in Python", 400, growing_work_deep_in_python},
+      {"hundreds of devices", 100, growing_devices},
+      {"hundreds of threads and devices", 100, growing_threads_and_devices},
+      {"thousands of streams", 400, growing_streams},
   };
   return inputs;
 }

@@ -1,6 +1,8 @@
 #include "app/gui/models/area/range_analysis.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "model/statistics/range_statistics.h"
@@ -8,14 +10,18 @@
 namespace lacuna {
 namespace {
 
-/// Activities of a stream that overlap the range. Counted, not indexed: a scan of two bytes each.
-std::uint64_t count_activities(const Trace& trace, const StreamActivity& stream, TimeSpan range) {
-  std::uint64_t count = 0;
-  const SourceId source = trace.process(trace.track(stream.track).process).source;
+/// A stream by its file, device and name.
+using StreamKey = std::tuple<SourceId, StringId, StringId>;
+StreamKey stream_key(const Trace& trace, const Track& track) {
+  return {trace.process(track.process).source, track.device, track.stream};
+}
+
+/// Activities of each stream that overlap the range. Counted, not indexed: a scan of two bytes each.
+std::map<StreamKey, std::uint64_t> count_activities(const Trace& trace, TimeSpan range) {
+  std::map<StreamKey, std::uint64_t> counts;
   for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kGpuStream || track.device != stream.device || track.stream != stream.stream ||
-        trace.process(track.process).source != source)
-      continue;
+    if (track.kind != TrackKind::kGpuStream) continue;
+    std::uint64_t& count = counts[stream_key(trace, track)];
     for (const Lane& lane : trace.lanes_of(track)) {
       const std::uint32_t first = lane.first_visible_from(range.begin);
       const std::uint32_t last = range.end == kMaxNanos ? lane.size() : lane.first_starting_from(range.end, first);
@@ -23,14 +29,15 @@ std::uint64_t count_activities(const Trace& trace, const StreamActivity& stream,
         if (is_gpu_activity(trace.category_class(lane.category(i)))) ++count;
     }
   }
-  return count;
+  return counts;
 }
 
 std::vector<StreamActivity> streams_in(const Document& document, TimeSpan range) {
   std::vector<StreamActivity> streams;
+  std::map<StreamKey, std::uint64_t> counts = count_activities(document.trace, range);
   for (std::size_t i = 0; i < document.streams.size() && i < document.busy.size(); ++i) {
     const StreamActivity& whole = document.streams[i];
-    const std::uint64_t events = count_activities(document.trace, whole, range);
+    const std::uint64_t events = counts[stream_key(document.trace, document.trace.track(whole.track))];
     if (events == 0) continue;
     StreamActivity& part = streams.emplace_back();
     part.track = whole.track;
