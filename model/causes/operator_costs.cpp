@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <unordered_map>
 
 #include "model/base/parallel.h"
 #include "model/base/stable_sort.h"
@@ -16,9 +17,8 @@ class Charger {
  public:
   Charger(const Trace& trace, std::span<const CausedGaps> sets) : trace_(trace), sets_(sets) {}
 
-  OperatorCosts run(unsigned threads) {
-    // By thread, so that few timelines are in memory.
-    std::map<TrackId, std::vector<GapPlace>> by_thread;
+  /// What needs no timeline is charged at once; the rest waits, by thread.
+  void gather() {
     for (std::uint32_t s = 0; s < sets_.size(); ++s) {
       for (std::uint32_t g = 0; g < sets_[s].gaps.size(); ++g) {
         const GapPlace place{s, g, sets_[s].gaps[g].duration()};
@@ -28,23 +28,18 @@ class Charger {
         } else if (is_one_synchronisation(trace_, diagnosis)) {
           charge_enclosing(diagnosis.sync_call, place);
         } else {
-          by_thread[diagnosis.thread].push_back(place);
+          by_thread_[diagnosis.thread].push_back(place);
         }
       }
     }
-    for (auto next = by_thread.begin(); next != by_thread.end();) {
-      const auto first = next;
-      std::vector<TrackId> ids;
-      for (; next != by_thread.end() && ids.size() < std::max(threads, 1u); ++next) ids.push_back(next->first);
-      std::vector<CpuTimeline> timelines(ids.size());
-      parallel_for(ids.size(), threads,
-                   [&](std::size_t t) { timelines[t] = CpuTimeline(trace_, ids[t], trace_.span()); });
-      auto of_thread = first;
-      for (const CpuTimeline& timeline : timelines) {
-        charge_window(timeline, of_thread->first, of_thread->second);
-        ++of_thread;
-      }
-    }
+  }
+
+  const std::map<TrackId, std::vector<GapPlace>>& by_thread() const { return by_thread_; }
+
+  /// What waits for `thread`, whose timeline it is: threads come ascending.
+  void charge(const CpuTimeline& timeline, TrackId thread) { charge_window(timeline, thread, by_thread_[thread]); }
+
+  OperatorCosts finished() {
     finish();
     return std::move(costs_);
   }
@@ -54,24 +49,20 @@ class Charger {
     StringId name;
     Nanos time = 0;
   };
-  static constexpr std::uint32_t kNoRow = kNoIndex;
   static constexpr CpuLevel kFallbacks[] = {CpuLevel::kCalledOperator, CpuLevel::kPython, CpuLevel::kRuntime,
                                             CpuLevel::kAnnotation};
 
   std::uint32_t row(CpuLevel level, StringId name) {
     if (name == kEmptyString) level = CpuLevel::kCalledOperator;
-    // A table per level, indexed by name: this is asked once per stretch of a thread.
-    std::vector<std::uint32_t>& rows = rows_[static_cast<std::size_t>(level)];
-    if (rows.empty()) rows.resize(trace_.strings().size(), kNoRow);
-    std::uint32_t& r = rows[name.value];
-    if (r == kNoRow) {
-      r = static_cast<std::uint32_t>(costs_.rows.size());
+    const auto next = static_cast<std::uint32_t>(costs_.rows.size());
+    const auto [known, is_new] = rows_[static_cast<std::size_t>(level)].try_emplace(name, next);
+    if (is_new) {
       costs_.rows.emplace_back();
       costs_.rows.back().level = level;
       costs_.rows.back().name = name;
       inner_.emplace_back();
     }
-    return r;
+    return known->second;
   }
 
   void add(std::uint32_t row, GapPlace place, Nanos lost) {
@@ -238,12 +229,13 @@ class Charger {
 
   const Trace& trace_;
   std::span<const CausedGaps> sets_;
+  std::map<TrackId, std::vector<GapPlace>> by_thread_;
   OperatorCosts costs_;
-  std::uint32_t last_row_ = 0;                                   // charged last, by add()
-  StringId last_inner_ = kEmptyString;                           // the innermost operator then
-  std::array<std::size_t, kCpuLevelCount> hints_{};              // where the last gap was
-  std::array<std::vector<std::uint32_t>, kCpuLevelCount> rows_;  // by level and name
-  std::vector<std::vector<InnerTime>> inner_;                    // by row: time by innermost operator
+  std::uint32_t last_row_ = 0;                                                    // charged last, by add()
+  StringId last_inner_ = kEmptyString;                                            // the innermost operator then
+  std::array<std::size_t, kCpuLevelCount> hints_{};                               // where the last gap was
+  std::array<std::unordered_map<StringId, std::uint32_t>, kCpuLevelCount> rows_;  // by level and name
+  std::vector<std::vector<InnerTime>> inner_;                                     // by row: time by innermost operator
 };
 
 }  // namespace
@@ -253,8 +245,36 @@ bool is_one_synchronisation(const Trace& trace, const GapDiagnosis& diagnosis) {
          trace.span(diagnosis.sync_call).duration() >= diagnosis.sync_time / 2;
 }
 
+std::vector<OperatorCosts> charge_operators_each(const Trace& trace,
+                                                 std::span<const std::span<const CausedGaps>> groups,
+                                                 unsigned threads) {
+  std::vector<Charger> chargers;
+  std::map<TrackId, std::vector<std::size_t>> by_thread;  // who has to charge it
+  for (const std::span<const CausedGaps> sets : groups) {
+    Charger& charger = chargers.emplace_back(trace, sets);
+    charger.gather();
+    for (const auto& [thread, places] : charger.by_thread()) by_thread[thread].push_back(chargers.size() - 1);
+  }
+  // A few threads at a time, so that few timelines are in memory.
+  for (auto next = by_thread.begin(); next != by_thread.end();) {
+    const auto first = next;
+    std::vector<TrackId> ids;
+    for (; next != by_thread.end() && ids.size() < std::max(threads, 1u); ++next) ids.push_back(next->first);
+    std::vector<CpuTimeline> timelines(ids.size());
+    parallel_for(ids.size(), threads, [&](std::size_t t) { timelines[t] = CpuTimeline(trace, ids[t], trace.span()); });
+    auto of_thread = first;
+    for (const CpuTimeline& timeline : timelines) {
+      for (const std::size_t charger : of_thread->second) chargers[charger].charge(timeline, of_thread->first);
+      ++of_thread;
+    }
+  }
+  std::vector<OperatorCosts> costs;
+  for (Charger& charger : chargers) costs.push_back(charger.finished());
+  return costs;
+}
+
 OperatorCosts charge_operators(const Trace& trace, std::span<const CausedGaps> sets, unsigned threads) {
-  return Charger(trace, sets).run(threads);
+  return std::move(charge_operators_each(trace, {&sets, 1}, threads).front());
 }
 
 }  // namespace lacuna

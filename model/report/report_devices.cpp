@@ -45,8 +45,12 @@ void report_devices(const Trace& trace, Report& report, const CauseIndex& index)
     devices.emplace_back(std::move(device), std::move(found.gaps));
   }
   sort_stably(devices, std::ranges::greater{}, [](const auto& d) { return d.first.busy; });
-  for (auto& [device, gaps] : devices) {
-    for (const OperatorCost& cost : charge_operators(trace, {&gaps, 1}, 1).rows) {
+  std::vector<std::span<const CausedGaps>> groups;
+  for (const auto& [device, gaps] : devices) groups.emplace_back(&gaps, 1);
+  const std::vector<OperatorCosts> costs = charge_operators_each(trace, groups, 1);
+  for (std::size_t d = 0; d < devices.size(); ++d) {
+    auto& [device, gaps] = devices[d];
+    for (const OperatorCost& cost : costs[d].rows) {
       ReportWait wait{cost.name, cost.lost, cost.places.size(), {}};
       if (!cost.places.empty()) {
         const Gap& worst = gaps.gaps[cost.places.front().gap];

@@ -41,6 +41,36 @@ TEST_CASE("union of random spans against counting each nanosecond") {
   }
 }
 
+TEST_CASE("a walk over a set and the difference of two, against counting each nanosecond") {
+  for (std::uint32_t seed = 0; seed < 300; ++seed) {
+    Dice dice(seed);
+    std::vector<TimeSpan> spans[2];
+    std::vector<bool> in[2]{std::vector<bool>(200, false), std::vector<bool>(200, false)};
+    for (int s = 0; s < 2; ++s)
+      for (Nanos n = dice.roll(0, 25); n > 0; --n) {
+        const Nanos begin = dice.roll(0, 180);
+        const Nanos end = begin + dice.roll(0, 19);
+        spans[s].push_back({begin, end});
+        for (Nanos t = begin; t < end; ++t) in[s][static_cast<std::size_t>(t)] = true;
+      }
+    const IntervalSet a(spans[0]), b(spans[1]), left = difference(a, b);
+    for (Nanos t = 0; t < 200; ++t) {
+      const auto at = static_cast<std::size_t>(t);
+      CHECK(left.contains(t) == (in[0][at] && !in[1][at]));
+    }
+    Nanos last = dice.roll(0, 60);
+    IntervalWalk walk(a, last);
+    while (last < 199) {
+      const Nanos next = dice.roll(last, 199);
+      CHECK(walk.to(next) == std::count(in[0].begin() + last, in[0].begin() + next, true));
+      last = std::max(next, last + dice.roll(0, 1));
+      if (last > next) (void)walk.to(last);
+    }
+  }
+  CHECK(difference(IntervalSet({{0, 10}}), IntervalSet()).covered({0, 100}) == 10);
+  CHECK(difference(IntervalSet(), IntervalSet({{0, 10}})).empty());
+}
+
 TEST_CASE("merging of runs sorts, and keeps equal items in order") {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     Dice dice(seed);

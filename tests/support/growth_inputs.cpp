@@ -353,11 +353,11 @@ std::string growing_devices(std::size_t n) {
                fmt::format(R"("correlation":{},"device":{},"stream":7)", i + 1, i % n), i % n);
   return json.done();
 }
-/// As many GPUs as threads that launch to them, as where the files of a job's ranks were made one.
-std::string growing_threads_and_devices(std::size_t n) {
+/// As many GPUs as processes that launch to them, as where the files of a job's ranks were made one.
+std::string growing_processes_and_devices(std::size_t n) {
   Growing json;
   for (std::size_t i = 0; i < 3 * n; ++i)
-    json.launch(i * 10, i + 1, i % n + 1)
+    json.slice("cuda_runtime", "cudaLaunchKernel", i * 10, 1, 1, fmt::format(R"("correlation":{})", i + 1), n + i % n)
         .slice("kernel", "gemm", i * 10 + 4, 5, 7,
                fmt::format(R"("correlation":{},"device":{},"stream":7)", i + 1, i % n), i % n);
   return json.done();
@@ -433,9 +433,20 @@ const std::vector<GrowingInput>& deep_inputs() {
   static const std::vector<GrowingInput> inputs{
       {"nested calls", 400, growing_nested_calls},
       {"work deep in Python", 400, growing_work_deep_in_python},
-      {"hundreds of devices", 100, growing_devices},
-      {"hundreds of threads and devices", 100, growing_threads_and_devices},
-      {"thousands of streams", 400, growing_streams},
+  };
+  return inputs;
+}
+
+const std::vector<GrowingInput>& wide_inputs() {
+  static const std::vector<GrowingInput> inputs{
+      {"processes and devices",
+       100,
+       growing_processes_and_devices,
+       {"what-if", "what-if --graph --fuse", "what if", "diff", "diff --json", "calls by idle time"}},
+      {"streams",
+       400,
+       growing_streams,
+       {"calls --by idle --json", "calls by idle time", "gaps with causes and rankings"}},
   };
   return inputs;
 }
