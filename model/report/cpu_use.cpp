@@ -4,28 +4,6 @@
 #include <utility>
 
 namespace lacuna {
-namespace {
-
-/// The parts of `whole` that are not in `set`.
-IntervalSet complement(const IntervalSet& set, TimeSpan whole) {
-  std::vector<TimeSpan> left;
-  Nanos from = whole.begin;
-  for (const TimeSpan span : set.intervals()) {
-    if (span.end <= whole.begin) continue;
-    if (span.begin >= whole.end) break;
-    if (span.begin > from) left.push_back({from, span.begin});
-    from = std::max(from, span.end);
-  }
-  if (from < whole.end) left.push_back({from, whole.end});
-  return IntervalSet(std::move(left));
-}
-
-}  // namespace
-
-IntervalSet without(const IntervalSet& a, const IntervalSet& b) {
-  if (a.empty()) return {};
-  return common(a, complement(b, {a.intervals().front().begin, a.intervals().back().end}));
-}
 
 std::string_view cpu_kind_name(CpuKind kind) {
   constexpr std::array<std::string_view, kCpuKindCount> kNames{"waiting for data", "operators",         "collectives",
@@ -53,7 +31,7 @@ CpuUseIndex::CpuUseIndex(Spans spans, TimeSpan whole) {
   const auto take = [&](CpuKind kind, std::vector<TimeSpan>&& from) {
     const IntervalSet all(std::move(from));
     set(kind) = common(all, left);
-    left = without(left, all);
+    left = difference(left, all);
   };
   take(CpuKind::kDataLoading, std::move(spans.data_loading));
   take(CpuKind::kOperators, std::move(spans.operators));
@@ -62,7 +40,7 @@ CpuUseIndex::CpuUseIndex(Spans spans, TimeSpan whole) {
   gaps_ = steps.empty() ? left : common(left, steps);
   take(CpuKind::kWaiting, std::move(spans.waiting));
   if (!steps.empty()) {
-    const IntervalSet outside = complement(steps, whole);
+    const IntervalSet outside = difference(IntervalSet(std::vector<TimeSpan>{whole}), steps);
     take(CpuKind::kOutsideSteps, {outside.intervals().begin(), outside.intervals().end()});
   }
   if (!has_operators) {

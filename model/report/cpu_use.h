@@ -62,9 +62,6 @@ struct CpuUse {
   }
 };
 
-/// What is in `a` and not in `b`.
-IntervalSet without(const IntervalSet& a, const IntervalSet& b);
-
 /// Answers how any stretch inside `whole` was used. Building sorts and sweeps the spans given; an answer takes
 /// O(log n). 24 bytes an interval. Immutable; any thread.
 class CpuUseIndex {

@@ -270,7 +270,7 @@ void charge_frames(const Trace& trace, const std::vector<OwnTime>& own, const Cp
         row.slice = part.is_sampled ? part.slice : part.frame;
       }
     }
-    left_over = without(left_over, IntervalSet(std::move(named)));
+    left_over = difference(left_over, IntervalSet(std::move(named)));
   }
   if (const Nanos left = left_over.covered(window); left > 0) {
     CpuFrame& row = rows[{kEmptyString, {}}];
@@ -298,7 +298,7 @@ void add_what_was_seen(const Trace& trace, const ThreadFromOutside& seen, CpuUse
     if (is_waiting_state(trace.text(state.name))) waiting.push_back(state.span);
   IntervalSet waits(std::move(waiting));
   if (!all.steps.empty())  // what lies outside of them is no part of the verdict
-    waits = without(waits, without(waits, IntervalSet(std::vector<TimeSpan>(all.steps))));
+    waits = common(waits, IntervalSet(std::vector<TimeSpan>(all.steps)));
   all.waiting.insert(all.waiting.end(), waits.intervals().begin(), waits.intervals().end());
   std::uint32_t nest = 0;  // behind all that was recorded
   for (const OwnTime& part : own) nest = std::max(nest, part.nest + 1);
