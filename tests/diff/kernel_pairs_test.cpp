@@ -156,5 +156,66 @@ TEST_CASE("kernel pairs: names of one layout are not told apart by their letters
   CHECK(kernel_pair_sentence(pair) == "Not the same kernel; Lacuna cannot read the name of A's.");
 }
 
+TEST_CASE("kernel pairs: words of what only one side has, and of operators") {
+  KernelPair pair;
+  pair.a = {kAmpere, "", 1, 1, {}};
+  CHECK(kernel_pair_sentence(pair) == "Only A runs this kernel: B has none like it there.");
+  CHECK(kernel_pair_operators(pair) == "no operator");
+  CHECK(kernel_pair_difference(pair) == "only in A");
+  pair = {};
+  pair.b = {kAmpere, "aten::mm", 1, 1, {}};
+  CHECK(kernel_pair_sentence(pair) == "Only B runs this kernel in aten::mm: A has none like it there.");
+  CHECK(kernel_pair_operators(pair) == "aten::mm");
+  CHECK(kernel_pair_difference(pair) == "only in B");
+  pair.a = {kWide, "aten::addmm", 1, 1, {}};
+  CHECK(kernel_pair_operators(pair) == "aten::addmm / aten::mm");
+  pair.b.op = "aten::addmm";
+  CHECK(kernel_pair_operators(pair) == "aten::addmm");
+  pair.a.name = "what_is_this";
+  CHECK(kernel_pair_sentence(pair) == "Not the same kernel; Lacuna cannot read the name of A's.");
+  pair.a.name = kWide;
+  pair.b.name = "what_is_this";
+  CHECK(kernel_pair_sentence(pair) == "Not the same kernel; Lacuna cannot read the name of B's.");
+  pair.a.name = "and_this";
+  CHECK(kernel_pair_difference(pair) == "the name");
+}
+
+TEST_CASE("kernel pairs: facts that differ, that only one name tells, and none") {
+  const auto fact = [](KernelFact of, const char* a, const char* b) { return KernelFactPair{of, a, b}.differs(); };
+  CHECK_FALSE(fact(KernelFact::kTile, "128x64", "128x64"));
+  CHECK(fact(KernelFact::kTile, "128x64", "256x128"));
+  CHECK(fact(KernelFact::kTile, "128x64", ""));
+  CHECK(fact(KernelFact::kTile, "a: same", "b: same"));  // of layouts alone the letters do not matter
+  CHECK_FALSE(fact(KernelFact::kLayout, "TN: same", "TNT: same"));
+  CHECK(fact(KernelFact::kLayout, "TN", "TNT"));
+  KernelPair pair;
+  pair.a = {kAmpere, "aten::mm", 1, 1, {}};
+  pair.b = {"ampere_bf16_s16816gemm_bf16_128x64_tn", "aten::mm", 1, 1, {}};
+  CHECK(kernel_pair_sentence(pair).starts_with("Not the same kernel. Only one of the names tells: "));
+  for (const KernelFactPair& one : compare_kernel_names(read_kernel_name(kAmpere), read_kernel_name(kWide)))
+    CHECK_FALSE((one.a.empty() && one.b.empty()));
+}
+
+TEST_CASE("kernel pairs: time and the longest of each side, the pair with the most time a step first") {
+  const Trace a = Steps()
+                      .step({{"aten::mm", kAmpere}, {"aten::add", "add_kernel"}}, 100)
+                      .step({{"aten::mm", kAmpere}, {"aten::add", "add_kernel"}}, 300)
+                      .build();
+  const Trace b =
+      Steps().step({{"aten::mm", kAmpere}, {"aten::add", "add_kernel"}, {"aten::relu", "relu"}}, 250).build();
+  const std::vector<KernelPair> pairs = pairs_of(a, b);
+  REQUIRE(pairs.size() == 3);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(pairs[i].a.count == 2);
+    CHECK(pairs[i].a.total == 400);
+    CHECK(pairs[i].a.max == 300);
+    CHECK(a.span(pairs[i].a.longest).duration() == 300);
+    CHECK(pairs[i].b.total == 250);
+    CHECK(pairs[i].b.max == 250);
+  }
+  CHECK(pairs[2].b.name == "relu");
+  CHECK_FALSE(pairs[2].a.is_there());
+}
+
 }  // namespace
 }  // namespace lacuna

@@ -1,5 +1,7 @@
 #include "model/columns/flops.h"
 
+#include <string>
+
 #include <doctest/doctest.h>
 
 #include "model/groups/kernel_family.h"
@@ -75,11 +77,120 @@ TEST_CASE("FLOPs: what does not say enough is unknown, and never a crash") {
     }
 }
 
+TEST_CASE("FLOPs: shapes that do not fit each other are unknown, in each of their numbers") {
+  const auto unknown = [](const char* name, const char* dims, const char* inputs = "") {
+    CAPTURE(name);
+    CAPTURE(dims);
+    CHECK(operator_flops(name, dims, inputs) == -1);
+  };
+  CHECK(operator_flops("aten::_scaled_mm", "[[5, 7], [7, 11]]", "") == 770);
+  unknown("aten::mm", "[[5, 7, 1], [7, 11]]");
+  unknown("aten::mm", "[[5, 7], [7, 11, 1]]");
+  unknown("aten::addmm", "[[5, 7], [7, 11]]");
+  unknown("aten::bmm", "[[3, 5, 7], [4, 7, 11]]");
+  unknown("aten::bmm", "[[3, 5, 7], [3, 8, 11]]");
+  unknown("aten::bmm", "[[5, 7], [3, 7, 11]]");
+  unknown("aten::bmm", "[[3, 5, 7], [7, 11]]");
+  unknown("aten::linear", "[[2, 3, 7], [11, 8]]");
+  unknown("aten::linear", "[[2, 3, 7], [11, 7, 1]]");
+  unknown("aten::linear", "[[], [11, 7]]");
+  CHECK(operator_flops("aten::linear", "[[7], [11, 7]]", "") == 154);
+  const char* const inputs = R"(["", "", "", "[1]", "[0]", "[1]", "1"])";
+  unknown("aten::conv2d", "[[2, 6, 8, 8], [8, 6, 3]]", inputs);
+  unknown("aten::conv2d", "[[2, 6], [8, 6]]", inputs);
+  unknown("aten::conv2d", "[[2, 6, 8, 8]]", inputs);
+  unknown("aten::conv2d", "[[2, 6, 8, 8], [8, 6, 3, 3]]", R"(["", "", "", "[1]", "[0]"])");
+  unknown("aten::conv2d", "[[2, 6, 8, 8], [8, 6, 3, 3]]", R"(["", "", "", "[1, 1, 1]", "[0]", "[1]", "1"])");
+  unknown("aten::convolution", "[[2, 6, 8, 8], [8, 6, 3, 3]]", R"(["", "", "", "[1]", "[0]", "[1]"])");
+}
+
+TEST_CASE("FLOPs: convolutions by the size of their output") {
+  // 2 x 8 x 6 x 3 x 3 for each place of it, and two samples.
+  const double each = 2.0 * 2 * 8 * 6 * 3 * 3;
+  struct Case {
+    const char* sizes;  // stride, padding, dilation
+    double places;
+  };
+  for (const Case& one : {Case{R"("[1]", "[0]", "[1]")", 6 * 7}, Case{R"("[1, 1]", "[1, 0]", "[1, 1]")", 8 * 7},
+                          Case{R"("[2]", "[0]", "[1]")", 3 * 4}, Case{R"("[1]", "[0]", "[2]")", 4 * 5},
+                          Case{R"("[1, 3]", "[0]", "[1, 2]")", 6 * 2}, Case{R"("[6, 7]", "[0]", "[1]")", 1},
+                          Case{R"("[5, 6]", "[0]", "[1]")", 2 * 2}}) {
+    CAPTURE(one.sizes);
+    const std::string inputs = std::string(R"(["", "", "", )") + one.sizes + R"(, "1"])";
+    CHECK(operator_flops("aten::conv2d", "[[2, 6, 8, 9], [8, 6, 3, 3]]", inputs) == each * one.places);
+  }
+  CHECK(operator_flops("aten::conv3d", "[[2, 6, 8, 9, 2], [8, 6, 3, 3, 2]]",
+                       R"(["", "", "", "[1]", "[0]", "[1]", "1"])") == each * 2 * 6 * 7);
+  // A filter that is as large as what it moves over has one place, a larger one none.
+  const char* const plain = R"(["", "", "", "[1]", "[0]", "[1]", "1"])";
+  CHECK(operator_flops("aten::conv1d", "[[1, 1, 4], [1, 1, 4]]", plain) == 2 * 4);
+  CHECK(operator_flops("aten::conv1d", "[[1, 1, 4], [1, 1, 5]]", plain) == -1);
+}
+
+TEST_CASE("FLOPs: what goes back through a convolution counts for the gradients that are asked for") {
+  const auto flops = [](const char* mask, const char* transposed = "False") {
+    return operator_flops("aten::convolution_backward",
+                          "[[2, 8, 30, 30], [2, 6, 32, 30], [8, 6, 5, 3], [], [], [], [], [], [], [], []]",
+                          std::string(R"(["", "", "", "[0]", "[1, 1]", "[1, 1]", "[1, 1]", ")") + transposed +
+                              R"(", "[0, 0]", "1", ")" + mask + R"("])");
+  };
+  CHECK(flops("[True, False, False]") == 2592000);
+  CHECK(flops("[False, True, True]") == 2592000);
+  CHECK(flops("[True, True, True]") == 5184000);
+  CHECK(flops("[False, False, True]") == 0);
+  CHECK(flops("True") == -1);
+  CHECK(operator_flops("aten::convolution_backward", "[[2, 8, 30, 30], [2, 6, 32, 30]]",
+                       R"(["", "", "", "[0]", "[1]", "[1]", "[1]", "False", "[0]", "1", "[True, True, True]"])") == -1);
+}
+
+TEST_CASE("FLOPs: attention by queries, keys and the widths of both products") {
+  for (const char* name :
+       {"aten::scaled_dot_product_attention", "aten::_scaled_dot_product_efficient_attention",
+        "aten::_scaled_dot_product_cudnn_attention", "aten::_scaled_dot_product_flash_attention_for_cpu"})
+    CHECK(operator_flops(name, "[[2, 4, 10, 16], [2, 4, 12, 16], [2, 4, 12, 8]]", "") == 2 * 2 * 4 * 10 * 12 * 24);
+  for (const char* name :
+       {"aten::_scaled_dot_product_efficient_attention_backward", "aten::_scaled_dot_product_cudnn_attention_backward",
+        "aten::_scaled_dot_product_flash_attention_for_cpu_backward"})
+    CHECK(operator_flops(name, "[[2, 4, 10, 8], [2, 4, 10, 16], [2, 4, 12, 16], [2, 4, 12, 8]]", "") ==
+          2 * 2 * 4 * 10 * 12 * (3 * 16 + 2 * 8));
+  CHECK(operator_flops("aten::scaled_dot_product_attention", "[[2, 4, 10, 16], [2, 4, 12, 16]]", "") == -1);
+  CHECK(operator_flops("aten::scaled_dot_product_attention", "[[2, 4, 10, 16], [2, 4, 12, 16], [2, 12, 8]]", "") == -1);
+  CHECK(operator_flops("aten::scaled_dot_product_attention", "[[4, 10, 16], [2, 4, 12, 16], [2, 4, 12, 8]]", "") == -1);
+  // Packed sequences say their lengths on the GPU.
+  CHECK(operator_flops("aten::_flash_attention_forward", "[[2, 10, 4, 16], [2, 12, 4, 16], [2, 12, 4, 16], [3], []]",
+                       "") == -1);
+  CHECK(operator_flops("aten::_flash_attention_forward", "[[2, 10, 4, 16], [2, 12, 4, 16], [2, 12, 4, 16], [], [3]]",
+                       "") == -1);
+}
+
+TEST_CASE("FLOPs: what only passes its work on") {
+  for (const char* name :
+       {"aten::linear", "aten::conv1d", "aten::conv2d", "aten::conv3d", "aten::convolution", "aten::cudnn_convolution",
+        "aten::scaled_dot_product_attention", "aten::_flash_attention_forward"})
+    CHECK(is_flop_wrapper(name));
+  for (const char* name : {"aten::mm", "aten::addmm", "aten::_convolution", "aten::convolution_backward",
+                           "aten::_scaled_dot_product_flash_attention", "aten::add", ""})
+    CHECK_FALSE(is_flop_wrapper(name));
+  CHECK_FALSE(has_flop_formula("aten::add"));
+}
+
+TEST_CASE("peaks: each number format has its own") {
+  GpuPeak peak{"X", 1, 2, 3, 4, 5, 6, ""};
+  CHECK(peak.tflops(FlopType::kFp64) == 1);
+  CHECK(peak.tflops(FlopType::kFp32) == 2);
+  CHECK(peak.tflops(FlopType::kTf32) == 3);
+  CHECK(peak.tflops(FlopType::kHalf) == 4);
+  CHECK(peak.tflops(FlopType::kFp8) == 5);
+}
+
 TEST_CASE("FLOPs: type of the first tensor") {
   CHECK(flop_type(R"(["c10::BFloat16", "float"])") == FlopType::kHalf);
   CHECK(flop_type(R"(["", "float"])") == FlopType::kFp32);
   CHECK(flop_type(R"(["double"])") == FlopType::kFp64);
   CHECK(flop_type(R"(["c10::Float8_e4m3fn"])") == FlopType::kFp8);
+  CHECK(flop_type(R"(["c10::Half", "double"])") == FlopType::kHalf);
+  CHECK(flop_type(R"(["float", "double"])") == FlopType::kFp32);
+  CHECK(flop_type(R"(["Scalar", "double"])") == FlopType::kFp64);
   CHECK(flop_type("") == FlopType::kFp32);
 }
 
