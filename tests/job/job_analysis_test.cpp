@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include <doctest/doctest.h>
 
@@ -377,4 +378,47 @@ TEST_CASE("a record that begins or ends inside a step meets the others where it 
     }
     CHECK(met == whole[2].collectives.size() - kCut);
   }
+}
+
+TEST_CASE("kinds of problems have keys of their own") {
+  using enum JobProblem::Kind;
+  std::set<std::string_view> keys;
+  for (const JobProblem::Kind kind :
+       {kUnreadable, kCutOff, kOtherJob, kOtherSteps, kDuplicate, kUnmatched, kMissing, kNote})
+    keys.insert(problem_key(kind));
+  CHECK(keys.size() == 8);
+  CHECK(problem_key(kCutOff) == "damaged");
+  CHECK(problem_key(kNote) == "note");
+}
+
+TEST_CASE("what a job lacks is told: losses, collectives, and clocks that cannot be compared") {
+  JobMaker made;
+  std::vector<JobRank> ranks = made.reduce();
+  const auto told = [](const Job& job, std::int64_t rank, std::string_view text) {
+    return std::ranges::count_if(
+        job.problems, [&](const JobProblem& problem) { return problem.rank == rank && problem.text == text; });
+  };
+  CHECK(analyse_job(ranks).problems.empty());
+  ranks[1].losses = {"the end is missing", "3 events are damaged"};
+  CHECK(told(analyse_job(ranks), 1, "damaged or cut off: the end is missing; 3 events are damaged") == 1);
+  ranks[1].losses.clear();
+  ranks[3].collectives.clear();
+  CHECK(told(analyse_job(ranks), 3, "no collectives in its trace") == 1);
+  // Two pairs that never meet.
+  std::vector<JobRank> pairs = made.reduce();
+  for (JobRank& rank : pairs)
+    std::erase_if(rank.collectives,
+                  [&](const CollectivePart& part) { return rank.groups[part.group].description != "tp"; });
+  for (JobRank& rank : pairs)
+    for (CollectivePart& part : rank.collectives) part.released_by = -1;
+  CHECK(told(analyse_job(pairs), -1, "2 sets of ranks never meet: the clocks of each are compared among themselves") ==
+        1);
+  // Ranks that do not say which they are get the numbers that are left.
+  std::vector<JobRank> unknown = made.reduce();
+  unknown[0].rank = -1;
+  const Job job = analyse_job(unknown);
+  REQUIRE(job.ranks.size() == 4);
+  CHECK(job.ranks[0].rank == 0);
+  CHECK(job.ranks[0].rank_is_guessed);
+  CHECK(told(job, -1, "some files do not say which rank they are of: told from their names or their order") == 1);
 }

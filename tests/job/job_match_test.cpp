@@ -332,6 +332,9 @@ TEST_CASE("matching: what lacks a part of a step is laid where most of it agrees
   SUBCASE("it has more of the same at its end, and begins inside") {
     check({{"allreduce"}, {"allreduce", "allreduce", "allreduce"}, {"0#0 2#2"}, 2, true});
   }
+  SUBCASE("it is not moved beyond the end of the step, though one would agree there") {
+    check({{"allreduce", "allgather", "broadcast"}, {"broadcast", "gather"}, {}, 2});
+  }
   SUBCASE("nothing agrees") {
     check({four, {"gather", "reduce"}, {}, 2});
   }

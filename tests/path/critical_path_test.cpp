@@ -124,3 +124,14 @@ TEST_CASE("whatever the times, the path covers the range and ends") {
     (void)parts_of(trace, find_critical_path(trace, {.range = {100 * kUs, 1500 * kUs}, .source = {}, .thread = {}}));
   }
 }
+
+TEST_CASE("what ends at the moment when the next begins was waited for") {
+  TraceMaker make;
+  make.launch("cudaLaunchKernel", 0, 10 * kUs, 1).launch("cudaLaunchKernel", 10 * kUs, 20 * kUs, 2);
+  make.kernel("a", 10 * kUs, 100 * kUs, 1).kernel("b", 100 * kUs, 200 * kUs, 2);
+  make.launch("cudaDeviceSynchronize", 20 * kUs, 200 * kUs, 3);
+  make.thread("aten::add", 200 * kUs, 220 * kUs);
+  const Trace trace = make.build();
+  CHECK(parts_of(trace, find_critical_path(trace, {})) ==
+        Texts{"cudaLaunchKernel cuda_runtime 10", "a kernel 90", "b kernel 100", "aten::add cpu_op 20"});
+}
