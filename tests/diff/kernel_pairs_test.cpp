@@ -217,5 +217,13 @@ TEST_CASE("kernel pairs: time and the longest of each side, the pair with the mo
   CHECK_FALSE(pairs[2].a.is_there());
 }
 
+TEST_CASE("kernel pairs: names that differ by what no two runs have alike are the same kernel") {
+  const Trace a = Steps().step({{"aten::mm", "call of 0x7f3a5c01"}}).build();
+  const Trace b = Steps().step({{"aten::mm", "call of 0x7f3a5c02"}}).build();
+  const std::vector<KernelPair> pairs = pairs_of(a, b);
+  REQUIRE(pairs.size() == 1);
+  CHECK(pairs[0].is_same());
+}
+
 }  // namespace
 }  // namespace lacuna

@@ -179,6 +179,28 @@ TEST_CASE("GPU work belongs to the module, stack and step of its launch") {
   CHECK(labels(GroupBy::kStream) == Totals{{"GPU 0, stream 7", 160}});
 }
 
+TEST_CASE("GPU time of slices is that of all launches in them, whatever other threads launch meanwhile") {
+  TraceMaker make;
+  std::uint64_t id = 0;
+  for (const char* tid : {"1", "2"}) {
+    const Nanos shift = *tid == '1' ? 0 : 50;
+    make.thread(*tid == '1' ? "outer_1" : "outer_2", shift, 1000, "cpu_op", tid);
+    for (Nanos n = 0; n < 4; ++n) {
+      make.thread("inner", shift + 100 * n + 10, shift + 100 * n + 40, "cpu_op", tid);
+      make.launch("cudaLaunchKernel", shift + 100 * n + 20, shift + 100 * n + 30, ++id, tid);
+      make.kernel("gemm", 2000 + 10 * static_cast<Nanos>(id), 2007 + 10 * static_cast<Nanos>(id), id);
+    }
+  }
+  const Trace trace = make.build();
+  GroupOptions options;
+  options.columns = {.gpu_time = true};
+  std::map<std::string, Nanos> times;
+  for (const GroupRow& row : groups(trace, options).rows) times[row.label] = row.gpu_time;
+  CHECK(times["outer_1"] == 4 * 7);
+  CHECK(times["outer_2"] == 4 * 7);
+  CHECK(times["inner"] == 8 * 7);
+}
+
 TEST_CASE("GPU work by class, all else together") {
   TraceMaker make;
   make.thread("aten::linear", 0, 300);

@@ -171,3 +171,59 @@ TEST_CASE("the cause of a part of the path that is nobody's is nothing") {
 
 }  // namespace
 }  // namespace lacuna
+
+TEST_CASE("causes of the path by what a slice is, and by its name") {
+  struct Case {
+    const char* name;
+    const char* category;
+    PathCause cause;
+  };
+  const Case cases[] = {
+      {"gemm", "kernel", PathCause::kKernel},
+      {"ncclDevKernel_AllReduce", "kernel", PathCause::kCommunication},
+      {"Memcpy HtoD (Pinned -> Device)", "gpu_memcpy", PathCause::kCopy},
+      {"Memset (Device)", "gpu_memset", PathCause::kCopy},
+      {"aten::mm", "cpu_op", PathCause::kOperator},
+      {"gloo:all_reduce", "cpu_op", PathCause::kCommunication},
+      {"train.py(7): main", "python_function", PathCause::kPython},
+      {"cudaLaunchKernel", "cuda_runtime", PathCause::kLaunching},
+      {"cudaDeviceSynchronize", "cuda_runtime", PathCause::kSynchronisation},
+      {"cudaMalloc", "cuda_runtime", PathCause::kAllocation},
+      {"cudaGetDevice", "cuda_runtime", PathCause::kOther},
+      {"enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "user_annotation", PathCause::kDataLoading},
+      {"ProfilerStep#1", "user_annotation", PathCause::kOther}};
+  TraceMaker make;
+  Nanos t = 0;
+  for (const Case& one : cases) {
+    const std::string_view category = one.category;
+    if (category == "kernel" || category.starts_with("gpu_"))
+      make.kernel(one.name, t, t + 5, 0, "7", "0", category);
+    else
+      make.thread(one.name, t, t + 5, category);
+    t += 10;
+  }
+  const Trace trace = make.build();
+  const auto find = [&](std::string_view name) {
+    for (std::uint32_t l = 0; l < trace.lanes().size(); ++l)
+      for (std::uint32_t i = 0; i < trace.lanes()[l].size(); ++i)
+        if (trace.name({LaneId{l}, i}) == name) return SliceId{LaneId{l}, i};
+    return SliceId{};
+  };
+  for (const Case& one : cases) {
+    CAPTURE(one.name);
+    PathPart part;
+    part.slice = find(one.name);
+    REQUIRE(part.slice.valid());
+    CHECK(path_cause(trace, part) == one.cause);
+    part.kind = PathKind::kQueue;
+    CHECK(path_cause(trace, part) == PathCause::kQueue);
+    part.kind = PathKind::kLaunchLatencyNs;
+    CHECK(path_cause(trace, part) == PathCause::kLaunchLatencyNs);
+    part.kind = PathKind::kNothing;
+    CHECK(path_cause(trace, part) == PathCause::kNothing);
+  }
+  CHECK(path_cause(trace, {}) == PathCause::kNothing);
+  CHECK(path_cause_name(PathCause::kNothing) == "not recorded");
+  CHECK(path_cause_name(PathCause::kKernel) == "kernel");
+  CHECK(path_cause_definition(PathCause::kPython) == "A Python frame's own time.");
+}
