@@ -1,16 +1,14 @@
 #!/usr/bin/env python3
 """`lacuna attach PID`: what is seen from outside of a program that was started without Lacuna, and what is said of it."""
 import collections
-import json
-import os
 import resource
 import signal
 import subprocess
 import sys
-import time
 import unittest
 
 from record_support import LACUNA, Case, clean_environment, load
+from waiting import wait_until
 
 SCRIPT = '''
 import sys, threading, time
@@ -72,7 +70,8 @@ class AttachProcess(Case):
         looking = subprocess.Popen([LACUNA, "attach", str(process.pid), "-o", self.folder / "b.json"], text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment())
         self.assertIn("looking at", looking.stderr.readline())
-        time.sleep(0.5)
+        written = self.folder / "b.json"
+        wait_until(lambda: written.exists() and b'"X"' in written.read_bytes(), "a slice")
         looking.send_signal(signal.SIGINT)
         looking.communicate(timeout=20)
         self.assertEqual(looking.returncode, 0)

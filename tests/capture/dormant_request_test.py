@@ -142,7 +142,8 @@ class DormantRequest(Case):
         while "records" not in line:
             line = request.stderr.readline()
             self.assertTrue(line)
-        time.sleep(0.3)
+        path = self.folder / "out" / f"pid{process.pid}.json"
+        wait_until(lambda: path.exists() and path.read_bytes().count(b'"outer"') > 20, "more than it needs")
         request.send_signal(signal.SIGINT)
         out, said = request.communicate(timeout=20)
         self.assertEqual(request.returncode, 0, said)

@@ -20,6 +20,12 @@ def listening(pid):
         return [line.split()[-1] for line in file if f"@lacuna-dormant-{pid}-" in line and " 00010000 " in line]
 
 
+def is_recorded(pid):
+    """Whether a process has rings."""
+    with open(f"/proc/{pid}/maps") as file:
+        return "memfd:lacuna" in file.read()
+
+
 def threads_of(pid):
     names = {}
     for thread in os.listdir(f"/proc/{pid}/task"):
@@ -68,8 +74,7 @@ class Dormant(Case):
 
     def test_nothing_is_captured_while_it_sleeps(self):
         process = self.start(self.target(), "rate", 1000, 30)
-        with open(f"/proc/{process.pid}/maps") as file:
-            self.assertNotIn("memfd:lacuna", file.read())
+        self.assertFalse(is_recorded(process.pid))
         # A thread has its name some time after its start.
         sleeper, = wait_until(lambda: [t for t, name in threads_of(process.pid).items() if name == "lacuna-sleep"],
                               "a thread that sleeps")
@@ -101,10 +106,9 @@ class Dormant(Case):
             watcher = subprocess.Popen([LACUNA, "attach", str(process.pid), "-o", self.folder / "killed.json", "--force"],
                                        stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=clean_environment())
             self.assertIn("woke one process", watcher.stderr.readline())
-            time.sleep(0.2)
+            wait_until(lambda: is_recorded(process.pid), "its rings")
             watcher.kill()
             watcher.communicate()
-            time.sleep(0.2)
         self.assertIsNone(process.poll())
         self.assertGreater(len(self.attach(process.pid).slices("outer")), 50)
 
@@ -224,7 +228,7 @@ class DormantCuda(FakeCudaCase):
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         wait_until(lambda: listening(process.pid), "its socket")
-        time.sleep(0.3)
+        wait_until(lambda: "lacuna-sleep" in threads_of(process.pid).values(), "a thread that sleeps")
         with open(f"/proc/{process.pid}/maps") as file:
             self.assertNotIn("libcupti", file.read())
         for n in range(3):

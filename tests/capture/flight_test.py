@@ -9,7 +9,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import unittest
 
 from record_support import LACUNA, ONLY_INSIDE, SANITIZED, Case, Recording, clean_environment, load
@@ -41,6 +40,11 @@ class Flight(Case):
         wait_until(lambda: path.exists() and path.stat().st_size > 0, path)
         return load(path)
 
+    def kept(self):
+        """What is kept now of the recording that goes on."""
+        self.recordings("--save", "-o", self.folder / "kept.json")
+        return load(self.folder / "kept.json")
+
     def recordings(self, *arguments, code=0):
         done = subprocess.run([LACUNA, "recordings", *map(str, arguments)], capture_output=True, text=True, env=self.environment())
         self.assertEqual(done.returncode, code, done.stderr)
@@ -48,7 +52,7 @@ class Flight(Case):
 
     def test_keeps_the_newest_and_is_taken_while_it_goes_on(self):
         process, pid = self.start(self.target(), "wait", options=["--keep-seconds", "1"])
-        time.sleep(2.5)
+        wait_until(lambda: self.kept()["lacuna"]["forgotten"] > 100 and not begins(self.kept(), "ready"), "what is too old")
         process.send_signal(signal.SIGUSR1)
         first = self.wait_for(self.folder / "out-1.json")
         self.assertTrue(0.8 <= (begins(first, "tick")[-1] - begins(first, "tick")[0]) / 1e6 <= 2)
@@ -87,7 +91,7 @@ class Flight(Case):
 
     def test_a_killed_recorder_leaves_what_it_kept(self):
         process, pid = self.start(self.target(), "wait", options=["--keep-seconds", "30"])
-        time.sleep(0.7)
+        wait_until(lambda: len(begins(self.kept(), "tick")) > 10, "ticks")
         process.kill()
         process.wait()
         os.kill(pid, signal.SIGKILL)
@@ -111,8 +115,11 @@ class Flight(Case):
         process, pid = self.start(self.target(), "wait")
         process.send_signal(signal.SIGUSR1)
         self.assertIn("no recording is kept", self.recordings("--save", code=1).stderr)
-        time.sleep(0.3)
-        self.assertIn("SIGUSR1 takes what --keep-seconds or --keep-gb keep", self.end(process))
+        said = "begins"
+        while "SIGUSR1 takes what --keep-seconds or --keep-gb keep" not in said:
+            self.assertTrue(said, "its standard error ended")
+            said = process.stderr.readline()
+        self.end(process)
 
 
 class Window(Case):

@@ -25,6 +25,14 @@ def sleepers(mark):
     return subprocess.run(["pgrep", "-f", "^sleep " + mark], capture_output=True, text=True).stdout.split()
 
 
+def children_of(pid):
+    return subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True).stdout.split()
+
+
+def is_asleep(pid):
+    return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1].startswith("S")
+
+
 class IllMeant(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lacuna-ill-"))
@@ -85,7 +93,7 @@ class IllMeant(unittest.TestCase):
                 with self.subTest(transport=transport, words=words, signal=number):
                     process = self.start("--transport", transport, *words)
                     wait_until(lambda: sleepers(self.mark), "the transport")
-                    time.sleep(0.3)
+                    wait_until(lambda: is_asleep(process.pid), "a program that waits")
                     process.send_signal(number)
                     _, said = process.communicate()  # not ended, it would wait for the transport
                     self.assertEqual(process.returncode, 1, said)
@@ -141,13 +149,13 @@ class IllMeant(unittest.TestCase):
             process = self.start("record", "-q", "-o", f"r{len(started)}.json", "--", "sleep", "20")
             started.append(process)
             wait_until(lambda: folders() - before, "its folder")
-            time.sleep(0.3)
+            wait_until(lambda: children_of(process.pid), "its program")
             return process, folders() - before
 
         started = []
         killed, left = record()
         living, stays = record()
-        target = subprocess.run(["pgrep", "-P", str(killed.pid)], capture_output=True, text=True).stdout.split()
+        target = children_of(killed.pid)
         for pid in (killed.pid, *map(int, target)):
             os.kill(pid, signal.SIGKILL)
         killed.communicate()
@@ -260,7 +268,9 @@ class OnATerminal(unittest.TestCase):
             for word, keys in (("passphrase for key", b"sesame\n"), ("recording", b"\x03")):
                 if word in shown and word not in typed:
                     typed.add(word)
-                    time.sleep(1)
+                    # What is typed before a passphrase is read is thrown away.
+                    wait_until(lambda: word == "recording" or not termios.tcgetattr(terminal)[3] & termios.ECHO,
+                               "a terminal that does not show it")
                     os.write(terminal, keys)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)

@@ -26,6 +26,17 @@ def wait_for_tick(path):
     wait_until(lambda: b'"tick"' in path.read_bytes(), "a tick")
 
 
+def wait_until_it_grows(path):
+    """Until more was recorded than now."""
+    size = path.stat().st_size
+    wait_until(lambda: path.stat().st_size > size, "more of the recording")
+
+
+def switches_of(pid):
+    """How often a process has gone to sleep by itself."""
+    return int(re.search(r"^voluntary_ctxt_switches:\s*(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text(), re.M)[1])
+
+
 class Nvtx(Case):
     def test_every_call(self):
         r = self.record(self.target(), "all")
@@ -342,7 +353,7 @@ class Processes(Case):
         """Both go on, though nobody reads what the recorder says."""
         path = self.folder / "closed.json"
         process, target = self.record_in_terminal(path, signal.SIG_IGN)
-        time.sleep(0.5)
+        wait_until_it_grows(path)
         os.kill(target, 0)  # still there
         os.kill(process, signal.SIGINT)
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), 0)
@@ -354,8 +365,8 @@ class Processes(Case):
         wait_for_tick(path)
         process.kill()
         process.wait()
-        time.sleep(0.3)
-        os.kill(target, 0)  # still there
+        switches = switches_of(target)
+        wait_until(lambda: switches_of(target) > switches + 10, "what it does by itself")
         stat = pathlib.Path(f"/proc/{target}/stat").read_text().rsplit(")", 1)[1].split()[0]
         self.assertIn(stat, "SR")
         os.kill(target, signal.SIGKILL)

@@ -9,7 +9,6 @@ import signal
 import struct
 import subprocess
 import sys
-import time
 import unittest
 
 from remote_support import LACUNA, Machine, why_no_sshd
@@ -306,7 +305,8 @@ class BySsh(unittest.TestCase):
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=machine.environment())
         line = process.stderr.readline()
         self.assertIn("recording", line)
-        time.sleep(1)  # something is recorded meanwhile; what the program writes is kept back until it ends
+        # What the program writes is kept back until it ends.
+        wait_until(lambda: b"training step" in (machine.home / "r.json").read_bytes(), "a step")
         process.send_signal(signal.SIGINT)
         out, said = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0, said)
