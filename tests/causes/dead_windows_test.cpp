@@ -76,5 +76,8 @@ TEST_CASE("two instances have no outlier, nor have two habits, nor a few microse
   CHECK(outliers({1 * kUs, 1 * kUs, 500 * kUs}) == 1);
   CHECK(outliers({1 * kUs, 1 * kUs, 1 * kUs, 20 * kUs}) == 0);
   CHECK(outliers({1 * kUs, 1 * kUs, 1 * kUs, 21 * kUs}) == 1);
+  // Beyond the third quartile by more than three times what lies between the first and it.
+  CHECK(outliers({100 * kUs, 100 * kUs, 110 * kUs, 120 * kUs, 180 * kUs + 2}) == 0);
+  CHECK(outliers({100 * kUs, 100 * kUs, 110 * kUs, 120 * kUs, 180 * kUs + 3}) == 1);
   CHECK(outliers({1 * kUs, 1 * kUs, 2 * kUs, 500 * kUs, 510 * kUs, 490 * kUs}) == 0);
 }

@@ -138,6 +138,10 @@ TEST_CASE("FLOPs: what goes back through a convolution counts for the gradients 
   CHECK(flops("[False, True, True]") == 2592000);
   CHECK(flops("[True, True, True]") == 5184000);
   CHECK(flops("[False, False, True]") == 0);
+  // An empty batch is no work, and that is known.
+  CHECK(operator_flops("aten::convolution_backward",
+                       "[[0, 8, 30, 30], [0, 6, 32, 30], [8, 6, 5, 3], [], [], [], [], [], [], [], []]",
+                       R"(["", "", "", "[0]", "[1]", "[1]", "[1]", "False", "[0]", "1", "[True, True, True]"])") == 0);
   CHECK(flops("True") == -1);
   CHECK(operator_flops("aten::convolution_backward", "[[2, 8, 30, 30], [2, 6, 32, 30]]",
                        R"(["", "", "", "[0]", "[1]", "[1]", "[1]", "False", "[0]", "1", "[True, True, True]"])") == -1);

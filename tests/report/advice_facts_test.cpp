@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "model/import/importer.h"
 #include "model/report/advice.h"
 #include "tests/support/trace_maker.h"
 
@@ -523,4 +524,110 @@ TEST_CASE("advice: what a process on the CPU did leads to its longest, or to the
   // Whom it blames comes first of the places.
   CHECK(given(trace, report, "cpuWaiting").places.front().span == TimeSpan{61, 62});
   CHECK(given(trace, report, "cpuWaiting").places.size() == 2);
+}
+
+TEST_CASE("advice: what a replay changes to follow it") {
+  TraceMaker make;
+  const Trace trace = make.kernel("sgemm", 0, 10).kernel("dgemm", 20, 30).kernel("add", 40, 50).build();
+  Report report = report_of_window();
+  for (const char* name : {"sgemm", "add", "dgemm"}) {
+    ReportKernel& kernel = report.kernels.emplace_back();
+    kernel.name = trace.strings().find(name);
+    kernel.matrix = std::string_view(name) == "add" ? MatrixUse::kNone : MatrixUse::kPlain;
+  }
+  for (const AdviceRule& rule : advice_rules()) {
+    CAPTURE(rule.key);
+    std::string changes;
+    for (const WhatIfChange& change : changes_of_advice(trace, report, rule)) changes += what_if_text(change) + ";";
+    if (rule.idle_for == GapCause::kNotRecorded)
+      CHECK(changes.empty());  // what was not recorded cannot be left out, either
+    else if (rule.idle_for)
+      CHECK(changes == "--no-cause " + std::string(cause_key(*rule.idle_for)) + ";");
+    else if (rule.key == "communication")
+      CHECK(changes == "--overlap comm;");
+    else if (rule.key == "pageableCopies")
+      CHECK(changes == "--no-cause blocking_copy;");
+    else if (rule.key == "allocation")
+      CHECK(changes == "--no-cause allocation;");
+    else if (rule.key == "codeLoading")
+      CHECK(changes == "--no-cause first_use;");
+    else if (rule.key == "tensorCores")
+      CHECK(changes == "--scale sgemm=0.5;--scale dgemm=0.5;");
+    else
+      CHECK(changes.empty());
+  }
+}
+
+TEST_CASE("advice: kernels that stand for their kind") {
+  TraceMaker make;
+  for (Nanos s = 0; s < 9; ++s) make.kernel("k", s * 10, s * 10 + 5);
+  const Trace trace = make.build();
+  const auto slice = [](std::uint32_t index) { return SliceId{LaneId{0}, index}; };
+  Report report = report_of_window();
+  add_device(report, 900'000);
+  report.use.communication = 200'000;
+  for (const std::uint32_t n : {1u, 2u, 3u}) {
+    ReportKernel& kernel = report.kernels.emplace_back();
+    kernel.kernel_class = n == 1 ? KernelClass::kGemm : KernelClass::kCommunication;
+    kernel.longest = slice(n);
+  }
+  report.allocation_calls = 50'000;
+  report.longest_allocation = slice(4);
+  report.kernel.compute = 500'000;
+  report.kernel.plain_matrix = report.kernel.small_grids = 300'000;
+  report.kernel.longest_plain = slice(5);
+  report.kernel.longest_small = slice(6);
+  report.missing.launch_calls = 10;
+  report.missing.launches_without_work = 5;
+  report.missing.first_launch_without_work = slice(7);
+  const auto place = [&](const char* key) {
+    CAPTURE(key);
+    const AdviceGiven advice = given(trace, report, key);
+    REQUIRE(advice.places.size() == 1);
+    CHECK(advice.places[0].span == trace.span(advice.places[0].slice));
+    return advice.places[0].slice.index;
+  };
+  CHECK(place("communication") == 2);  // the first, which has the most time
+  CHECK(place("allocation") == 4);
+  CHECK(place("smallGrids") == 6);
+  CHECK(place("missingKernels") == 7);
+}
+
+TEST_CASE("advice facts: memory at its peak, as part of the GPU's, and what the GPU can do") {
+  const auto trace_of = [](const char* gpu) {
+    Result<Trace> trace = import_json(std::string(R"({"deviceProperties":[{"id":0,"name":")") + gpu +
+                                      R"(","totalGlobalMem":1000,"computeMajor":9,"computeMinor":0}],"traceEvents":[)" +
+                                      R"({"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":1,"dur":5,)" +
+                                      R"("args":{"device":0,"stream":7}}]})");
+    REQUIRE(trace.has_value());
+    return std::move(*trace);
+  };
+  const Trace trace = trace_of("NVIDIA H100");
+  Report report = report_of_window();
+  report.source = SourceId{0};
+  add_device(report).device = trace.strings().find("0");
+  CHECK(advice_facts(trace, report).compute_major == 9);
+  CHECK(advice_facts(trace_of("AMD Instinct MI300X"), report).compute_major == 0);  // those are other numbers
+  const auto add_memory = [&](bool is_gpu, std::vector<std::int64_t> allocated, std::size_t peak) {
+    MemoryTimeline& memory = report.memory.emplace_back();
+    memory.is_gpu = is_gpu;
+    memory.peak = peak;
+    memory.peak_operator = {LaneId{0}, 0};
+    for (const std::int64_t bytes : allocated) {
+      memory.times.push_back(100 * static_cast<Nanos>(memory.times.size() + 1));
+      memory.allocated.push_back(bytes);
+    }
+  };
+  CHECK(advice_facts(trace, report).memory_peak == 0);
+  add_memory(true, {}, 0);
+  add_memory(false, {990}, 0);
+  CHECK(advice_facts(trace, report).memory_peak == 0);
+  add_memory(true, {100, 950, 200}, 1);
+  add_memory(true, {300}, 0);
+  CHECK(advice_facts(trace, report).memory_peak == 0.95);
+  const AdviceGiven advice = given(trace, report, "memory");
+  REQUIRE(advice.places.size() == 2);
+  CHECK(advice.places[0].span == TimeSpan{200, 200});
+  CHECK(advice.places[0].slice == SliceId{LaneId{0}, 0});
+  CHECK(advice.places[1].span == TimeSpan{100, 100});
 }

@@ -197,3 +197,29 @@ TEST_CASE("confidence: the least of what is known, idle time that is not explain
   CHECK(confidence_key(Level::kMedium) == "medium");
   CHECK(confidence_key(Level::kLow) == "low");
 }
+
+TEST_CASE("verdict on a process: what takes half of its time inside of the steps, of equals the first") {
+  using enum CpuKind;
+  const auto bound = [](std::initializer_list<std::pair<CpuKind, Nanos>> times) {
+    CpuReport cpu;
+    cpu.is_known = true;
+    for (const auto& [kind, time] : times) {
+      cpu.use.by_kind[static_cast<std::size_t>(kind)] = time;
+      cpu.use.wall += time;
+    }
+    return judge_cpu(cpu);
+  };
+  const std::pair<CpuKind, Bound> bounds[] = {
+      {kDataLoading, Bound::kDataLoading}, {kOperators, Bound::kCpuOperators},  {kCollectives, Bound::kCommunication},
+      {kWaiting, Bound::kCpuWaiting},      {kPython, Bound::kCpuPython},        {kLongGaps, Bound::kCpuLongGaps},
+      {kRanges, Bound::kCpuRanges},        {kUnrecorded, Bound::kCpuUnrecorded}};
+  for (const auto& [kind, verdict] : bounds) {
+    CHECK(bound({{kind, 10}}) == verdict);
+    CHECK(bound({{kind, 10}, {kOutsideSteps, 90}}) == verdict);
+  }
+  CHECK(bound({{kOperators, 50}, {kPython, 25}, {kWaiting, 25}}) == Bound::kCpuOperators);
+  CHECK(bound({{kOperators, 49}, {kPython, 25}, {kWaiting, 25}}) == Bound::kCpuMixed);
+  CHECK(bound({{kOperators, 50}, {kDataLoading, 50}}) == Bound::kDataLoading);
+  CHECK(bound({{kOutsideSteps, 90}}) == Bound::kNoGpu);
+  CHECK(judge_cpu(CpuReport{}) == Bound::kNoGpu);
+}
