@@ -95,9 +95,5 @@ struct OperatorCosts {
 /// The rows and not_charged add up to the idle time of `sets`.
 /// O(slices of the threads + stretches inside the gaps); `threads` timelines at a time in memory.
 OperatorCosts charge_operators(const Trace& trace, std::span<const CausedGaps> sets, unsigned threads = 2);
-/// The same of each of several groups of sets, as of the GPUs of a file: each thread is laid flat once for all of them.
-std::vector<OperatorCosts> charge_operators_each(const Trace& trace,
-                                                 std::span<const std::span<const CausedGaps>> groups,
-                                                 unsigned threads = 2);
 
 }  // namespace lacuna

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/causes/interval_walk.h"
+
 namespace lacuna {
 
 IntervalSet::IntervalSet(std::vector<TimeSpan> spans) {

@@ -50,19 +50,6 @@ class IntervalSet {
   std::vector<Nanos> before_;  // interval i: length of the intervals before it
 };
 
-/// covered() of spans that lie one after another: O(log of the intervals between them). Keeps a reference to the set.
-class IntervalWalk {
- public:
-  IntervalWalk(const IntervalSet& set, Nanos from);
-  /// Length of the set from where the last call ended to `t`, which is not before that.
-  Nanos to(Nanos t);
-
- private:
-  const IntervalSet& set_;
-  std::size_t next_ = 0;  // the first interval that begins at the end of the last call or later
-  Nanos before_ = 0;      // length of the set up to there
-};
-
 /// What is in both. O(intervals of both).
 IntervalSet common(const IntervalSet& a, const IntervalSet& b);
 /// What is in `a` and not in `b`. O(intervals of both).

@@ -1,4 +1,4 @@
-// charge_operators() of cause_ranking.h.
+#include "model/causes/operator_costs.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,6 @@
 
 #include "model/base/parallel.h"
 #include "model/base/stable_sort.h"
-#include "model/causes/cause_ranking.h"
 #include "model/causes/known_names.h"
 
 namespace lacuna {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "model/base/stable_sort.h"
+#include "model/causes/operator_costs.h"
 #include "model/causes/window_gaps.h"
 #include "model/report/report_parts.h"
 

@@ -7,6 +7,7 @@
 
 #include "model/base/parallel.h"
 #include "model/base/stable_sort.h"
+#include "model/causes/interval_walk.h"
 #include "model/causes/known_names.h"
 #include "model/kernels/kernel_class.h"
 

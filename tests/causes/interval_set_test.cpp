@@ -1,5 +1,6 @@
 #include "model/causes/interval_set.h"
 
+#include "model/causes/interval_walk.h"
 #include "tests/causes/causes_support.h"
 
 using namespace lacuna;
