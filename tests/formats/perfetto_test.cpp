@@ -74,9 +74,9 @@ TEST_CASE("Perfetto's traces are told from what only begins like one") {
   CHECK(recognised("\n  [{\"ph\":\"X\"}]") == "Chrome JSON");
   // XProf's planes, pprof's types, a field that no packet has.
   const auto other = [](const Message& inside) { return recognised(Message().message(1, inside).bytes()); };
-  CHECK(other(Message().number(1, 5).text(2, "/host:CPU")) == "Chrome JSON");
-  CHECK(other(Message().text(2, "/host:CPU").message(3, Message().number(1, 2))) == "Chrome JSON");
-  CHECK(other(Message().text(2, "/host:CPU")) == "Chrome JSON");
+  CHECK(other(Message().number(1, 5).text(2, "/host:CPU")) == "XProf");
+  CHECK(other(Message().text(2, "/host:CPU").message(3, Message().number(1, 2))) == "XProf");
+  CHECK(other(Message().text(2, "/host:CPU")) == "XProf");
   CHECK(other(Message().number(1, 1).number(2, 2)) == "Chrome JSON");
   CHECK(other(Message().number(700, 1)) == "Chrome JSON");
   CHECK(other(Message()) == "Chrome JSON");
