@@ -52,6 +52,7 @@ inline constexpr auto kScreenshotPanels = std::to_array<std::string_view>({"stat
                                                                            "path",
                                                                            "calls-path",
                                                                            "what-if",
+                                                                           "roofline",
                                                                            "memory",
                                                                            "memory-allocations",
                                                                            "memory-segments",

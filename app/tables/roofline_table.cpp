@@ -1,5 +1,6 @@
 #include "app/tables/roofline_table.h"
 
+#include <cmath>
 #include <optional>
 #include <string>
 
@@ -16,9 +17,15 @@ Cell count_cell(double count) {
   return count < kExact ? Cell::of(static_cast<std::int64_t>(count)) : Cell::of_real(count);
 }
 
+/// Three digits, or all before the point: "0.00245", "1,253".
+std::string short_number(double value) {
+  return value >= 999.5 && value < 1e15 ? format_count(static_cast<std::uint64_t>(std::llround(value)))
+                                        : fmt::format("{:.3g}", value);
+}
+
 /// "-" where nothing ran, or nothing is known.
 std::string words(bool is_known, double value, const char* unit) {
-  return is_known ? fmt::format("{:.3g}{}", value, unit) : "-";
+  return is_known ? short_number(value) + unit : "-";
 }
 
 std::optional<double> if_known(bool is_known, double value) {
@@ -40,10 +47,10 @@ Table roofline_table(const Trace& trace, const Roofline& roofline) {
   table.duration({"GPU time", "gpuTimeNs"}, &Row::gpu_time);
   table.number(
       {"GFLOP", "flop", 6}, [](const Row& row) { return count_cell(row.work.work.flop); },
-      [](const Row& row) { return fmt::format("{:.3g}", row.work.work.flop / 1e9); });
+      [](const Row& row) { return short_number(row.work.work.flop / 1e9); });
   table.number(
       {"MiB", "bytes", 5}, [](const Row& row) { return count_cell(row.work.work.bytes); },
-      [](const Row& row) { return fmt::format("{:.3g}", row.work.work.bytes / kBytesOfMebibyte); });
+      [](const Row& row) { return short_number(row.work.work.bytes / kBytesOfMebibyte); });
   table.number(
       {"FLOP/B", "flopPerByte"}, [](const Row& row) { return if_known(row.work.work.bytes > 0, row.intensity()); },
       [](const Row& row) { return words(row.work.work.bytes > 0, row.intensity(), ""); });

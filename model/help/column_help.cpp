@@ -15,7 +15,10 @@ constexpr std::string_view kStatistics = "statistics";
 constexpr std::string_view kTorch = "torch";
 constexpr std::string_view kStatisticsSource = "Lacuna, model/statistics/statistics.h";
 constexpr std::string_view kReport = "report";
+constexpr std::string_view kRoofline = "roofline";
 constexpr std::string_view kGroupsSource = "Lacuna, model/groups/group_table.h";
+constexpr std::string_view kRooflineSource = "Lacuna, model/roofline/roofline.h";
+constexpr std::string_view kModels = "Lacuna, model/roofline/work_models.h";
 constexpr std::string_view kReportSource = "Lacuna, model/report/report.h";
 constexpr std::string_view kCpuSource = "Lacuna, model/report/cpu_report.h";
 constexpr std::string_view kTable = "torch/autograd/profiler_util.py, _build_table(), torch 2.15";
@@ -297,6 +300,38 @@ constexpr std::array kColumns{
                "Needs "
                "with_stack=True and experimental_config=_ExperimentalConfig(verbose=True) when recording.",
                kAverages},
+
+    ColumnHelp{
+        kRoofline, "Operator", "roofline_operator",
+        "Calls of one operator with the same shapes, types and strides. One without a model, or whose args say too "
+        "little, has no row.",
+        kRooflineSource},
+    ColumnHelp{kRoofline, "Input dims", "roofline_dims", "Sizes of the tensors passed in.", kRooflineSource},
+    ColumnHelp{kRoofline, "Class", "roofline_class", "What the operator is for, as kernels are classed.", kModels},
+    ColumnHelp{kRoofline, "Calls", "roofline_calls", "How many there are.", kRooflineSource},
+    ColumnHelp{kRoofline, "GPU time", "roofline_gpu_time",
+               "Durations of the GPU work that the calls launched, added up.", kRooflineSource},
+    ColumnHelp{kRoofline, "GFLOP", "roofline_flop",
+               "Floating-point operations of one call, by a model of the operator and its shapes, in billions.",
+               kModels},
+    ColumnHelp{kRoofline, "MiB", "roofline_bytes",
+               "Bytes that one call reads and writes, each operand once, in units of 1,048,576.", kModels},
+    ColumnHelp{kRoofline, "FLOP/B", "flopPerByte flop_per_byte", "Arithmetic intensity: FLOP for each byte moved.",
+               kRooflineSource},
+    ColumnHelp{kRoofline, "TFLOP/s", "roofline_tflops", "FLOP of all calls for their GPU time.", kRooflineSource},
+    ColumnHelp{kRoofline, "GB/s", "roofline_gbps", "Bytes of all calls for their GPU time.", kRooflineSource},
+    ColumnHelp{kRoofline, "Bound by", "roofline_bound",
+               "At the GPU's peaks, what takes longer: moving the bytes (memory) or the operations (compute). Latency: "
+               "that would be less than 2 us, and the call took over twice as long.",
+               kRooflineSource},
+    ColumnHelp{kRoofline, "Of roof", "percentOfRoof percent_of_roof",
+               "The time that the call would take at the GPU's peaks as a part of the time that it took.",
+               kRooflineSource},
+    ColumnHelp{
+        kRoofline, "Time in the roofline", "roofline_time",
+        "GPU time of what operators with a row launched, each activity once, of that of all GPU work with a launch "
+        "in the file.",
+        kRooflineSource},
 };
 
 /// Lower case without spaces and underscores; every device is cuda.

@@ -62,6 +62,10 @@ constexpr std::array kGlossary = {
         "Work that was launched and has not started, because its stream is still busy. A full queue is good: the "
         "GPU has something to go on with."},
     GlossaryEntry{"rank", "One process of a distributed program, mostly with one GPU."},
+    GlossaryEntry{
+        "roofline",
+        "A plot of operations a second over operations for each byte. The roof is what a GPU can reach: at the left "
+        "its memory limits the speed, at the right its arithmetic units."},
     GlossaryEntry{"self", "The time of a slice without the slices inside it: what it did itself."},
     GlossaryEntry{
         "slack",

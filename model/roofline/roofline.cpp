@@ -168,8 +168,7 @@ std::optional<GpuPeak> peak_of(const TraceSource& source, const RooflineOptions&
 /// The roof over a row: of matrix units by their type, of all else that of the ordinary units, whose fp32 rate it is.
 void set_peaks(RooflineRow& row, const GpuPeak& peak) {
   row.peak_gigabytes = peak.gigabytes;
-  FlopType type = row.work.type;
-  if (!row.work.on_matrix_units) type = type == FlopType::kFp64 ? type : FlopType::kFp32;
+  FlopType type = row.unit_type();
   // Faster than the ordinary units can: it ran on tensor cores, in TF32.
   if (type == FlopType::kFp32 && row.work.on_matrix_units && row.tflops() > peak.fp32 && peak.tf32 > 0)
     type = row.work.type = FlopType::kTf32;

@@ -38,6 +38,10 @@ struct RooflineRow {
   double peak_tflops = 0;  ///< of the units and the type that the work is for; 0: unknown
   double peak_gigabytes = 0;
 
+  /// Of the units whose roof it has: matrix units by its type, for all else the ordinary ones.
+  FlopType unit_type() const {
+    return work.on_matrix_units || work.type == FlopType::kFp64 ? work.type : FlopType::kFp32;
+  }
   double intensity() const { return work.work.bytes > 0 ? work.work.flop / work.work.bytes : 0; }  ///< FLOP per byte
   double tflops() const { return per_second(work.work.flop) / 1e12; }
   double gigabytes_per_second() const { return per_second(work.work.bytes) / 1e9; }

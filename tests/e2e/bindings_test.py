@@ -357,6 +357,7 @@ CASES = {
     "what_if_selection": Case(a_slice, lambda b, a: a["page"] == "what-if" and len(a["whatIf"]["changes"]) == 1,
                               again("ctrl+1")),
     "page_what_if": Case(statistics_page, shows("what-if"), again("ctrl+1")),
+    "page_roofline": Case(statistics_page, shows("roofline"), again("ctrl+1")),
     "calls_zoom_out": Case(a_zoomed_flame, lambda b, a: a["calls"]["zoomed"] != b["calls"]["zoomed"], again("ctrl+1")),
     "page_compare": Case(statistics_page, shows("compare")),
     "split": Case(a_comparison, lambda b, a: a["compare"]["split"] != b["compare"]["split"],

@@ -136,6 +136,12 @@ class SmallTrace(unittest.TestCase):
         self.assertTrue(table[0].startswith("operator,input_dims,"), table[0])
         self.assertEqual(len(table), 2)
 
+    def test_numbers_of_four_digits_are_written_out(self):
+        path = Calls().call("aten::mul", [[8192, 8192], [8192, 8192]], FLOAT, 500).write(self.folder)
+        text = subprocess.run([LACUNA, "roofline", path], capture_output=True, text=True).stdout
+        self.assertIn(" 1,611 ", text)  # GB/s
+        self.assertNotIn("e+0", text)
+
 
 REFERENCES = {
     "h100_owlv2_large": SHARED / "traces" / "tracelens_h100_owlv2_large.json.gz",

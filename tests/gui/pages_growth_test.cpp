@@ -21,6 +21,7 @@
 #include "app/gui/models/path/path_view.h"
 #include "app/gui/models/path/what_if_view.h"
 #include "app/gui/models/report/report_view.h"
+#include "app/gui/models/roofline/roofline_view.h"
 #include "app/gui/models/search/search.h"
 #include "app/gui/models/statistics/group_view.h"
 #include "app/gui/models/statistics/statistics_view.h"
@@ -92,6 +93,12 @@ std::vector<GrownPage> grown_pages() {
        [](const DocumentPtr& document, BackgroundJobs& jobs) {
          WhatIfView view(jobs);
          view.ask(document);
+         view.settle();
+       }},
+      {"roofline",
+       [](const DocumentPtr& document, BackgroundJobs& jobs) {
+         RooflineView view(jobs);
+         view.ask(document, document->trace.span());
          view.settle();
        }},
       {"report",

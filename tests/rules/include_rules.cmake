@@ -97,14 +97,14 @@ floors(app/gui
   "panels"
   "shell")
 floors(app/gui/models
-  "details export files gaps job markers memory minimap path query report search statistics tracks units"
+  "details export files gaps job markers memory minimap path query report roofline search statistics tracks units"
   "calls headline navigation"
   "timeline"
   "area live")
 floors(app/gui/panels
   "widgets"
   "files keys minimap query report search statistics tour tracks"
-  "calls compare export gaps headline job live memory path"
+  "calls compare export gaps headline job live memory path roofline"
   "details"
   "timeline"
   "area markers")

@@ -28,6 +28,7 @@
 #include "app/gui/models/path/what_if_view.h"
 #include "app/gui/models/query/query_view.h"
 #include "app/gui/models/report/report_view.h"
+#include "app/gui/models/roofline/roofline_view.h"
 #include "app/gui/models/statistics/group_view.h"
 #include "app/gui/workspace/side_car.h"
 #include "app/gui/workspace/workspace.h"
@@ -54,6 +55,7 @@ class App {
   CallView calls{jobs};
   PathView path{jobs};
   WhatIfView what_if{jobs};
+  RooflineView roofline{jobs};
   MemoryView memory{jobs};
   MemoryView memory_other{jobs};  ///< of the trace compared with
   DiffView diff{jobs};
@@ -144,7 +146,9 @@ class App {
  private:
   /// The models of pages: their answers are taken over once a frame, and they forget what they are about when the trace
   /// is closed.
-  auto views() { return std::tie(report, headline, job, query, groups, calls, path, what_if, memory, memory_other); }
+  auto views() {
+    return std::tie(report, headline, job, query, groups, calls, path, what_if, roofline, memory, memory_other);
+  }
   /// Asks for what is drawn on the timeline, and hands it over.
   /// The page that says most about a trace that was not open before.
   void show_first_page();

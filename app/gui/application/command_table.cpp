@@ -372,6 +372,8 @@ constexpr std::array kCommands = {
             [](App& a) { a.show_page(DrawerPage::kWhatIf); }, has_trace},
     Command{"what_if_selection", Menu::kView, "What if the selection took less time\xE2\x80\xA6", {}, what_if_of_selection,
             can_ask_what_if},
+    Command{"page_roofline", Menu::kView, "Roofline: bound by memory or by arithmetic", {"Shift+R"},
+            [](App& a) { a.show_page(DrawerPage::kRoofline); }, has_trace},
     Command{"page_compare", Menu::kView, "Compare", {"Ctrl+4"},
             [](App& a) { a.show_page(DrawerPage::kCompare); }},
     Command{"split", Menu::kView, "Split timeline of the traces compared", {"Ctrl+Shift+S"},

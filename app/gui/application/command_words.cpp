@@ -41,6 +41,7 @@ constexpr std::array kWords = {
     Words{"page_path", "critical longest chain"},
     Words{"page_what_if", "simulate predict speedup amdahl gain"},
     Words{"what_if_selection", "simulate predict speedup faster half gain"},
+    Words{"page_roofline", "arithmetic intensity flops bandwidth peak compute-bound memory-bound efficiency"},
     Words{"page_memory", "allocator oom snapshot leak peak vram allocations"},
     Words{"page_query", "sqlite select query database perfetto"},
     Words{"page_job", "ranks stragglers distributed late nccl"},

@@ -20,6 +20,8 @@ constexpr std::array kWhat = {
               "How often each operator, kernel and function ran, and how long it took."},
     PageEntry{DrawerPage::kCalls, "Call tree",
               "Who calls what, as a flame graph or a tree, with the GPU time behind it."},
+    PageEntry{DrawerPage::kRoofline, "Roofline",
+              "Which operators wait for memory, which for arithmetic, and how close each is to the GPU's peaks."},
     PageEntry{DrawerPage::kCompare, "Compare", "What became faster and what slower between two traces."}};
 constexpr std::array kMemory = {PageEntry{DrawerPage::kMemory, "Memory",
                                           "How much memory was in use, who held it, and what was live at the peak."}};

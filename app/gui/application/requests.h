@@ -29,7 +29,8 @@ enum class DrawerPage {
   kQuery,
   kMemory,
   kPath,
-  kWhatIf
+  kWhatIf,
+  kRoofline
 };
 
 /// What can be written from the timeline.

@@ -19,7 +19,8 @@ constexpr std::array kPages = {Id("page_statistics"), Id("torch_table"),   Id("p
                                Id("gap_causes"),      Id("gap_operators"), Id("dead_windows"), Id("idle_figures"),
                                Id("page_report"),     Id("page_job"),      Id("page_query"),   Id("page_calls"),
                                Id("page_memory"),     Id("page_path"),     Id("page_what_if"), Id("what_if_selection"),
-                               Id("page_compare"),    Id("page_import"),   Id("page_console"), Id("page_markers")};
+                               Id("page_roofline"),   Id("page_compare"),  Id("page_import"),  Id("page_console"),
+                               Id("page_markers")};
 constexpr std::array kTimes = {Id("unit_start"),  Id("unit_absolute"),     Id("unit_marker"), Id("unit_steps"),
                                Id("clock_files"), Id("clock_collectives"), Id("clock_raw")};
 constexpr std::array kLook = {Id("larger"),          Id("smaller"),  Id("normal_size"), Id("light_theme"),

@@ -283,6 +283,9 @@ void Shell::drawer_pages(UiContext& ui) {
     case DrawerPage::kWhatIf:
       what_if_.draw(ui);
       break;
+    case DrawerPage::kRoofline:
+      roofline_.draw(ui);
+      break;
   }
   ImGui::PopID();
 }

@@ -80,6 +80,7 @@ constexpr std::array kPanels = {
           }},
     Panel{"calls-path", [](App& a) { show_calls(a, CallMetric::kPath, false); }},
     Panel{"what-if", [](App& a) { a.show_page(DrawerPage::kWhatIf); }},
+    Panel{"roofline", [](App& a) { a.show_page(DrawerPage::kRoofline); }},
     Panel{"memory", [](App& a) { show_memory(a, MemoryShows::kHolders); }},
     Panel{"memory-allocations", [](App& a) { show_memory(a, MemoryShows::kAllocations); }},
     Panel{"memory-segments", [](App& a) { show_memory(a, MemoryShows::kSegments); }},

@@ -49,6 +49,7 @@ Shell::Shell(App& app, std::function<void()> wake)
       query_(app.query),
       path_(app.path, app.calls),
       what_if_(app.what_if),
+      roofline_(app.roofline),
       calls_(app.calls, app.path),
       memory_(app.memory, app.memory_other, app.diff),
       compare_(app.diff),

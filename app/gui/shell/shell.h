@@ -25,6 +25,7 @@
 #include "app/gui/panels/path/what_if_page.h"
 #include "app/gui/panels/query/query_page.h"
 #include "app/gui/panels/report/report_page.h"
+#include "app/gui/panels/roofline/roofline_page.h"
 #include "app/gui/panels/search/omnibox.h"
 #include "app/gui/panels/statistics/statistics_panel.h"
 #include "app/gui/panels/timeline/timeline_panel.h"
@@ -116,6 +117,7 @@ class Shell {
   QueryPage query_;
   PathPage path_;
   WhatIfPage what_if_;
+  RooflinePage roofline_;
   CallPanel calls_;
   MemoryPage memory_;
   Omnibox omnibox_;

@@ -345,6 +345,25 @@ HookJson what_if_json(const App& app) {
   return json;
 }
 
+HookJson roofline_json(const App& app) {
+  const RooflineView& view = app.roofline;
+  HookJson json = {{"computing", view.is_computing()}, {"rows", view.rows().size()}, {"chosen", -1}};
+  if (view.chosen) json["chosen"] = *view.chosen;
+  if (view.answer() == nullptr) return json;
+  const RooflineView::Answer& answer = *view.answer();
+  json["error"] = answer.error;
+  json["dots"] = answer.plot.dots.size();
+  json["roofs"] = answer.plot.roofs.size();
+  json["modelledNs"] = answer.roofline.modelled_time;
+  if (view.rows().empty()) return json;
+  const RooflineRow& first = answer.roofline.rows[view.rows().front()];
+  json["first"] = {{"row", view.rows().front()},
+                   {"operator", std::string(answer.document->trace.text(first.name))},
+                   {"gpuTimeNs", first.gpu_time},
+                   {"bound", roofline_bound_key(first.bound)}};
+  return json;
+}
+
 /// Of the allocations on the timeline: how many, and the middle of the widest.
 HookJson allocation_marks_json(const TimelineDrawList& list) {
   HookJson json = {{"count", list.memory_marks.size()}};
@@ -422,6 +441,8 @@ const char* page_key(DrawerPage page) {
       return "path";
     case DrawerPage::kWhatIf:
       return "what-if";
+    case DrawerPage::kRoofline:
+      return "roofline";
   }
   return "";
 }
@@ -596,6 +617,7 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["sql"] = sql_json(app);
     json["path"] = path_json(app, shell);
     json["whatIf"] = what_if_json(app);
+    json["roofline"] = roofline_json(app);
     json["memory"] = memory_json(app);
     json["sliceWork"] = work_json(w.slice_work());
     json["rowWork"] = work_json(w.row_work());

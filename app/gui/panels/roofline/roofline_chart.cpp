@@ -1,0 +1,279 @@
+// The plot of the roofline page.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/roofline/roofline_page.h"
+#include "app/gui/panels/widgets/widgets.h"
+#include "render/format.h"
+#include "render/paint/text_fit.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kLeastDotPx = 2.5f;
+constexpr float kMostDotPx = 15;
+constexpr float kDotReachPx = 3;
+constexpr std::size_t kMostTipDims = 200;
+
+/// "3.35 TB/s": three digits and a decimal prefix.
+std::string with_prefix(double value, std::string_view unit) {
+  constexpr std::array<const char*, 7> kPrefixes{"", "k", "M", "G", "T", "P", "E"};
+  std::size_t p = 0;
+  for (; value >= 999.5 && p + 1 < kPrefixes.size(); ++p) value /= 1000;
+  return fmt::format("{:.3g} {}{}", value, kPrefixes[p], unit);
+}
+
+std::string tick_text(double power) {
+  return power < -4 ? fmt::format("{:.0e}", std::pow(10, power)) : format_value(std::pow(10, power));
+}
+
+const char* roof_words(FlopType type) {
+  switch (type) {
+    case FlopType::kFp64:
+      return "fp64";
+    case FlopType::kFp32:
+      return "fp32";
+    case FlopType::kTf32:
+      return "TF32";
+    case FlopType::kHalf:
+      return "fp16, bf16";
+    case FlopType::kFp8:
+      return "fp8, int8";
+  }
+  return "";
+}
+
+/// From the plot's logarithms to pixels.
+struct PlotFrame {
+  const RooflinePlot& plot;
+  ImVec2 corner, size;
+
+  float x(double power) const {
+    return corner.x + static_cast<float>((power - plot.x_low) / (plot.x_high - plot.x_low)) * size.x;
+  }
+  float y(double power) const {
+    return corner.y + static_cast<float>((plot.y_high - power) / (plot.y_high - plot.y_low)) * size.y;
+  }
+  ImVec2 at(const RooflineDot& dot) const { return {x(dot.x), y(dot.y)}; }
+  float right() const { return corner.x + size.x; }
+  float bottom() const { return corner.y + size.y; }
+  float decade_x() const { return size.x / static_cast<float>(plot.x_high - plot.x_low); }
+  float decade_y() const { return size.y / static_cast<float>(plot.y_high - plot.y_low); }
+};
+
+/// Lines and labels of both axes, at powers of ten, with fainter lines between them where there is room.
+void draw_axes(const UiContext& ui, ImDrawList& draw, const PlotFrame& frame) {
+  ImFont* const font = ui.fonts.label;
+  const float text_px = ui.fonts.label_px;
+  const ImU32 line = to_imgui(ui.theme.grid), muted = to_imgui(ui.theme.muted);
+  const ImU32 between = to_imgui(with_alpha(ui.theme.grid, 0.35f));
+  const auto vertical = [&](double power, ImU32 colour) {
+    const float x = std::floor(frame.x(power)) + 0.5f;
+    draw.AddLine({x, frame.corner.y}, {x, frame.bottom()}, colour);
+  };
+  const auto horizontal = [&](double power, ImU32 colour) {
+    const float y = std::floor(frame.y(power)) + 0.5f;
+    draw.AddLine({frame.corner.x, y}, {frame.right(), y}, colour);
+  };
+  const auto every = [](float needed, float decade) {
+    return std::max(1, static_cast<int>(std::ceil(needed / decade)));
+  };
+  const int x_step = every(text_px * 4.5f, frame.decade_x());
+  const int y_step = every(text_px * 1.6f, frame.decade_y());
+  const float least_between = ui.px(44);
+  for (int p = static_cast<int>(frame.plot.x_low); p <= static_cast<int>(frame.plot.x_high); ++p) {
+    if (frame.decade_x() > least_between && p < static_cast<int>(frame.plot.x_high))
+      for (int n = 2; n < 10; ++n) vertical(p + std::log10(n), between);
+    if (p % x_step != 0) continue;
+    vertical(p, line);
+    const std::string label = tick_text(p);
+    const float width = text_width(font, text_px, label);
+    draw_text(draw, font, text_px, {frame.x(p) - width * 0.5f, frame.bottom() + ui.px(3)}, muted, label, width + 1);
+  }
+  for (int p = static_cast<int>(frame.plot.y_low); p <= static_cast<int>(frame.plot.y_high); ++p) {
+    if (frame.decade_y() > least_between && p < static_cast<int>(frame.plot.y_high))
+      for (int n = 2; n < 10; ++n) horizontal(p + std::log10(n), between);
+    if (p % y_step != 0) continue;
+    horizontal(p, line);
+    const std::string label = with_prefix(std::pow(10, p), "FLOP/s");
+    const float width = text_width(font, text_px, label);
+    draw_text(draw, font, text_px, {frame.corner.x - ui.px(6) - width, frame.y(p) - text_px * 0.5f}, muted, label,
+              width + 1);
+  }
+}
+
+/// The roofs of units from the right, down to where memory is what limits; labels stand clear of each other.
+void draw_roofs(const UiContext& ui, ImDrawList& draw, const PlotFrame& frame) {
+  ImFont* const font = ui.fonts.label;
+  const float text_px = ui.fonts.label_px;
+  const ImU32 line = to_imgui(ui.theme.text), words = to_imgui(ui.theme.text);
+  const float thick = std::max(1.0f, ui.px(1.3f));
+  float taken = frame.corner.y - text_px;  // by labels at the right, so far
+  std::vector<double> drawn;               // slopes of memory
+  for (const RooflineRoof& roof : frame.plot.roofs) {
+    const float y = frame.y(roof.top());
+    const ImVec2 ridge{frame.x(roof.ridge()), y};
+    draw.AddLine(ridge, {frame.right(), y}, line, thick);
+    const std::string label = fmt::format("{}: {}", roof_words(roof.type), with_prefix(roof.tflops * 1e12, "FLOP/s"));
+    const float width = text_width(font, text_px, label);
+    float top = y - text_px - ui.px(2);
+    if (top < taken) top = std::max(taken, y + ui.px(2));
+    taken = top + text_px;
+    draw_text(draw, font, text_px, {frame.right() - width - ui.px(4), top}, words, label, width + 1);
+    // The highest roof of a GPU comes first: its diagonal is the longest.
+    if (std::ranges::find(drawn, roof.slope()) != drawn.end()) continue;
+    drawn.push_back(roof.slope());
+    const double left = std::max(frame.plot.x_low, frame.plot.y_low - roof.slope());
+    const ImVec2 foot{frame.x(left), frame.y(left + roof.slope())};
+    draw.AddLine(foot, ridge, line, thick);
+    const std::string memory = with_prefix(roof.gigabytes * 1e9, "B/s");
+    const float memory_px = text_width(font, text_px, memory);
+    // Above the diagonal, where no dot can be, and as far left as there is room.
+    const float per_line = text_px * frame.decade_x() / frame.decade_y();  // how far it goes right in a line of text
+    const float x = std::max(foot.x, frame.corner.x) + memory_px + per_line + ui.px(8);
+    const float fall = (std::min(x, ridge.x) - foot.x) / frame.decade_x() * frame.decade_y();
+    draw_text(draw, font, text_px, {x - memory_px - per_line - ui.px(4), foot.y - fall - text_px * 0.5f}, words, memory,
+              memory_px + 1);
+  }
+}
+
+}  // namespace
+
+void RooflinePage::legend(UiContext& ui, const Answer& answer) {
+  const Roofline& roofline = answer.roofline;
+  const RooflinePlot& plot = answer.plot;
+  std::array<bool, kKernelClassCount> has{};
+  for (const RooflineDot& dot : plot.dots)
+    has[static_cast<std::size_t>(roofline.rows[dot.row].work.operator_class)] = true;
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  bool is_first = true;
+  const auto place = [&](float width) {
+    if (!is_first) {
+      ImGui::SameLine(0, ui.px(12));
+      if (ImGui::GetCursorPosX() + width > right) ImGui::NewLine();
+    }
+    is_first = false;
+  };
+  for (std::size_t c = 0; c < has.size(); ++c) {
+    if (!has[c]) continue;
+    const auto of = static_cast<KernelClass>(c);
+    const std::string name(kernel_class_name(of));
+    place(ImGui::CalcTextSize(name.c_str()).x + ui.px(20));
+    colour_swatch(ui, ui.palette.of_class(of).fill);
+    ImGui::SameLine(0, ui.px(5));
+    muted_text(ui, name);
+    tooltip(kernel_class_definition(of));
+  }
+  const auto say = [&](const std::string& words, std::string_view help) {
+    place(ImGui::CalcTextSize(words.c_str()).x);
+    muted_text(ui, words);
+    if (!help.empty()) tooltip(help);
+  };
+  if (plot.roofs.empty())
+    say(fmt::format("Peaks of {} are not known: the plot has no roofs.",
+                    roofline.device.empty() ? "this GPU" : roofline.device),
+        "lacuna roofline --peaks FILE takes the ones that you measured.");
+  else if (roofline.peak)
+    say(roofline.device, fmt::format("Roofs: {}.", roofline.peak->source));
+  if (plot.left_out > 0)
+    say(fmt::format("{} without a dot", counted(plot.left_out, "row")),
+        fmt::format("The plot has the {} rows with the most GPU time; the table has all.",
+                    format_count(plot.dots.size())));
+  if (plot.without_place > 0)
+    say(fmt::format("{} only in the table", format_count(plot.without_place)),
+        "They compute nothing, move nothing, or started no GPU work.");
+}
+
+void RooflinePage::chart(UiContext& ui, const Answer& answer, ImVec2 size) {
+  const RooflinePlot& plot = answer.plot;
+  const std::vector<RooflineRow>& rows = answer.roofline.rows;
+  ImFont* const font = ui.fonts.label;
+  const float text_px = ui.fonts.label_px;
+  const float gutter = text_width(font, text_px, "100 GFLOP/s") + ui.px(8);
+  const float foot = text_px + ui.px(6);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton("roofline_plot", size);
+  note_place(ui, "roofline_plot");
+  const bool is_hovered = ImGui::IsItemHovered();
+  const PlotFrame frame{
+      plot, {at.x + gutter, at.y + text_px * 0.5f}, {size.x - gutter - ui.px(14), size.y - foot - text_px * 0.5f}};
+  if (frame.size.x < ui.px(60) || frame.size.y < ui.px(40)) return;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(frame.corner, {frame.right(), frame.bottom()}, to_imgui(ui.theme.background));
+  draw_axes(ui, draw, frame);
+  const std::string x_title = "FLOP per byte";
+  const float title_px = text_width(font, text_px, x_title);
+  draw_text(draw, font, text_px, {frame.right() - title_px - ui.px(4), frame.bottom() - text_px - ui.px(3)},
+            to_imgui(ui.theme.muted), x_title, title_px + 1);
+  // Dots of equal area have the same GPU time; small ones are drawn last, over the large ones.
+  const auto most = static_cast<float>(rows[plot.dots.front().row].gpu_time);
+  const float most_px = std::clamp(std::min(frame.size.x, frame.size.y) / 14, ui.px(5), ui.px(kMostDotPx));
+  const auto radius = [&](const RooflineDot& dot) {
+    return std::max(ui.px(kLeastDotPx), most_px * std::sqrt(static_cast<float>(rows[dot.row].gpu_time) / most));
+  };
+  draw.PushClipRect(frame.corner, {frame.right(), frame.bottom()}, true);
+  for (const RooflineDot& dot : plot.dots) {
+    const Rgba fill = ui.palette.of_class(rows[dot.row].work.operator_class).fill;
+    draw.AddCircleFilled(frame.at(dot), radius(dot), to_imgui(with_alpha(fill, 0.85f)));
+    draw.AddCircle(frame.at(dot), radius(dot), to_imgui(ui.theme.background));
+  }
+  draw_roofs(ui, draw, frame);
+  const RooflineDot* hit = nullptr;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  for (const RooflineDot& dot : plot.dots) {
+    const ImVec2 centre = frame.at(dot);
+    if (is_hovered && std::hypot(mouse.x - centre.x, mouse.y - centre.y) <= radius(dot) + ui.px(kDotReachPx))
+      hit = &dot;  // the last one lies on top
+    const bool is_marked = view_.chosen == dot.row || pointed_ == dot.row;
+    if (is_marked)
+      draw.AddCircle(centre, radius(dot) + ui.px(2.5f), to_imgui(ui.theme.text), 0, std::max(1.0f, ui.px(1.5f)));
+  }
+  if (hit != nullptr)
+    draw.AddCircle(frame.at(*hit), radius(*hit) + ui.px(2.5f), to_imgui(ui.theme.text), 0, std::max(1.0f, ui.px(1.2f)));
+  draw.PopClipRect();
+  const ImVec2 first = frame.at(plot.dots.front());
+  ui.observed.places["roofline_first_dot"] = {first.x, first.y};
+  if (hit == nullptr) return;
+  dot_tooltip(ui, answer, hit->row);
+  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+  choose(ui, answer, hit->row);
+  scroll_to_ = hit->row;
+}
+
+void RooflinePage::dot_tooltip(UiContext& ui, const Answer& answer, std::uint32_t index) {
+  const RooflineRow& row = answer.roofline.rows[index];
+  const Work& work = row.work.work;
+  if (!begin_tooltip(ui, 460)) return;
+  text(answer.document->trace.text(row.name));
+  mono_text(ui, std::string_view(row.dims).substr(0, kMostTipDims));
+  mono_text(ui, std::string_view(row.types).substr(0, kMostTipDims));
+  const auto fact = [&](std::string_view name, const std::string& value) {
+    muted_text(ui, name);
+    ImGui::SameLine(ui.px(110));
+    text(value);
+  };
+  fact("GPU time", fmt::format("{} in {}", format_duration(row.gpu_time), counted(row.count, "call")));
+  fact("A call", fmt::format("{}, {}", with_prefix(work.flop, "FLOP"), with_prefix(work.bytes, "B")));
+  fact("FLOP per byte", fmt::format("{:.3g}", row.intensity()));
+  fact("Rates", fmt::format("{}, {}", with_prefix(row.per_second(work.flop), "FLOP/s"),
+                            with_prefix(row.per_second(work.bytes), "B/s")));
+  if (row.bound != RooflineBound::kUnknown) fact("Bound by", std::string(roofline_bound_key(row.bound)));
+  if (row.roof_share >= 0) fact("Of roof", fmt::format("{:.3g} %", 100 * row.roof_share));
+  if (row.work.physical) {
+    ImGui::Spacing();
+    muted_text(ui, row.work.why);
+    muted_text(ui,
+               fmt::format("The dot stands for what the hardware has to do: {}, {} a call.",
+                           with_prefix(row.work.physical->flop, "FLOP"), with_prefix(row.work.physical->bytes, "B")));
+  } else if (!row.work.why.empty()) {
+    muted_text(ui, row.work.why);
+  }
+  end_tooltip();
+}
+
+}  // namespace lacuna
