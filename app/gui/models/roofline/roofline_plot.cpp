@@ -44,10 +44,11 @@ RooflinePlot plot_roofline(std::span<const RooflineRow> rows) {
     y_low = std::min(y_low, roof.top());
     y_high = std::max(y_high, roof.top());
   }
-  plot.x_low = std::floor(x_low);
-  plot.x_high = std::max(std::ceil(x_high), plot.x_low + 1);
-  plot.y_low = std::floor(y_low);
-  plot.y_high = std::max(std::ceil(y_high), plot.y_low + 1);
+  constexpr double kRoom = 0.4;  // of a decade
+  plot.x_low = x_low - kRoom;
+  plot.x_high = x_high + kRoom;
+  plot.y_low = y_low - kRoom;
+  plot.y_high = y_high + kRoom / 2;
   return plot;
 }
 

@@ -30,7 +30,7 @@ struct RooflineRoof {
   double ridge() const { return top() - slope(); }
 };
 
-/// Where the dots and roofs of a log-log plot stand. Both axes begin and end at a power of ten.
+/// Where the dots and roofs of a log-log plot stand.
 struct RooflinePlot {
   static constexpr std::size_t kMostDots = 2'000;
 
@@ -38,7 +38,8 @@ struct RooflinePlot {
   std::vector<RooflineRoof> roofs;  ///< that rows with dots are under, each once, the highest first
   std::size_t without_place = 0;    ///< rows that compute or move nothing, or did not run on a GPU
   std::size_t left_out = 0;         ///< rows beyond kMostDots
-  double x_low = -1, x_high = 3;    ///< log10, whole
+  /// What the axes reach over, log10: all dots and roofs, with some room beside them.
+  double x_low = -1, x_high = 3;
   double y_low = 9, y_high = 15;
 };
 

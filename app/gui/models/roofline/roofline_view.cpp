@@ -1,6 +1,7 @@
 #include "app/gui/models/roofline/roofline_view.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
@@ -11,6 +12,11 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kMostKeptRooflines = 6;
+
+/// What a page that has little room is to show comes first.
+constexpr std::array<std::string_view, 12> kColumnOrder{"operator", "inputDims", "gpuTimeNs", "percentOfRoof",
+                                                        "bound",    "tflops",    "gbps",      "flopPerByte",
+                                                        "count",    "class",     "flop",      "bytes"};
 
 std::string_view words_of(const Cell& cell) {
   return cell.kind == Cell::Kind::kOwnedText ? std::string_view(cell.owned) : cell.text;
@@ -94,8 +100,8 @@ void RooflineView::show(std::shared_ptr<const Answer> answer) {
   answer_ = std::move(answer);
   if (answer_) {
     table_ = std::make_unique<const Table>(roofline_table(answer_->document->trace, answer_->roofline));
-    for (const Table::Column& known : table_->columns)
-      if (!known.title.empty()) columns_.push_back(&known);
+    for (const std::string_view key : kColumnOrder)
+      columns_.push_back(&*std::ranges::find(table_->columns, key, &Table::Column::key));
   }
   sort();
 }

@@ -42,7 +42,7 @@ class RooflineView {
   /// The latest one of the document; null until there is one. That of another range while the new one is computed.
   const Answer* answer() const { return answer_.get(); }
 
-  /// Those of roofline_table() that people get, in its order; of answer().
+  /// Those of roofline_table() that people get, of answer(); in the order of the page.
   const std::vector<const Table::Column*>& columns() const { return columns_; }
   std::size_t column = kTimeColumn;  ///< of columns(): what rows() are sorted by
   bool descending = true;
@@ -54,7 +54,7 @@ class RooflineView {
   std::optional<std::uint32_t> chosen;
 
  private:
-  static constexpr std::size_t kTimeColumn = 4;
+  static constexpr std::size_t kTimeColumn = 2;
   struct Asked {
     DocumentPtr document;
     TimeSpan range;

@@ -16,6 +16,7 @@ namespace lacuna {
 namespace {
 
 constexpr float kLeastDotPx = 2.5f;
+constexpr float kLeastOutlinedPx = 4;
 constexpr float kMostDotPx = 15;
 constexpr float kDotReachPx = 3;
 constexpr std::size_t kMostTipDims = 200;
@@ -32,20 +33,25 @@ std::string tick_text(double power) {
   return power < -4 ? fmt::format("{:.0e}", std::pow(10, power)) : format_value(std::pow(10, power));
 }
 
-const char* roof_words(FlopType type) {
+/// A kind of units by the width of its numbers: as a label, and in full.
+struct RoofWords {
+  const char* label;
+  const char* name;
+};
+RoofWords roof_words(FlopType type) {
   switch (type) {
     case FlopType::kFp64:
-      return "fp64";
+      return {"fp64", "fp64"};
     case FlopType::kFp32:
-      return "fp32";
+      return {"fp32", "fp32 on the ordinary units"};
     case FlopType::kTf32:
-      return "TF32";
+      return {"TF32", "TF32 on tensor (matrix) cores"};
     case FlopType::kHalf:
-      return "fp16, bf16";
+      return {"16-bit", "fp16 and bf16 on tensor (matrix) cores"};
     case FlopType::kFp8:
-      return "fp8, int8";
+      return {"8-bit", "fp8 and int8 on tensor (matrix) cores"};
   }
-  return "";
+  return {"", ""};
 }
 
 /// From the plot's logarithms to pixels.
@@ -66,79 +72,78 @@ struct PlotFrame {
   float decade_y() const { return size.y / static_cast<float>(plot.y_high - plot.y_low); }
 };
 
-/// Lines and labels of both axes, at powers of ten, with fainter lines between them where there is room.
+/// The first multiple of `step` that is not below `low`.
+int first_tick(double low, int step) {
+  return static_cast<int>(std::ceil(low / step)) * step;
+}
+
+/// Lines and labels of both axes, at powers of ten.
 void draw_axes(const UiContext& ui, ImDrawList& draw, const PlotFrame& frame) {
   ImFont* const font = ui.fonts.label;
   const float text_px = ui.fonts.label_px;
   const ImU32 line = to_imgui(ui.theme.grid), muted = to_imgui(ui.theme.muted);
-  const ImU32 between = to_imgui(with_alpha(ui.theme.grid, 0.35f));
-  const auto vertical = [&](double power, ImU32 colour) {
-    const float x = std::floor(frame.x(power)) + 0.5f;
-    draw.AddLine({x, frame.corner.y}, {x, frame.bottom()}, colour);
-  };
-  const auto horizontal = [&](double power, ImU32 colour) {
-    const float y = std::floor(frame.y(power)) + 0.5f;
-    draw.AddLine({frame.corner.x, y}, {frame.right(), y}, colour);
-  };
   const auto every = [](float needed, float decade) {
     return std::max(1, static_cast<int>(std::ceil(needed / decade)));
   };
   const int x_step = every(text_px * 4.5f, frame.decade_x());
   const int y_step = every(text_px * 1.6f, frame.decade_y());
-  const float least_between = ui.px(44);
-  for (int p = static_cast<int>(frame.plot.x_low); p <= static_cast<int>(frame.plot.x_high); ++p) {
-    if (frame.decade_x() > least_between && p < static_cast<int>(frame.plot.x_high))
-      for (int n = 2; n < 10; ++n) vertical(p + std::log10(n), between);
-    if (p % x_step != 0) continue;
-    vertical(p, line);
+  for (int p = first_tick(frame.plot.x_low, x_step); p <= frame.plot.x_high; p += x_step) {
+    const float x = std::floor(frame.x(p)) + 0.5f;
+    draw.AddLine({x, frame.corner.y}, {x, frame.bottom()}, line);
     const std::string label = tick_text(p);
     const float width = text_width(font, text_px, label);
-    draw_text(draw, font, text_px, {frame.x(p) - width * 0.5f, frame.bottom() + ui.px(3)}, muted, label, width + 1);
+    draw_text(draw, font, text_px, {x - width * 0.5f, frame.bottom() + ui.px(3)}, muted, label, width + 1);
   }
-  for (int p = static_cast<int>(frame.plot.y_low); p <= static_cast<int>(frame.plot.y_high); ++p) {
-    if (frame.decade_y() > least_between && p < static_cast<int>(frame.plot.y_high))
-      for (int n = 2; n < 10; ++n) horizontal(p + std::log10(n), between);
-    if (p % y_step != 0) continue;
-    horizontal(p, line);
+  for (int p = first_tick(frame.plot.y_low, y_step); p <= frame.plot.y_high; p += y_step) {
+    const float y = std::floor(frame.y(p)) + 0.5f;
+    draw.AddLine({frame.corner.x, y}, {frame.right(), y}, line);
     const std::string label = with_prefix(std::pow(10, p), "FLOP/s");
     const float width = text_width(font, text_px, label);
-    draw_text(draw, font, text_px, {frame.corner.x - ui.px(6) - width, frame.y(p) - text_px * 0.5f}, muted, label,
-              width + 1);
+    draw_text(draw, font, text_px, {frame.corner.x - ui.px(6) - width, y - text_px * 0.5f}, muted, label, width + 1);
   }
 }
 
-/// The roofs of units from the right, down to where memory is what limits; labels stand clear of each other.
+/// The roofs of units from the right, down to where memory is what limits, and that of memory from there.
 void draw_roofs(const UiContext& ui, ImDrawList& draw, const PlotFrame& frame) {
   ImFont* const font = ui.fonts.label;
   const float text_px = ui.fonts.label_px;
-  const ImU32 line = to_imgui(ui.theme.text), words = to_imgui(ui.theme.text);
+  const ImU32 colour = to_imgui(ui.theme.text);
   const float thick = std::max(1.0f, ui.px(1.3f));
-  float taken = frame.corner.y - text_px;  // by labels at the right, so far
-  std::vector<double> drawn;               // slopes of memory
+  std::vector<double> drawn;  // slopes of memory
   for (const RooflineRoof& roof : frame.plot.roofs) {
-    const float y = frame.y(roof.top());
-    const ImVec2 ridge{frame.x(roof.ridge()), y};
-    draw.AddLine(ridge, {frame.right(), y}, line, thick);
-    const std::string label = fmt::format("{}: {}", roof_words(roof.type), with_prefix(roof.tflops * 1e12, "FLOP/s"));
-    const float width = text_width(font, text_px, label);
-    float top = y - text_px - ui.px(2);
-    if (top < taken) top = std::max(taken, y + ui.px(2));
-    taken = top + text_px;
-    draw_text(draw, font, text_px, {frame.right() - width - ui.px(4), top}, words, label, width + 1);
+    const ImVec2 ridge{frame.x(roof.ridge()), frame.y(roof.top())};
+    draw.AddLine(ridge, {frame.right(), ridge.y}, colour, thick);
     // The highest roof of a GPU comes first: its diagonal is the longest.
     if (std::ranges::find(drawn, roof.slope()) != drawn.end()) continue;
     drawn.push_back(roof.slope());
     const double left = std::max(frame.plot.x_low, frame.plot.y_low - roof.slope());
     const ImVec2 foot{frame.x(left), frame.y(left + roof.slope())};
-    draw.AddLine(foot, ridge, line, thick);
+    draw.AddLine(foot, ridge, colour, thick);
     const std::string memory = with_prefix(roof.gigabytes * 1e9, "B/s");
     const float memory_px = text_width(font, text_px, memory);
     // Above the diagonal, where no dot can be, and as far left as there is room.
     const float per_line = text_px * frame.decade_x() / frame.decade_y();  // how far it goes right in a line of text
-    const float x = std::max(foot.x, frame.corner.x) + memory_px + per_line + ui.px(8);
-    const float fall = (std::min(x, ridge.x) - foot.x) / frame.decade_x() * frame.decade_y();
-    draw_text(draw, font, text_px, {x - memory_px - per_line - ui.px(4), foot.y - fall - text_px * 0.5f}, words, memory,
-              memory_px + 1);
+    const float x = std::min(foot.x + memory_px + per_line + ui.px(8), ridge.x);
+    const float fall = (x - foot.x) / frame.decade_x() * frame.decade_y();
+    draw_text(draw, font, text_px, {x - memory_px - per_line - ui.px(4), foot.y - fall - text_px * 0.5f}, colour,
+              memory, memory_px + 1);
+  }
+}
+
+/// What the roofs are called, at the right of the plot and clear of each other, with an explanation under the mouse.
+void label_roofs(const UiContext& ui, ImDrawList& draw, const PlotFrame& frame, bool is_hovered) {
+  ImFont* const font = ui.fonts.label;
+  const float text_px = ui.fonts.label_px;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  float taken = 0;  // down to here
+  for (const RooflineRoof& roof : frame.plot.roofs) {
+    const RoofWords words = roof_words(roof.type);
+    const float top = std::max(frame.y(roof.top()) - text_px * 0.5f - 1, taken);
+    taken = top + text_px;
+    draw_text(draw, font, text_px, {frame.right() + ui.px(5), top}, to_imgui(ui.theme.text), words.label, ui.px(60));
+    if (is_hovered && mouse.x > frame.right() && mouse.y >= top && mouse.y < taken)
+      tooltip(fmt::format("{}: {} at best, dense. Memory: {}.", words.name, with_prefix(roof.tflops * 1e12, "FLOP/s"),
+                          with_prefix(roof.gigabytes * 1e9, "B/s")));
   }
 }
 
@@ -185,7 +190,7 @@ void RooflinePage::legend(UiContext& ui, const Answer& answer) {
         fmt::format("The plot has the {} rows with the most GPU time; the table has all.",
                     format_count(plot.dots.size())));
   if (plot.without_place > 0)
-    say(fmt::format("{} only in the table", format_count(plot.without_place)),
+    say(fmt::format("{} only in the table", counted(plot.without_place, "row")),
         "They compute nothing, move nothing, or started no GPU work.");
 }
 
@@ -200,8 +205,9 @@ void RooflinePage::chart(UiContext& ui, const Answer& answer, ImVec2 size) {
   ImGui::InvisibleButton("roofline_plot", size);
   note_place(ui, "roofline_plot");
   const bool is_hovered = ImGui::IsItemHovered();
+  const float labels_px = plot.roofs.empty() ? ui.px(14) : text_width(font, text_px, "16-bit") + ui.px(8);
   const PlotFrame frame{
-      plot, {at.x + gutter, at.y + text_px * 0.5f}, {size.x - gutter - ui.px(14), size.y - foot - text_px * 0.5f}};
+      plot, {at.x + gutter, at.y + text_px * 0.5f}, {size.x - gutter - labels_px, size.y - foot - text_px * 0.5f}};
   if (frame.size.x < ui.px(60) || frame.size.y < ui.px(40)) return;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(frame.corner, {frame.right(), frame.bottom()}, to_imgui(ui.theme.background));
@@ -220,7 +226,8 @@ void RooflinePage::chart(UiContext& ui, const Answer& answer, ImVec2 size) {
   for (const RooflineDot& dot : plot.dots) {
     const Rgba fill = ui.palette.of_class(rows[dot.row].work.operator_class).fill;
     draw.AddCircleFilled(frame.at(dot), radius(dot), to_imgui(with_alpha(fill, 0.85f)));
-    draw.AddCircle(frame.at(dot), radius(dot), to_imgui(ui.theme.background));
+    if (radius(dot) >= ui.px(kLeastOutlinedPx))
+      draw.AddCircle(frame.at(dot), radius(dot), to_imgui(ui.theme.background));
   }
   draw_roofs(ui, draw, frame);
   const RooflineDot* hit = nullptr;
@@ -236,6 +243,7 @@ void RooflinePage::chart(UiContext& ui, const Answer& answer, ImVec2 size) {
   if (hit != nullptr)
     draw.AddCircle(frame.at(*hit), radius(*hit) + ui.px(2.5f), to_imgui(ui.theme.text), 0, std::max(1.0f, ui.px(1.2f)));
   draw.PopClipRect();
+  label_roofs(ui, draw, frame, is_hovered);
   const ImVec2 first = frame.at(plot.dots.front());
   ui.observed.places["roofline_first_dot"] = {first.x, first.y};
   if (hit == nullptr) return;

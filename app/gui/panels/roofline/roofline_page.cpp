@@ -12,7 +12,7 @@
 namespace lacuna {
 namespace {
 
-constexpr float kPlotPart = 0.46f;       // of the width, beside the table
+constexpr float kPlotPart = 0.48f;       // of the width, beside the table
 constexpr float kPlotAbovePart = 0.55f;  // of the height, above it
 constexpr float kLeastPlotPx = 90;       // a lower page is the table alone
 
@@ -24,7 +24,7 @@ TableColumn roofline_look(const Table::Column& column) {
   } else if (column.is_number) {
     look.sample = "1,234";
   } else {
-    look.text_px = column.key == "inputDims" ? 190 : column.key == "operator" ? 170 : 92;
+    look.text_px = column.key == "operator" ? 150 : column.key == "inputDims" ? 120 : 76;
   }
   return look;
 }
