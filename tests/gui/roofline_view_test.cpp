@@ -1,7 +1,6 @@
 #include "app/gui/models/roofline/roofline_view.h"
 
 #include <cmath>
-#include <filesystem>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -179,19 +178,19 @@ TEST_CASE("a range has its own roofline, and going back to the trace computes no
   CHECK_FALSE(view.is_computing());
 }
 
-TEST_CASE("a file that is gone is said, and parts of a trace get no answer") {
+TEST_CASE("a file that changed is said, and parts of a trace get no answer") {
   TemporaryFolder folder;
   const std::string path = folder.write("calls.json", of_all_bounds().json());
   ImportProgress progress;
   const Result<DocumentPtr> document = load_document(std::vector{path}, ImportOptions{}, progress);
   REQUIRE(document);
-  std::filesystem::remove(path);
+  folder.write("calls.json", "{}");
   BackgroundJobs jobs;
   RooflineView view{jobs};
   view.ask(*document, TimeSpan::everything());
   view.settle();
   REQUIRE(view.answer() != nullptr);
-  CHECK_FALSE(view.answer()->error.empty());
+  CHECK(view.answer()->error.find("the file changed since it was opened") != std::string::npos);
   CHECK(view.rows().empty());
 
   const auto part = make_document(std::move(*import_json(of_all_bounds().json())), {"literal"}, true);

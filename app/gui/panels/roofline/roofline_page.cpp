@@ -12,7 +12,7 @@
 namespace lacuna {
 namespace {
 
-constexpr float kPlotPart = 0.48f;       // of the width, beside the table
+constexpr float kPlotPart = 0.45f;       // of the width, beside the table
 constexpr float kPlotAbovePart = 0.55f;  // of the height, above it
 constexpr float kLeastPlotPx = 90;       // a lower page is the table alone
 
@@ -24,7 +24,7 @@ TableColumn roofline_look(const Table::Column& column) {
   } else if (column.is_number) {
     look.sample = "1,234";
   } else {
-    look.text_px = column.key == "operator" ? 150 : column.key == "inputDims" ? 120 : 76;
+    look.text_px = column.key == "operator" ? 136 : column.key == "inputDims" ? 90 : 68;
   }
   return look;
 }
