@@ -29,6 +29,10 @@ std::string with_prefix(double value, std::string_view unit) {
   return fmt::format("{:.3g} {}{}", value, kPrefixes[p], unit);
 }
 
+std::string call_bytes(double bytes) {
+  return bytes < 1e18 ? format_bytes(static_cast<std::uint64_t>(bytes)) : with_prefix(bytes, "B");
+}
+
 std::string tick_text(double power) {
   return power < -4 ? fmt::format("{:.0e}", std::pow(10, power)) : format_value(std::pow(10, power));
 }
@@ -266,7 +270,7 @@ void RooflinePage::dot_tooltip(UiContext& ui, const Answer& answer, std::uint32_
     text(value);
   };
   fact("GPU time", fmt::format("{} in {}", format_duration(row.gpu_time), counted(row.count, "call")));
-  fact("A call", fmt::format("{}, {}", with_prefix(work.flop, "FLOP"), with_prefix(work.bytes, "B")));
+  fact("A call", fmt::format("{}, {}", with_prefix(work.flop, "FLOP"), call_bytes(work.bytes)));
   fact("FLOP per byte", fmt::format("{:.3g}", row.intensity()));
   fact("Rates", fmt::format("{}, {}", with_prefix(row.per_second(work.flop), "FLOP/s"),
                             with_prefix(row.per_second(work.bytes), "B/s")));
@@ -275,9 +279,8 @@ void RooflinePage::dot_tooltip(UiContext& ui, const Answer& answer, std::uint32_
   if (row.work.physical) {
     ImGui::Spacing();
     muted_text(ui, row.work.why);
-    muted_text(ui,
-               fmt::format("The dot stands for what the hardware has to do: {}, {} a call.",
-                           with_prefix(row.work.physical->flop, "FLOP"), with_prefix(row.work.physical->bytes, "B")));
+    muted_text(ui, fmt::format("The dot stands for what the hardware has to do: {}, {} a call.",
+                               with_prefix(row.work.physical->flop, "FLOP"), call_bytes(row.work.physical->bytes)));
   } else if (!row.work.why.empty()) {
     muted_text(ui, row.work.why);
   }
