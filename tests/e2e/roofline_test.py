@@ -68,6 +68,15 @@ def a_dot_leads_there_too(window):
     window.key("Escape")
 
 
+def it_is_copied(window):
+    window.press("copy")
+    window.press("copy_csv")
+    state = window.wait(lambda s: s["copied"].startswith("operator,inputDims,gpuTimeNs"), "nothing is copied")
+    lines = state["copied"].splitlines()
+    check(len(lines) == 4, lines)
+    check(any(line.startswith("aten::mm,") and ",2000000," in line for line in lines), lines)
+
+
 def it_follows_the_range(window):
     window.key("Escape", "Escape")
     window.press("roofline_first_row")
@@ -96,6 +105,7 @@ def a_trace_with_shapes(display):
         a_key_and_the_palette_show_it(window)
         a_row_leads_to_its_longest_call(window)
         a_dot_leads_there_too(window)
+        it_is_copied(window)
         it_follows_the_range(window)
     with_window(display, True, use)
 
