@@ -18,10 +18,7 @@ class RooflineCalls {
  public:
   RooflineCalls& call(const char* name, int size, const char* type, int gpu_us) {
     const int ts = 10'000 * ++calls_;
-    events_ += fmt::format(
-        R"(,{{"ph":"X","cat":"cpu_op","name":"{}","pid":1,"tid":1,"ts":{},"dur":60,"args":{{"Input Dims":)"
-        R"([[{},{}],[{},{}]],"Input type":["{}","{}"],"Concrete Inputs":["",""],"Input Strides":[[],[]]}}}})",
-        name, ts, size, size, size, size, type, type);
+    slice(name, size, type, ts, 60);
     if (gpu_us == 0) return *this;
     events_ += fmt::format(
         R"(,{{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":{},"dur":5,)"
@@ -29,6 +26,10 @@ class RooflineCalls {
         R"("args":{{"correlation":{},"device":0,"stream":7}}}})",
         ts + 5, calls_, ts + 20, gpu_us, calls_);
     return *this;
+  }
+  /// What the next call lies in.
+  RooflineCalls& around(const char* name, int size, const char* type) {
+    return slice(name, size, type, 10'000 * (calls_ + 1) - 5, 70);
   }
   std::string json(const char* gpu = "NVIDIA H100 80GB HBM3") const {
     return fmt::format(R"({{"deviceProperties":[{{"id":0,"name":"{}"}}],"traceEvents":[{{"ph":"M"}}{}]}})", gpu,
@@ -39,6 +40,14 @@ class RooflineCalls {
   }
 
  private:
+  RooflineCalls& slice(const char* name, int size, const char* type, int ts, int duration) {
+    events_ += fmt::format(
+        R"(,{{"ph":"X","cat":"cpu_op","name":"{}","pid":1,"tid":1,"ts":{},"dur":{},"args":{{"Input Dims":)"
+        R"([[{},{}],[{},{}]],"Input type":["{}","{}"],"Concrete Inputs":["",""],"Input Strides":[[],[]]}}}})",
+        name, ts, duration, size, size, size, size, type, type);
+    return *this;
+  }
+
   int calls_ = 0;
   std::string events_;
 };
@@ -126,6 +135,21 @@ TEST_CASE("dots stand where their rates are, below the roofs of their units") {
   }
   CHECK(plot.x_high >= plot.roofs[0].ridge());
   CHECK(plot.y_high >= plot.roofs[0].top());
+}
+
+TEST_CASE("operators whose GPU time is that of operators inside them are counted, not shown") {
+  BackgroundJobs jobs;
+  RooflineView view{jobs};
+  view.ask(RooflineCalls()
+               .around("aten::linear", 512, "c10::BFloat16")
+               .call("aten::mm", 512, "c10::BFloat16", 30)
+               .document(),
+           TimeSpan::everything());
+  view.settle();
+  REQUIRE(view.rows().size() == 1);
+  CHECK(operator_at(view, 0) == "aten::mm");
+  CHECK(view.answer()->around_others == 1);
+  CHECK(view.answer()->plot.dots.size() == 1);
 }
 
 TEST_CASE("without peaks there are dots and no roofs, and a plot has so many dots at most") {
