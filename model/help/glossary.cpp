@@ -71,7 +71,10 @@ constexpr std::array kGlossary = {
         "slack",
         "How much longer something could take without the end coming later. Work on the critical path has none."},
     GlossaryEntry{"slice", "Something that ran from one moment to another: a kernel, an operator, a function."},
-    GlossaryEntry{"step", "One pass of the training loop, as the profiler marks it: ProfilerStep#12."},
+    GlossaryEntry{
+        "step",
+        "One pass of the training loop, as the profiler marks it: ProfilerStep#12. Of an inference server, one call of "
+        "its engine, which reads prompts (prefill), writes tokens (decode), or both (mixed)."},
     GlossaryEntry{"straggler", "A rank that comes late to a collective, so that all others wait for it."},
     GlossaryEntry{
         "stream",

@@ -1,7 +1,9 @@
 // What slices are that PyTorch, its compiler, its profiler and the libraries write by themselves.
 
 #include <array>
+#include <string>
 
+#include "model/causes/engine_steps.h"
 #include "model/notes/note_parts.h"
 
 namespace lacuna {
@@ -86,11 +88,37 @@ constexpr std::array kKnown = {
         "before has run."},
 };
 
+/// "32 requests, 32 new tokens"
+std::string requests_of(const EngineStep& step, const ReportFormat& format) {
+  std::string text =
+      format.count(static_cast<std::uint64_t>(step.batch_size)) + (step.batch_size == 1 ? " request" : " requests");
+  if (step.tokens > 0)
+    text += ", " + format.count(static_cast<std::uint64_t>(step.tokens)) + (step.tokens == 1 ? " token" : " tokens");
+  return text;
+}
+
+std::string engine_step_text(const EngineStep& step, const ReportFormat& format) {
+  if (!step.phase) return "One step of an inference server: " + requests_of(step, format) + ".";
+  switch (*step.phase) {
+    case StepPhase::kPrefill:
+      return "One step of an inference server: it reads prompts (prefill). " + requests_of(step, format) + ".";
+    case StepPhase::kDecode:
+      return "One step of an inference server: it writes tokens (decode). " + requests_of(step, format) + ".";
+    case StepPhase::kMixed:
+      return "One step of an inference server: it reads prompts of some requests and writes tokens of others. " +
+             requests_of(step, format) + ".";
+    case StepPhase::kIdle:
+      break;
+  }
+  return "One step of an inference server that has no requests.";
+}
+
 }  // namespace
 
 void note_known_name(const NoteFacts& facts) {
   if (is_gpu_activity(facts.category()) || facts.category() == CategoryClass::kPythonFunction) return;
   const std::string_view name = facts.name();
+  if (const auto step = parse_engine_step(name)) return facts.add("name", engine_step_text(*step, facts.format));
   for (const KnownSlice& known : kKnown) {
     if (known.is_begin ? !name.starts_with(known.part) : name.find(known.part) == name.npos) continue;
     return facts.add("name", std::string(known.text));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -115,6 +116,20 @@ TEST_CASE("a step in which nothing begins for long") {
   CHECK(has(note, "it is 5.00 \xC2\xB5s (median)"));
   CHECK(trace.name(note.place) == "aten::mm");
   CHECK(said(trace, "ProfilerStep#1", "deadWindow").text.empty());
+}
+
+TEST_CASE("a step of an inference server says what its requests were at") {
+  TraceMaker make;
+  const std::pair<const char*, const char*> steps[] = {
+      {"execute_context_2(1200)_generation_0(0)", "reads prompts (prefill). 2 requests, 1,200 tokens."},
+      {"step[DECODE bs=1]", "writes tokens (decode). 1 request, 1 token."},
+      {"execute_context_1(5)_generation_3(3)", "tokens of others. 4 requests, 8 tokens."},
+      {"execute_context_0(0)_generation_0(0)", "has no requests."},
+      {"execute_diffusion_2_512x512", "server: 2 requests."}};
+  Nanos t = 0;
+  for (const auto& [name, words] : steps) make.thread(name, t, t + 10, "user_annotation"), t += 20;
+  const Trace trace = make.build();
+  for (const auto& [name, words] : steps) CHECK(has(said(trace, name, "name"), words));
 }
 
 TEST_CASE("which backend of attention ran") {
