@@ -97,7 +97,6 @@ double us(Nanos ns) {
   return static_cast<double>(ns) / 1000.0;
 }
 
-using Table = TorchTable;
 using Totals = TorchTotals;
 using Row = TorchRow;
 
@@ -111,69 +110,72 @@ std::vector<TorchColumn> torch_columns(const TorchTable& table, const TorchTotal
     columns.push_back({std::move(title), key, false, cell});
   };
   const std::string& device = table.device_name;
-  columns.push_back({"Name", Key::kName, true, [](const Table&, const Totals&, const Row& r) { return r.name; }});
+  columns.push_back({"Name", Key::kName, true, [](const TorchTable&, const Totals&, const Row& r) { return r.name; }});
   add("Self CPU %", Key::kSelfCpu,
-      [](const Table&, const Totals& t, const Row& r) { return torch_share(r.self_cpu, t.self_cpu); });
-  add("Self CPU", Key::kSelfCpu, [](const Table&, const Totals&, const Row& r) { return torch_time(r.self_cpu); });
+      [](const TorchTable&, const Totals& t, const Row& r) { return torch_share(r.self_cpu, t.self_cpu); });
+  add("Self CPU", Key::kSelfCpu, [](const TorchTable&, const Totals&, const Row& r) { return torch_time(r.self_cpu); });
   if (covered) {
-    add("CPU cover %", Key::kCpuTotal,
-        [](const Table& b, const Totals&, const Row& r) { return torch_share(us(r.cpu_covered), us(b.cpu_covered)); });
+    add("CPU cover %", Key::kCpuTotal, [](const TorchTable& b, const Totals&, const Row& r) {
+      return torch_share(us(r.cpu_covered), us(b.cpu_covered));
+    });
     add("CPU covered", Key::kCpuTotal,
-        [](const Table&, const Totals&, const Row& r) { return torch_time(us(r.cpu_covered)); });
-    add("CPU overlap", Key::kNone, [](const Table&, const Totals&, const Row& r) {
+        [](const TorchTable&, const Totals&, const Row& r) { return torch_time(us(r.cpu_covered)); });
+    add("CPU overlap", Key::kNone, [](const TorchTable&, const Totals&, const Row& r) {
       return torch_time(torch_overlap(r.cpu_total, r.cpu_covered));
     });
   } else {
-    add("CPU total %", Key::kCpuTotal, [](const Table&, const Totals& t, const Row& r) {
+    add("CPU total %", Key::kCpuTotal, [](const TorchTable&, const Totals& t, const Row& r) {
       return r.is_async ? std::string("0") : torch_share(r.cpu_total, t.self_cpu);
     });
-    add("CPU total", Key::kCpuTotal, [](const Table&, const Totals&, const Row& r) { return torch_time(r.cpu_total); });
+    add("CPU total", Key::kCpuTotal,
+        [](const TorchTable&, const Totals&, const Row& r) { return torch_time(r.cpu_total); });
     add("CPU time avg", Key::kCpuTime,
-        [](const Table&, const Totals&, const Row& r) { return torch_time(r.cpu_average()); });
+        [](const TorchTable&, const Totals&, const Row& r) { return torch_time(r.cpu_average()); });
   }
   if (totals.has_device_time && covered) {
     add("Self " + device, Key::kSelfDevice,
-        [](const Table&, const Totals&, const Row& r) { return torch_time(us(r.self_device_covered)); });
-    add("Self " + device + " %", Key::kSelfDevice, [](const Table& b, const Totals&, const Row& r) {
+        [](const TorchTable&, const Totals&, const Row& r) { return torch_time(us(r.self_device_covered)); });
+    add("Self " + device + " %", Key::kSelfDevice, [](const TorchTable& b, const Totals&, const Row& r) {
       return torch_share(us(r.self_device_covered), us(b.device_covered));
     });
-    add("Self overlap", Key::kNone, [](const Table&, const Totals&, const Row& r) {
+    add("Self overlap", Key::kNone, [](const TorchTable&, const Totals&, const Row& r) {
       return torch_time(torch_overlap(r.self_device, r.self_device_covered));
     });
     add(device + " covered", Key::kDeviceTotal,
-        [](const Table&, const Totals&, const Row& r) { return torch_time(us(r.device_covered)); });
-    add(device + " overlap", Key::kNone, [](const Table&, const Totals&, const Row& r) {
+        [](const TorchTable&, const Totals&, const Row& r) { return torch_time(us(r.device_covered)); });
+    add(device + " overlap", Key::kNone, [](const TorchTable&, const Totals&, const Row& r) {
       return torch_time(torch_overlap(r.device_total, r.device_covered));
     });
   } else if (totals.has_device_time) {
     add("Self " + device, Key::kSelfDevice,
-        [](const Table&, const Totals&, const Row& r) { return torch_time(r.self_device); });
+        [](const TorchTable&, const Totals&, const Row& r) { return torch_time(r.self_device); });
     add("Self " + device + " %", Key::kSelfDevice,
-        [](const Table&, const Totals& t, const Row& r) { return torch_share(r.self_device, t.self_device); });
+        [](const TorchTable&, const Totals& t, const Row& r) { return torch_share(r.self_device, t.self_device); });
     add(device + " total", Key::kDeviceTotal,
-        [](const Table&, const Totals&, const Row& r) { return torch_time(r.device_total); });
+        [](const TorchTable&, const Totals&, const Row& r) { return torch_time(r.device_total); });
     add(device + " time avg", Key::kDeviceTime,
-        [](const Table&, const Totals&, const Row& r) { return torch_time(r.device_average()); });
+        [](const TorchTable&, const Totals&, const Row& r) { return torch_time(r.device_average()); });
   }
   if (table.has_memory) {
     add("CPU Mem", Key::kCpuMemory,
-        [](const Table&, const Totals&, const Row& r) { return torch_memory(r.cpu_memory); });
+        [](const TorchTable&, const Totals&, const Row& r) { return torch_memory(r.cpu_memory); });
     add("Self CPU Mem", Key::kSelfCpuMemory,
-        [](const Table&, const Totals&, const Row& r) { return torch_memory(r.self_cpu_memory); });
+        [](const TorchTable&, const Totals&, const Row& r) { return torch_memory(r.self_cpu_memory); });
     if (totals.has_device_memory) {
       add(device + " Mem", Key::kDeviceMemory,
-          [](const Table&, const Totals&, const Row& r) { return torch_memory(r.device_memory); });
+          [](const TorchTable&, const Totals&, const Row& r) { return torch_memory(r.device_memory); });
       add("Self " + device + " Mem", Key::kSelfDeviceMemory,
-          [](const Table&, const Totals&, const Row& r) { return torch_memory(r.self_device_memory); });
+          [](const TorchTable&, const Totals&, const Row& r) { return torch_memory(r.self_device_memory); });
     }
   }
-  add("# of Calls", Key::kCount, [](const Table&, const Totals&, const Row& r) { return std::to_string(r.count); });
+  add("# of Calls", Key::kCount,
+      [](const TorchTable&, const Totals&, const Row& r) { return std::to_string(r.count); });
   if (options.by_shape) {
-    columns.push_back(
-        {"Input Shapes", Key::kNone, true, [](const Table&, const Totals&, const Row& r) { return r.input_shapes; }});
+    columns.push_back({"Input Shapes", Key::kNone, true,
+                       [](const TorchTable&, const Totals&, const Row& r) { return r.input_shapes; }});
   }
   if (options.stack_frames > 0) {
-    columns.push_back({"Source Location", Key::kNone, true, [](const Table&, const Totals&, const Row& r) {
+    columns.push_back({"Source Location", Key::kNone, true, [](const TorchTable&, const Totals&, const Row& r) {
                          std::string text;
                          for (const std::string& frame : r.stack) text += (text.empty() ? "" : "\n") + frame;
                          return text;
