@@ -44,11 +44,12 @@ RooflinePlot plot_roofline(std::span<const RooflineRow> rows) {
     y_low = std::min(y_low, roof.top());
     y_high = std::max(y_high, roof.top());
   }
-  constexpr double kRoom = 0.4;  // of a decade
+  // Some room, also where all dots and roofs are at one place.
+  constexpr double kRoom = 0.1;
   plot.x_low = x_low - kRoom;
   plot.x_high = x_high + kRoom;
   plot.y_low = y_low - kRoom;
-  plot.y_high = y_high + kRoom / 2;
+  plot.y_high = y_high + kRoom;
   return plot;
 }
 

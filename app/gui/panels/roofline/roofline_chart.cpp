@@ -62,18 +62,20 @@ RoofWords roof_words(FlopType type) {
 struct PlotFrame {
   const RooflinePlot& plot;
   ImVec2 corner, size;
+  float inset;  ///< between the frame and what the plot reaches over, so that no dot is cut
 
-  float x(double power) const {
-    return corner.x + static_cast<float>((power - plot.x_low) / (plot.x_high - plot.x_low)) * size.x;
-  }
-  float y(double power) const {
-    return corner.y + static_cast<float>((plot.y_high - power) / (plot.y_high - plot.y_low)) * size.y;
-  }
+  float decade_x() const { return (size.x - 2 * inset) / static_cast<float>(plot.x_high - plot.x_low); }
+  float decade_y() const { return (size.y - 2 * inset) / static_cast<float>(plot.y_high - plot.y_low); }
+  float x(double power) const { return corner.x + inset + static_cast<float>(power - plot.x_low) * decade_x(); }
+  float y(double power) const { return corner.y + inset + static_cast<float>(plot.y_high - power) * decade_y(); }
   ImVec2 at(const RooflineDot& dot) const { return {x(dot.x), y(dot.y)}; }
   float right() const { return corner.x + size.x; }
   float bottom() const { return corner.y + size.y; }
-  float decade_x() const { return size.x / static_cast<float>(plot.x_high - plot.x_low); }
-  float decade_y() const { return size.y / static_cast<float>(plot.y_high - plot.y_low); }
+  // log10 of what is at the frame's edges.
+  double x_least() const { return plot.x_low - inset / decade_x(); }
+  double x_most() const { return plot.x_high + inset / decade_x(); }
+  double y_least() const { return plot.y_low - inset / decade_y(); }
+  double y_most() const { return plot.y_high + inset / decade_y(); }
 };
 
 /// The first multiple of `step` that is not below `low`.
@@ -91,14 +93,14 @@ void draw_axes(const UiContext& ui, ImDrawList& draw, const PlotFrame& frame) {
   };
   const int x_step = every(text_px * 4.5f, frame.decade_x());
   const int y_step = every(text_px * 1.6f, frame.decade_y());
-  for (int p = first_tick(frame.plot.x_low, x_step); p <= frame.plot.x_high; p += x_step) {
+  for (int p = first_tick(frame.x_least(), x_step); p <= frame.x_most(); p += x_step) {
     const float x = std::floor(frame.x(p)) + 0.5f;
     draw.AddLine({x, frame.corner.y}, {x, frame.bottom()}, line);
     const std::string label = tick_text(p);
     const float width = text_width(font, text_px, label);
     draw_text(draw, font, text_px, {x - width * 0.5f, frame.bottom() + ui.px(3)}, muted, label, width + 1);
   }
-  for (int p = first_tick(frame.plot.y_low, y_step); p <= frame.plot.y_high; p += y_step) {
+  for (int p = first_tick(frame.y_least(), y_step); p <= frame.y_most(); p += y_step) {
     const float y = std::floor(frame.y(p)) + 0.5f;
     draw.AddLine({frame.corner.x, y}, {frame.right(), y}, line);
     const std::string label = with_prefix(std::pow(10, p), "FLOP/s");
@@ -120,7 +122,7 @@ void draw_roofs(const UiContext& ui, ImDrawList& draw, const PlotFrame& frame) {
     // The highest roof of a GPU comes first: its diagonal is the longest.
     if (std::ranges::find(drawn, roof.slope()) != drawn.end()) continue;
     drawn.push_back(roof.slope());
-    const double left = std::max(frame.plot.x_low, frame.plot.y_low - roof.slope());
+    const double left = std::max(frame.x_least(), frame.y_least() - roof.slope());
     const ImVec2 foot{frame.x(left), frame.y(left + roof.slope())};
     draw.AddLine(foot, ridge, colour, thick);
     const std::string memory = with_prefix(roof.gigabytes * 1e9, "B/s");
@@ -210,8 +212,9 @@ void RooflinePage::chart(UiContext& ui, const Answer& answer, ImVec2 size) {
   note_place(ui, "roofline_plot");
   const bool is_hovered = ImGui::IsItemHovered();
   const float labels_px = plot.roofs.empty() ? ui.px(14) : text_width(font, text_px, "16-bit") + ui.px(8);
-  const PlotFrame frame{
-      plot, {at.x + gutter, at.y + text_px * 0.5f}, {size.x - gutter - labels_px, size.y - foot - text_px * 0.5f}};
+  const ImVec2 inside{size.x - gutter - labels_px, size.y - foot - text_px * 0.5f};
+  const float most_px = std::clamp(std::min(inside.x, inside.y) / 14, ui.px(5), ui.px(kMostDotPx));
+  const PlotFrame frame{plot, {at.x + gutter, at.y + text_px * 0.5f}, inside, most_px + ui.px(3)};
   if (frame.size.x < ui.px(60) || frame.size.y < ui.px(40)) return;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(frame.corner, {frame.right(), frame.bottom()}, to_imgui(ui.theme.background));
@@ -222,7 +225,6 @@ void RooflinePage::chart(UiContext& ui, const Answer& answer, ImVec2 size) {
             to_imgui(ui.theme.muted), x_title, title_px + 1);
   // Dots of equal area have the same GPU time; small ones are drawn last, over the large ones.
   const auto most = static_cast<float>(rows[plot.dots.front().row].gpu_time);
-  const float most_px = std::clamp(std::min(frame.size.x, frame.size.y) / 14, ui.px(5), ui.px(kMostDotPx));
   const auto radius = [&](const RooflineDot& dot) {
     return std::max(ui.px(kLeastDotPx), most_px * std::sqrt(static_cast<float>(rows[dot.row].gpu_time) / most));
   };

@@ -94,7 +94,7 @@ void RooflinePage::toolbar(UiContext& ui, const Answer* answer) {
   const float right =
       left + ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize("Copy").x - 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::AlignTextToFramePadding();
-  if (answer != nullptr && answer->error.empty()) {
+  if (answer != nullptr && !answer->roofline.rows.empty()) {
     const Roofline& roofline = answer->roofline;
     const std::string time = format_duration(roofline.modelled_time);
     text(answer->range == TimeSpan::everything()
