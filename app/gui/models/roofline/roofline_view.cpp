@@ -100,8 +100,10 @@ void RooflineView::show(std::shared_ptr<const Answer> answer) {
   answer_ = std::move(answer);
   if (answer_) {
     table_ = std::make_unique<const Table>(roofline_table(answer_->document->trace, answer_->roofline));
-    for (const std::string_view key : kColumnOrder)
-      columns_.push_back(&*std::ranges::find(table_->columns, key, &Table::Column::key));
+    for (const std::string_view key : kColumnOrder) {
+      const auto found = std::ranges::find(table_->columns, key, &Table::Column::key);
+      if (found != table_->columns.end()) columns_.push_back(&*found);
+    }
   }
   sort();
 }
