@@ -168,12 +168,14 @@ TEST_CASE("without peaks there are dots and no roofs, and a plot has so many dot
     row.count = 1;
     row.gpu_time = 1'000;
   }
-  rows.front().work.physical = Work{1e9, 1e5};
+  rows[0].work.physical = Work{1e9, 1e5};
+  rows[2].work.physical = Work{0, 5e5};  // a copy
   const RooflinePlot plot = plot_roofline(rows);
   CHECK(plot.dots.size() == RooflinePlot::kMostDots);
   CHECK(plot.left_out == 7);
   CHECK(plot.dots[0].x == doctest::Approx(4));  // by what the hardware has to do
   CHECK(plot.dots[1].x == doctest::Approx(3));
+  CHECK(plot.dots[2].x == doctest::Approx(std::log10(2e3)));
   CHECK(plot_roofline({}).dots.empty());
 }
 

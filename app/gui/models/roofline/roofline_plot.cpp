@@ -15,11 +15,17 @@ double RooflineRoof::slope() const {
   return std::log10(gigabytes * 1e9);
 }
 
+Work placed_work(const RooflineRow& row) {
+  Work work = row.work.physical.value_or(row.work.work);
+  if (work.flop <= 0) work.flop = row.work.work.flop;
+  return work;
+}
+
 RooflinePlot plot_roofline(std::span<const RooflineRow> rows) {
   RooflinePlot plot;
   for (std::uint32_t r = 0; r < rows.size(); ++r) {
     const RooflineRow& row = rows[r];
-    const Work& work = row.work.physical ? *row.work.physical : row.work.work;
+    const Work work = placed_work(row);
     if (!(work.flop > 0) || !(work.bytes > 0) || row.gpu_time <= 0) {
       ++plot.without_place;
       continue;

@@ -9,8 +9,12 @@
 
 namespace lacuna {
 
-/// A row of a roofline in the plot, placed by what the hardware has to do (OperatorWork::physical where there is one),
-/// so that its distance to the roof is that of RooflineRow::roof_share.
+/// What a row is placed by: what the hardware has to do (OperatorWork::physical where there is one), so that the
+/// distance to the roof is RooflineRow::roof_share. A copy computes nothing: it keeps the FLOP of the convention, which
+/// move it along the memory's roof alone.
+Work placed_work(const RooflineRow& row);
+
+/// A row of a roofline in the plot.
 struct RooflineDot {
   std::uint32_t row = 0;  ///< of those given
   double x = 0;           ///< log10 of FLOP per byte

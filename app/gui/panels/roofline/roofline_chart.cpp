@@ -281,8 +281,11 @@ void RooflinePage::dot_tooltip(UiContext& ui, const Answer& answer, std::uint32_
   if (row.work.physical) {
     ImGui::Spacing();
     muted_text(ui, row.work.why);
-    muted_text(ui, fmt::format("The dot stands for what the hardware has to do: {}, {} a call.",
-                               with_prefix(row.work.physical->flop, "FLOP"), call_bytes(row.work.physical->bytes)));
+    const std::string bytes = call_bytes(row.work.physical->bytes);
+    muted_text(ui, row.work.physical->flop > 0
+                       ? fmt::format("The dot is placed by what the hardware has to do: {}, {} a call.",
+                                     with_prefix(row.work.physical->flop, "FLOP"), bytes)
+                       : fmt::format("The dot is placed by what the hardware has to move: {} a call.", bytes));
   } else if (!row.work.why.empty()) {
     muted_text(ui, row.work.why);
   }
