@@ -175,6 +175,15 @@ void set_peaks(RooflineRow& row, const GpuPeak& peak) {
   row.peak_tflops = peak.tflops(type);
 }
 
+/// Between host and GPU: the roof is that of the bus, which nobody states.
+bool crosses_the_bus(const Trace& trace, const RooflineRow& row) {
+  if (row.work.operator_class != KernelClass::kCopy || row.gpu_time <= 0) return false;
+  const SliceId work = first_work_of(trace, row.longest);
+  if (!work.valid() || trace.category_class(work) != CategoryClass::kMemcpy) return false;
+  const std::string_view name = trace.name(work);
+  return name.find("HtoD") != name.npos || name.find("DtoH") != name.npos;
+}
+
 }  // namespace
 
 void judge_by_roofs(RooflineRow& row) {
@@ -229,8 +238,13 @@ Result<Roofline> compute_roofline(const Trace& trace, const RooflineOptions& opt
       if (launched.of(row.longest).time > launched.of(known.longest).time) known.longest = row.longest;
     }
     for (const auto& [key, index] : rows) {
-      if (peak) set_peaks(result.rows[index], *peak);
-      judge_by_roofs(result.rows[index]);
+      RooflineRow& row = result.rows[index];
+      if (crosses_the_bus(trace, row)) {
+        row.work.why = "It goes between host and GPU: its roof is that of the bus, which is not known.";
+        continue;
+      }
+      if (peak) set_peaks(row, *peak);
+      judge_by_roofs(row);
     }
   }
   if (!result.peak) result.peak = options.peaks;

@@ -29,7 +29,7 @@ class Calls:
     def __init__(self, gpu="NVIDIA H100 80GB HBM3"):
         self.gpu, self.events, self.now = gpu, [], 1000
 
-    def call(self, name, dims, types, gpu_us, concrete=(), inside=None, strides=None, category="kernel"):
+    def call(self, name, dims, types, gpu_us, concrete=(), inside=None, strides=None, work=("kernel", "gpu_work")):
         begin = self.now
         args = {"Input Dims": dims, "Input type": types, "Concrete Inputs": list(concrete),
                 "Input Strides": strides or [[] for _ in dims], "External id": begin}
@@ -41,7 +41,7 @@ class Calls:
         elif gpu_us:
             self.events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1,
                                 "ts": begin + 5, "dur": 5, "args": {"correlation": begin}})
-            self.events.append({"ph": "X", "cat": category, "name": "gpu_work", "pid": 0, "tid": 7, "ts": begin + 20000,
+            self.events.append({"ph": "X", "cat": work[0], "name": work[1], "pid": 0, "tid": 7, "ts": begin + 20000,
                                 "dur": gpu_us, "args": {"correlation": begin, "device": 0, "stream": 7}})
         self.now = begin + 100000
         return self
@@ -110,6 +110,15 @@ class SmallTrace(unittest.TestCase):
                          .call("aten::add", [[64], [64]], FLOAT, 0))
         self.assertEqual([(r["bound"], r["percentOfRoof"]) for r in rows], [(None, None)] * 2)
         self.assertEqual([r["tflops"] is None for r in rows], [False, True])
+
+    def test_copies_between_host_and_gpu_have_no_roof_of_the_gpu(self):
+        copy = "aten::copy_", [[1 << 20], [1 << 20], []], ["float", "float", "Scalar"], 900
+        rows = self.rows(Calls().call(*copy, work=("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)")))
+        self.assertEqual((rows[0]["bound"], rows[0]["percentOfRoof"]), (None, None))
+        self.assertIn("between host and GPU", rows[0]["note"])
+        self.assertGreater(rows[0]["gbps"], 9)
+        rows = self.rows(Calls().call(*copy, work=("gpu_memcpy", "Memcpy DtoD (Device -> Device)")))
+        self.assertEqual((rows[0]["bound"], rows[0]["note"]), ("memory", None))
 
     def test_peaks_of_the_user(self):
         path = pathlib.Path(self.folder) / "peaks.json"
