@@ -1,5 +1,7 @@
+#include <filesystem>
 #include <fstream>
 #include <memory>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -35,8 +37,10 @@ struct RooflineCommand {
 
 /// {"bandwidthGBps": …, "fp16": …}: rates of a GPU.
 Result<GpuPeak> read_peaks(const std::string& path) {
+  std::error_code ignored;
   std::ifstream file(path);
-  if (!file) return fail(ErrorCode::kNotReadable, "it cannot be read", path);
+  if (!file || std::filesystem::is_directory(path, ignored))
+    return fail(ErrorCode::kNotReadable, "it cannot be read", path);
   const Json read = Json::parse(file, nullptr, false);
   if (!read.is_object()) return fail(ErrorCode::kInvalidArgument, "it holds no JSON object of peaks", path);
   GpuPeak peak{};

@@ -135,6 +135,10 @@ class SmallTrace(unittest.TestCase):
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(words, done.stderr)
             self.assertIn("peaks.json", done.stderr)
+        done = subprocess.run([LACUNA, "roofline", calls.write(self.folder), "--peaks", self.folder],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("it cannot be read", done.stderr)
 
     def test_text_and_csv(self):
         path = Calls().call("aten::mm", [[512, 512], [512, 512]], HALF, 9).write(self.folder)
