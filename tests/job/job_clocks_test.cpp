@@ -111,13 +111,14 @@ TEST_CASE("clocks: an offset that is no larger than its doubt is none") {
                                                    {3'000.0, Nanos{1'000'000}, true},
                                                    {90.0, Nanos{1'000'003}, false},
                                                    {110.0, Nanos{1'000'003}, true}}) {
-    CAPTURE(offset);
+    const double shift = offset;
+    CAPTURE(shift);
     MadeClocks made(2);
-    made.offset = {0, offset};
+    made.offset = {0, shift};
     made.meet_often({0, 1}, 20, apart);
     const Job job = made.fitted();
     CHECK((job.clocks[1].offset_ns != 0) == is_believed);
-    if (is_believed) CHECK(job.clocks[1].offset_ns == doctest::Approx(offset).epsilon(0.01));
+    if (is_believed) CHECK(job.clocks[1].offset_ns == doctest::Approx(shift).epsilon(0.01));
   }
 }
 
