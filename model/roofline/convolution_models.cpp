@@ -72,16 +72,6 @@ ModelResult convolve(const TensorInputs& in, const Places& at) {
   return result;
 }
 
-/// "[True, True, False]": which of the gradients of input, weight and bias are asked for.
-bool is_asked(std::string_view mask, std::size_t which) {
-  for (; which > 0; --which) {
-    const std::size_t comma = mask.find(',');
-    if (comma == mask.npos) return true;
-    mask.remove_prefix(comma + 1);
-  }
-  return mask.substr(0, mask.find(',')).find("False") == mask.npos;
-}
-
 /// aten::convolution_backward(grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed,
 /// output_padding, groups, output_mask)
 ModelResult convolution_backward(const TensorInputs& in) {
@@ -91,14 +81,14 @@ ModelResult convolution_backward(const TensorInputs& in) {
   if (!of || !bytes) return {};
   const double moved = (product(of->input) + product(of->weight) + product(of->output)) * *bytes;
   Modelled result{{2 * convolution_flop(*of), 2 * moved}};
-  const std::string_view mask = in.concrete(10);
+  constexpr std::size_t kMask = 10;
   Work asked;
   for (const std::size_t gradient : {0, 1}) {
-    if (!is_asked(mask, gradient)) continue;
+    if (!in.is_asked(kMask, gradient)) continue;
     asked.flop += convolution_flop(*of);
     asked.bytes += moved;
   }
-  if (is_asked(mask, 2) && !in.list(3).empty()) {
+  if (in.is_asked(kMask, 2) && !in.list(3).empty()) {
     asked.flop += product(of->output);
     asked.bytes += (product(of->output) + of->output[1]) * *bytes;
   }

@@ -107,23 +107,17 @@ ModelResult native_group_norm(const TensorInputs& in) {
   return norm_forward(in, second(in.shape(0)), 1, 2, {});
 }
 
-/// "[True, False, True]"
-bool is_wanted(std::string_view mask, std::size_t which) {
-  for (; which > 0 && mask.find(',') != mask.npos; --which) mask.remove_prefix(mask.find(',') + 1);
-  return mask.substr(0, mask.find(',')).find("False") == mask.npos;
-}
-
 /// `mask`: its place, or none.
 ModelResult norm_backward(const TensorInputs& in, std::size_t input, double channels, std::size_t weight,
                           std::optional<std::size_t> mask, bool counted_training = true, bool is_training = true) {
   auto counted = normalisation(in, input, channels);
   if (!counted) return {};
   counted->is_training = counted_training;
-  if (mask) counted->input_gradient = is_wanted(in.concrete(*mask), 0);
+  if (mask) counted->input_gradient = in.is_asked(*mask, 0);
   Normalisation actual = *counted;
   actual.is_training = is_training;
   actual.has_weight = in.is_tensor(weight);
-  if (mask) actual.has_bias = is_wanted(in.concrete(*mask), 2);
+  if (mask) actual.has_bias = in.is_asked(*mask, 2);
   return both(*counted, actual, norm_gradient_work);
 }
 
@@ -139,9 +133,9 @@ ModelResult library_batch_norm_backward(const TensorInputs& in) {
 ModelResult layer_norm_backward(const TensorInputs& in) {
   auto of = normalisation(in, 1, listed_channels(in, 2));
   if (!of) return {};
-  of->input_gradient = is_wanted(in.concrete(7), 0);
-  of->has_weight = is_wanted(in.concrete(7), 1);
-  of->has_bias = is_wanted(in.concrete(7), 2);
+  of->input_gradient = in.is_asked(7, 0);
+  of->has_weight = in.is_asked(7, 1);
+  of->has_bias = in.is_asked(7, 2);
   return Modelled{norm_gradient_work(*of)};
 }
 /// (grad_out, input, mean, rstd, weight, N, C, HxW, group, output_mask)
@@ -162,8 +156,8 @@ ModelResult fused_rms_norm(const TensorInputs& in) {
 ModelResult fused_rms_norm_backward(const TensorInputs& in) {
   auto counted = normalisation(in, 1, listed_channels(in, 2));
   if (!counted) return {};
-  counted->input_gradient = is_wanted(in.concrete(5), 0);
-  counted->weight_gradient = is_wanted(in.concrete(5), 1);
+  counted->input_gradient = in.is_asked(5, 0);
+  counted->weight_gradient = in.is_asked(5, 1);
   Normalisation actual = *counted;
   actual.has_weight = in.is_tensor(4);
   return both(*counted, actual, rms_backward_work);

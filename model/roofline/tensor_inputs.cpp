@@ -90,6 +90,16 @@ std::optional<bool> TensorInputs::flag(std::size_t i) const {
   return {};
 }
 
+bool TensorInputs::is_asked(std::size_t i, std::size_t which) const {
+  std::string_view flags = concrete(i);
+  for (; which > 0; --which) {
+    const std::size_t comma = flags.find(',');
+    if (comma == flags.npos) return true;
+    flags.remove_prefix(comma + 1);
+  }
+  return flags.substr(0, flags.find(',')).find("False") == flags.npos;
+}
+
 std::optional<double> TensorInputs::number(std::size_t i) const {
   const std::string text(concrete(i));
   char* end = nullptr;

@@ -36,6 +36,9 @@ class TensorInputs {
   std::optional<double> number(std::size_t i) const;
   /// "[1, 2]"; also "3", which is a list of one.
   Shape list(std::size_t i) const;
+  /// Entry `which` of a list of flags, "[True, True, False]": which gradients of a backward pass are asked for. True
+  /// where it is not said.
+  bool is_asked(std::size_t i, std::size_t which) const;
   std::string_view concrete(std::size_t i) const { return i < concrete_.size() ? concrete_[i] : std::string_view{}; }
 
   /// All sizes are counts: no negative ones, none that no tensor can have.

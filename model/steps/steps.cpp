@@ -151,7 +151,8 @@ std::vector<StepMark> find_step_marks(const Trace& trace, SourceId source) {
 }
 
 bool has_other_steps(const Trace& trace) {
-  for (const StepsFrom from : {StepsFrom::kPattern, StepsFrom::kEngine, StepsFrom::kNumbered}) {
+  if (!trace.steps_from().empty()) return true;
+  for (const StepsFrom from : {StepsFrom::kEngine, StepsFrom::kNumbered}) {
     StepMemo is_step = step_memo(trace, from);
     if (has_any(trace, is_step)) return true;
   }
