@@ -20,9 +20,8 @@ const CauseIndex::DeviceFacts* CauseIndex::device_of(const Track& stream) const 
 }
 
 const CauseIndex::DeviceFacts* CauseIndex::device_of(SourceId source, StringId device) const {
-  for (const DeviceFacts& one : devices_)
-    if (one.source == source && one.device == device) return &one;
-  return nullptr;
+  const auto found = device_numbers_.find({source, device});
+  return found == device_numbers_.end() ? nullptr : &devices_[found->second];
 }
 
 void CauseIndex::examine_launch(const Gap& gap, Examination& e) const {
@@ -79,8 +78,7 @@ TrackId CauseIndex::responsible_thread(const Gap& gap, TimeSpan window) const {
   TrackId thread = issuer;
   Nanos most = 0;
   const ProcessId process = trace_->track(issuer).process;
-  for (const TrackId other : launching_) {
-    if (trace_->track(other).process != process) continue;
+  for (const TrackId other : launching_[process.value]) {
     const Nanos busy = threads_[other.value].busy.covered(window);
     if (!is_busy(busy) || busy <= most) continue;
     most = busy;
@@ -378,9 +376,8 @@ void CauseIndex::examine_end(Gap gap, Examination& e) const {
 /// took to do it. Without the profiler the GPU would have been idle for so long all the same.
 Nanos CauseIndex::launching_time(const Gap& gap, const Examination& e) const {
   Nanos last = gap.start, work = 0;
-  for (const TrackId thread : launching_) {
+  for (const TrackId thread : launching_[trace_->track(e.diagnosis.thread).process.value]) {
     const Track& track = trace_->track(thread);
-    if (track.process != trace_->track(e.diagnosis.thread).process) continue;
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {
       const LaneId id{track.first_lane.value + k};
       const Lane& lane = trace_->lane(id);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -142,9 +143,10 @@ class CauseIndex {
   std::vector<GrowingIntervals> states_;  // by TrackId: while a thread does not run
   std::vector<SourceFacts> sources_;      // by SourceId
   std::vector<DeviceFacts> devices_;
-  std::vector<GraphStart> graphs_;              // ascending by launch
-  std::vector<PartialReplay> partial_replays_;  // likewise; of whole traces only
-  std::vector<TrackId> launching_;              // threads that issued GPU work
+  std::map<std::pair<SourceId, StringId>, std::size_t> device_numbers_;  // into devices_
+  std::vector<GraphStart> graphs_;                                       // ascending by launch
+  std::vector<PartialReplay> partial_replays_;                           // likewise; of whole traces only
+  std::vector<std::vector<TrackId>> launching_;  // by ProcessId: its threads that issued GPU work
   StreamWaits waits_;
   FullQueues queues_;
   std::unique_ptr<Builder> builder_;  // of an index that grows

@@ -124,13 +124,12 @@ class CauseIndex::Builder {
 
   void add_stream(const Track& track) {
     const SourceId source = trace_->process(track.process).source;
-    auto found = std::ranges::find_if(
-        index_->devices_, [&](const DeviceFacts& d) { return d.source == source && d.device == track.device; });
-    if (found == index_->devices_.end()) {
-      found = index_->devices_.emplace(found);
-      found->source = source;
-      found->device = track.device;
-    }
+    const auto [number, is_first] =
+        index_->device_numbers_.try_emplace({source, track.device}, index_->devices_.size());
+    if (is_first) index_->devices_.emplace_back();
+    DeviceFacts* const found = &index_->devices_[number->second];
+    found->source = source;
+    found->device = track.device;
     Nanos longest = 0;
     for (const Lane& lane : trace_->lanes_of(track))
       if (lane.size() > 0) longest = std::max(longest, lane.duration(lane.longest(0, lane.size())));
@@ -386,9 +385,9 @@ class CauseIndex::Builder {
   }
 
   void find_launching_threads() {
-    index_->launching_.clear();
+    index_->launching_.assign(trace_->processes().size(), {});
     for (const Track& track : trace_->tracks())
-      if (tracks_[track.id.value].launches) index_->launching_.push_back(track.id);
+      if (tracks_[track.id.value].launches) index_->launching_[track.process.value].push_back(track.id);
   }
 
   void add_first_use(const Lane& lane, TimeSpan span, bool has_ended) {
@@ -450,8 +449,8 @@ class CauseIndex::Builder {
   /// while, where there is one alone.
   void find_loading_operators() {
     std::vector<std::vector<TrackId>> threads(index_->sources_.size());  // that launch, by source
-    for (const TrackId id : index_->launching_)
-      threads[trace_->process(trace_->track(id).process).source.value].push_back(id);
+    for (const Process& process : trace_->processes())
+      for (const TrackId id : index_->launching_[process.id.value]) threads[process.source.value].push_back(id);
     OperatorsAt running(*trace_);
     NearestAbove above(*trace_);
     for (std::size_t s = 0; s < threads.size(); ++s) {

@@ -1,6 +1,7 @@
 #include "model/diff/trace_diff.h"
 
 #include <cmath>
+#include <map>
 #include <unordered_map>
 
 #include "model/base/seeded_hash.h"
@@ -60,13 +61,16 @@ std::string device_name(const DiffSide& side, const DeviceReport& device) {
 std::vector<DiffDevice> pair_devices(const DiffSide& a, const DiffSide& b, const TraceDiff& diff) {
   std::vector<DiffDevice> pairs;
   std::vector<bool> is_taken(diff.b.devices.size(), false);
+  std::map<std::string, std::size_t> others;  // by name, the first of it
+  for (std::size_t e = 0; e < diff.b.devices.size(); ++e) others.try_emplace(device_name(b, diff.b.devices[e]), e);
   for (std::size_t d = 0; d < diff.a.devices.size(); ++d) {
     DiffDevice& pair = pairs.emplace_back();
     pair.a = d;
     pair.name = device_name(a, diff.a.devices[d]);
-    for (std::size_t e = 0; e < diff.b.devices.size() && !pair.b; ++e)
-      if (device_name(b, diff.b.devices[e]) == pair.name) pair.b = e;
-    if (pair.b) is_taken[*pair.b] = true;
+    const auto other = others.find(pair.name);
+    if (other == others.end()) continue;
+    pair.b = other->second;
+    is_taken[*pair.b] = true;
   }
   auto unpaired = pairs.begin();
   for (std::size_t e = 0; e < diff.b.devices.size(); ++e) {

@@ -216,8 +216,7 @@ void Replay::find_window(const Trace& trace, SourceId source, TimeSpan within) {
     window_ = window_.unite(step.paced);
   }
   if (!steps.empty()) {
-    const auto thread = std::ranges::find(threads_, trace.lane(steps.front()->annotation).track);
-    step_thread_ = static_cast<std::uint32_t>(thread - threads_.begin());
+    step_thread_ = thread_of(trace.lane(steps.front()->annotation).track);
   } else {
     const TimeSpan whole = measured.has_steps() ? trace.span() : measured.window;
     window_ = whole.begin <= whole.end ? whole.intersect(within) : TimeSpan{0, 0};
@@ -306,6 +305,11 @@ void Replay::link_threads(const Trace& trace) {
   }
   for (std::uint32_t t = 0; t < threads_.size(); ++t)
     if (!of_thread_[t].empty()) works[t].emplace(trace, threads_[t], thread_spans_[t]);
+  // The busiest first: those that did too little in all the time need no closer look.
+  std::vector<std::pair<Nanos, std::uint32_t>> busiest;
+  for (std::uint32_t t = 0; t < threads_.size(); ++t)
+    if (works[t]) busiest.emplace_back(works[t]->work_until.back() + loading[t].covered(TimeSpan::everything()), t);
+  std::ranges::sort(busiest, std::greater<>());
   std::vector<ThreadWork::Hints> near(threads_.size()), near_earlier(threads_.size());
   for (std::uint32_t c = 0; c < calls_.size(); ++c) {
     Call& call = calls_[c];
@@ -316,18 +320,21 @@ void Replay::link_threads(const Trace& trace) {
     const TimeSpan earlier = works[call.thread]->work_before(own.begin, near_earlier[call.thread]);
     const TimeSpan silence{std::max(begin, earlier.end), own.begin};
     if (silence.duration() < kShortestHandoverNs) continue;
+    const Nanos least = silence.duration() / kHandoverShare;
     Nanos latest = silence.begin;
-    for (std::uint32_t t = 0; t < threads_.size(); ++t) {
-      if (t == call.thread || !works[t]) continue;
-      const Nanos busy = works[t]->work_in(silence) + loading[t].covered(silence);
-      if (busy < silence.duration() / kHandoverShare) continue;
+    for (const auto& [all_work, t] : busiest) {
+      if (all_work < least) break;
+      if (t == call.thread || works[t]->work_in(silence) + loading[t].covered(silence) < least) continue;
       const auto& calls = of_thread_[t];
       const auto later =
           std::ranges::upper_bound(calls, silence.end, {}, [&](std::uint32_t i) { return calls_[i].span.end; });
       if (later == calls.begin()) continue;
       const std::uint32_t other = *(later - 1);
-      if (calls_[other].span.end <= latest || calls_[other].span.end > call.span.begin) continue;
-      latest = calls_[other].span.end;
+      const Nanos end = calls_[other].span.end;
+      if (end < latest || end > call.span.begin ||
+          (end == latest && (call.handed_over == kNone || t > calls_[call.handed_over].thread)))
+        continue;
+      latest = end;
       call.handed_over = other;
     }
   }
@@ -335,6 +342,11 @@ void Replay::link_threads(const Trace& trace) {
 
 std::uint32_t Replay::work_of(SliceId slice) const {
   return work_at_.at(slice);
+}
+
+std::uint32_t Replay::thread_of(TrackId track) const {
+  const auto found = std::ranges::lower_bound(threads_, track);
+  return found == threads_.end() || *found != track ? kNone : static_cast<std::uint32_t>(found - threads_.begin());
 }
 
 Nanos Replay::cpu_time(const ReplayEdit& edit, std::uint32_t thread, TimeSpan span) const {

@@ -81,8 +81,9 @@ class Replay {
   /// The measured steps on the CPU; without any, the window itself.
   const std::vector<TimeSpan>& steps() const { return steps_; }
   TimeSpan window() const { return window_; }
-  /// kNone where the slice is no such thing.
+  /// kNone where the slice, or the track, is no such thing.
   std::uint32_t work_of(SliceId slice) const;
+  std::uint32_t thread_of(TrackId track) const;
   ReplayEdit no_change() const { return ReplayEdit(threads_.size(), calls_.size(), works_.size()); }
 
   /// How long the window takes. O((calls + works) log n).

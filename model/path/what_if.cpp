@@ -205,10 +205,8 @@ Result<void> WhatIf::remove_cause(const std::string& key, ReplayEdit& edit,
         continue;
       }
       if (is_cpu_caused(*cause) || (*cause == GapCause::kCommunication && diagnosis.before_issue > 0)) {
-        const auto thread = std::ranges::find(replay_.threads(), diagnosis.thread);
-        if (thread != replay_.threads().end())
-          removed[static_cast<std::size_t>(thread - replay_.threads().begin())].push_back(
-              {set.gaps[g].start, set.gaps[g].start + diagnosis.before_issue});
+        if (const std::uint32_t thread = replay_.thread_of(diagnosis.thread); thread != Replay::kNone)
+          removed[thread].push_back({set.gaps[g].start, set.gaps[g].start + diagnosis.before_issue});
         continue;
       }
       const std::uint32_t work = replay_.work_of(set.gaps[g].after);
@@ -335,9 +333,8 @@ Result<void> WhatIf::apply(const WhatIfChange& change, ReplayEdit& edit, std::ve
       for (const CausedGaps& set : device_gaps()) {
         for (std::size_t g = 0; g < set.gaps.size(); ++g) {
           const GapDiagnosis& diagnosis = set.diagnoses[g];
-          const auto thread = std::ranges::find(replay_.threads(), diagnosis.thread);
-          if (diagnosis.before_issue == 0 || thread == replay_.threads().end()) continue;
-          const auto t = static_cast<std::size_t>(thread - replay_.threads().begin());
+          const std::uint32_t t = replay_.thread_of(diagnosis.thread);
+          if (diagnosis.before_issue == 0 || t == Replay::kNone) continue;
           const TimeSpan window{set.gaps[g].start, set.gaps[g].start + diagnosis.before_issue};
           for (const TimeSpan& span : where[t].intervals())
             if (span.overlaps(window)) removed[t].push_back(span.intersect(window));

@@ -33,7 +33,7 @@ RangeReports::RangeReports(const Trace& trace) : trace_(trace), late_(late_if_se
           std::ranges::find(file.devices, track.device) == file.devices.end())
         file.devices.push_back(track.device);
     if (file.devices.size() > 1)
-      for (const StringId device : file.devices) file.use_of.push_back(file.use.of_device(trace, file.source, device));
+      for (const StringId device : file.devices) file.use_of.push_back(file.use.of_device(trace, device));
     const MeasuredSteps steps = find_measured_steps(trace, file.source);
     file.is_program = steps.window.begin >= steps.window.end && !window_of_program(trace, file.source).empty();
   }

@@ -91,8 +91,7 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
   report.use = time_use.over(report.window);
   parallel_for(report.devices.size(), options.threads, [&](std::size_t d) {
     DeviceReport& device = report.devices[d];
-    device.use =
-        report.devices.size() == 1 ? report.use : time_use.of_device(trace, source, device.device).over(report.window);
+    device.use = report.devices.size() == 1 ? report.use : time_use.of_device(trace, device.device).over(report.window);
   });
   judge_all(report);
   parallel_for(report.by_step.size(), options.threads,

@@ -1,6 +1,7 @@
 #include "model/report/time_use.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -44,6 +45,7 @@ struct TimeUseIndex::Host {
 
   std::array<IntervalSet, kKinds.size()> sets;  // of kKinds; what is in one is in none that follows
   std::vector<std::uint8_t> name_facts;
+  std::map<StringId, std::vector<TrackId>> streams;  // by device
 };
 
 /// Collects the spans of each set, a track at a time.
@@ -62,9 +64,14 @@ class TimeUseIndex::Builder {
 
   /// Which tracks count.
   template <class Wanted>
-  void choose(Wanted&& wanted) {
+  void choose_where(Wanted&& wanted) {
+    std::vector<TrackId> tracks;
     for (const Track& track : trace_.tracks())
-      if (wanted(track)) tracks_.push_back(track.id);
+      if (wanted(track)) tracks.push_back(track.id);
+    choose(std::move(tracks));
+  }
+  void choose(std::vector<TrackId> tracks) {
+    tracks_ = std::move(tracks);
     sort_stably(tracks_,
                 [&](TrackId a, TrackId b) { return trace_.track(a).slice_count > trace_.track(b).slice_count; });
   }
@@ -88,6 +95,9 @@ class TimeUseIndex::Builder {
       earlier = united(earlier, host->sets[k]);
     }
     host->name_facts = std::move(name_facts_);
+    for (const TrackId id : tracks_)
+      if (const Track& track = trace_.track(id); track.kind == TrackKind::kGpuStream)
+        host->streams[track.device].push_back(id);
     std::array<IntervalSet, kGpuSets> gpu;
     std::move(sets.begin(), sets.begin() + kGpuSets, gpu.begin());
     return {std::move(gpu), std::move(host)};
@@ -233,21 +243,20 @@ class TimeUseIndex::Builder {
 
 TimeUseIndex::TimeUseIndex(const Trace& trace, SourceId source, unsigned threads) {
   Builder builder(trace, std::max(threads, 1u));
-  builder.choose([&](const Track& track) {
+  builder.choose_where([&](const Track& track) {
     return trace.process(track.process).source == source &&
            (track.kind == TrackKind::kThread || track.kind == TrackKind::kGpuStream);
   });
   std::tie(gpu_, host_) = builder.gpu_and_host();
 }
 
-TimeUseIndex TimeUseIndex::of_device(const Trace& trace, SourceId source, StringId device) const {
+TimeUseIndex TimeUseIndex::of_device(const Trace& trace, StringId device) const {
   TimeUseIndex index;
   index.host_ = host_;
-  Builder builder(trace, 1, TimeSpan::everything(), host_ == nullptr ? nullptr : &host_->name_facts);
-  builder.choose([&](const Track& track) {
-    return track.kind == TrackKind::kGpuStream && track.device == device &&
-           trace.process(track.process).source == source;
-  });
+  const auto streams = host_->streams.find(device);
+  if (streams == host_->streams.end()) return index;
+  Builder builder(trace, 1, TimeSpan::everything(), &host_->name_facts);
+  builder.choose(streams->second);
   index.gpu_ = builder.gpu();
   return index;
 }
@@ -255,7 +264,7 @@ TimeUseIndex TimeUseIndex::of_device(const Trace& trace, SourceId source, String
 TimeUse TimeUseIndex::of_gpu(const Trace& trace, SourceId source, StringId device, TimeSpan span) {
   TimeUseIndex index;
   Builder builder(trace, 1, span);
-  builder.choose([&](const Track& track) {
+  builder.choose_where([&](const Track& track) {
     return track.kind == TrackKind::kGpuStream && track.device == device &&
            trace.process(track.process).source == source;
   });

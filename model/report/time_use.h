@@ -78,8 +78,8 @@ class TimeUseIndex {
   TimeUseIndex(const Trace& trace, SourceId source, unsigned threads = 2);
 
   /// The same threads with the work of one GPU, for files with several of them; what is known of the threads is shared.
-  /// O(tracks + slices of that GPU).
-  TimeUseIndex of_device(const Trace& trace, SourceId source, StringId device) const;
+  /// Only of an index that was built, of that trace. O(slices of that GPU).
+  TimeUseIndex of_device(const Trace& trace, StringId device) const;
 
   /// How one GPU spent `span`, without an index: the time in which it does nothing counts as other. O(its slices in
   /// `span` + names).

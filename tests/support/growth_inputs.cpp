@@ -439,15 +439,16 @@ const std::vector<GrowingInput>& deep_inputs() {
 
 const std::vector<GrowingInput>& wide_inputs() {
   static const std::vector<GrowingInput> inputs{
-      {"processes and devices",
-       100,
-       growing_processes_and_devices,
-       {"gaps --by-operator", "what-if", "what-if --graph --fuse", "what if", "diff", "diff --json",
-        "calls by idle time"}},
-      {"streams",
-       400,
-       growing_streams,
-       {"calls --by idle --json", "calls by idle time", "gaps with causes and rankings"}},
+      {
+          "processes and devices",
+          100,
+          growing_processes_and_devices,
+      },
+      {
+          "streams",
+          400,
+          growing_streams,
+      },
   };
   return inputs;
 }
