@@ -439,16 +439,8 @@ const std::vector<GrowingInput>& deep_inputs() {
 
 const std::vector<GrowingInput>& wide_inputs() {
   static const std::vector<GrowingInput> inputs{
-      {
-          "processes and devices",
-          100,
-          growing_processes_and_devices,
-      },
-      {
-          "streams",
-          400,
-          growing_streams,
-      },
+      {"processes and devices", 100, growing_processes_and_devices},
+      {"streams", 400, growing_streams},
   };
   return inputs;
 }

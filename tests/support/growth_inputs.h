@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace lacuna {
@@ -13,7 +12,6 @@ struct GrowingInput {
   const char* dimension;
   std::size_t count;                             ///< of the smallest worth measuring
   std::function<std::string(std::size_t)> json;  ///< of so many
-  std::vector<std::string_view> left_out = {};   ///< commands and pages that still grow faster
 };
 
 const std::vector<GrowingInput>& growing_inputs();

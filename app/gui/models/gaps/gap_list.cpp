@@ -158,19 +158,19 @@ bool GapFilter::has(std::uint32_t stream) const {
   return streams.empty() || std::ranges::find(streams, stream) != streams.end();
 }
 
-GapRef gap_before(const Document& document, SliceId slice) {
-  const TrackId track = document.trace.lane(slice).track;
+GapRef gap_before(const Document& document, std::uint32_t stream, SliceId slice) {
   const Nanos start = document.trace.span(slice).begin;
-  for (std::uint32_t s = 0; s < document.streams.size(); ++s) {
-    const StreamActivity& stream = document.streams[s];
-    if (stream.track != track) continue;
-    const auto found = std::lower_bound(stream.gaps.begin(), stream.gaps.end(), start,
-                                        [](const Gap& gap, Nanos t) { return gap.end < t; });
-    if (found != stream.gaps.end() && found->end == start) {
-      return {s, static_cast<std::uint32_t>(found - stream.gaps.begin())};
-    }
-  }
-  return {};
+  const SharedVector<Gap>& gaps = document.streams[stream].gaps;
+  const auto found =
+      std::lower_bound(gaps.begin(), gaps.end(), start, [](const Gap& gap, Nanos t) { return gap.end < t; });
+  if (found == gaps.end() || found->end != start) return {};
+  return {stream, static_cast<std::uint32_t>(found - gaps.begin())};
+}
+
+GapRef gap_before(const Document& document, SliceId slice) {
+  const auto stream = std::ranges::find(document.streams, document.trace.lane(slice).track, &StreamActivity::track);
+  if (stream == document.streams.end()) return {};
+  return gap_before(document, static_cast<std::uint32_t>(stream - document.streams.begin()), slice);
 }
 
 Nanos gpu_idle_in(const Document& document, GapRef ref) {

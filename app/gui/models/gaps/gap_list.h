@@ -35,8 +35,10 @@ struct DeviceGapRef {
 inline const Gap& get(const Document& document, GapRef ref) {
   return document.streams[ref.stream].gaps[ref.gap];
 }
-/// The gap that ends where `slice` starts (`slice` is its `after`); invalid when there is none.
+/// The gap that ends where `slice` starts (`slice` is its `after`); invalid when there is none. O(streams), or of that
+/// stream O(log gaps).
 GapRef gap_before(const Document& document, SliceId slice);
+GapRef gap_before(const Document& document, std::uint32_t stream, SliceId slice);
 
 /// How much of the gap all streams of its GPU were idle. O(streams (log gaps + gaps inside)).
 Nanos gpu_idle_in(const Document& document, GapRef ref);

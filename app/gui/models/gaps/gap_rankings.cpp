@@ -62,6 +62,12 @@ Chosen choose(const CauseAnalysis& analysis, const GapList::Filter& filter, bool
   const Document& document = *analysis.document;
   Chosen chosen;
   if (whole_gpu) {
+    std::vector<std::uint32_t> stream_of(document.trace.tracks().size(), GapRef::kNone);  // by track
+    for (std::uint32_t s = 0; s < document.streams.size(); ++s) stream_of[document.streams[s].track.value] = s;
+    const auto on_stream = [&](SliceId after) {
+      const std::uint32_t stream = after.valid() ? stream_of[document.trace.lane(after).track.value] : GapRef::kNone;
+      return stream == GapRef::kNone ? GapRef{} : gap_before(document, stream, after);
+    };
     const std::size_t count = analysis.devices.size();
     const bool in_measured = filter.is_measured && analysis.measured_from < count;
     for (std::size_t d = in_measured ? analysis.measured_from : 0; d < (in_measured ? count : analysis.measured_from);
@@ -72,8 +78,7 @@ Chosen choose(const CauseAnalysis& analysis, const GapList::Filter& filter, bool
       for (std::uint32_t g = 0; g < device.gaps.size(); ++g) {
         const Gap& gap = device.gaps[g];
         if (!passes(gap, filter, chosen.left_out)) continue;
-        chosen.add(gap, device.diagnoses, g, gap.after.valid() ? gap_before(document, gap.after) : GapRef{},
-                   {static_cast<std::uint32_t>(d), g});
+        chosen.add(gap, device.diagnoses, g, on_stream(gap.after), {static_cast<std::uint32_t>(d), g});
       }
     }
     return chosen;
