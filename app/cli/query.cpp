@@ -136,7 +136,7 @@ void QueryCommand::add_to(CLI::App& command) {
 constexpr const char* kQueryHelp =
     R"(PerfettoSQL: what runs in Perfetto's trace processor runs here, with the same numbers; several statements may stand
 in one query, the rows of the last one are written. Times are ns. Beside Perfetto's tables there are gap, launch,
-operator, step, stream and gpu_kernel: lacuna query --schema.
+operator, step, stream, gpu_kernel and roofline: lacuna query --schema.
 Nothing can be written but tables of the query itself, which vanish with it.
 --stdio is what the Python package talks to: each line of input is a JSON request, {"sql": text} (with "limit": rows and
 "steps": as --steps), {"table": name of lacuna export}, {"report": {}} or {"report": {"table": one of its lists}},

@@ -16,13 +16,14 @@ namespace {
 
 using Format = ArrowTableWriter::Format;
 
-constexpr std::array<ExportedTable, 13> kExported{{
+constexpr std::array<ExportedTable, 14> kExported{{
     {"slices", "slice", "Everything with a start and a duration, with its thread and process"},
     {"gaps", "gap", "Idle intervals of GPU streams, with their causes"},
     {"launches", "launch", "Runtime calls and the GPU work that they launched"},
     {"kernels", "gpu_kernel", "Kernels, copies and sets, with what their args say"},
     {"operators", "operator", "Calls of operators, with the GPU work that they launched"},
     {"steps", "step", "Steps of the program"},
+    {"roofline", "roofline", "Operators by shape, with FLOP, bytes and what bounds them"},
     {"streams", "stream", "Streams of GPUs: how busy each was"},
     {"counters", "counter", "Samples of counters, with their names"},
     {"flows", "flow", "Arrows between slices"},

@@ -14,6 +14,8 @@
 #include "model/columns/argument_columns.h"
 #include "model/gaps/gaps.h"
 #include "model/job/late_waits.h"
+#include "model/kernels/kernel_class.h"
+#include "model/roofline/roofline.h"
 #include "model/steps/measured_steps.h"
 #include "model/steps/steps.h"
 #include "model/trace/nearest_above.h"
@@ -436,6 +438,51 @@ void add_kernels(TableList& all, QuerySource& source, const std::atomic<bool>* c
               flops);
 }
 
+void add_roofline(TableList& all, QuerySource& source, const std::atomic<bool>* cancel) {
+  const Trace& trace = source.trace();
+  using Row = RooflineRow;
+  OwnTable<Row> table(all, source, cancel, "roofline",
+                      "Operators by shape: FLOP and bytes of a call, and what bounds it by the roofline model",
+                      [&trace, cancel](std::vector<Row>& rows) -> Result<void> {
+                        RooflineOptions options;
+                        options.cancel = cancel;
+                        Result<Roofline> made = compute_roofline(trace, options);
+                        if (!made) return tl::make_unexpected(made.error());
+                        rows = std::move(made->rows);
+                        return {};
+                      });
+  const auto real_if = [](bool is_known, double value) { return is_known ? Cell::of_real(value) : Cell::null(); };
+  table.column("operator", kString, "Its name", [&trace](const Row& r) { return Cell::of_text(trace.text(r.name)); })
+      .column("input_dims", kString, "Shapes of its inputs", [](const Row& r) { return Cell::of_text(r.dims); })
+      .column("input_types", kString, "Types of its inputs", [](const Row& r) { return Cell::of_text(r.types); })
+      .column("class", kString, "Class of its work, as lacuna roofline --json has it",
+              [](const Row& r) { return Cell::of_text(kernel_class_key(r.work.operator_class)); })
+      .column("count", kInt, "Calls", [](const Row& r) { return Cell::of(static_cast<std::int64_t>(r.count)); })
+      .column("gpu_dur", kInt, "Durations of the GPU work that the calls launched added up, ns",
+              [](const Row& r) { return Cell::of(r.gpu_time); })
+      .column("flop", kNumber, "Floating-point operations of one call",
+              [](const Row& r) { return Cell::of_real(r.work.work.flop); })
+      .column("bytes", kNumber, "Bytes that one call reads and writes",
+              [](const Row& r) { return Cell::of_real(r.work.work.bytes); })
+      .column("flop_per_byte", kNumber, "Its arithmetic intensity",
+              [real_if](const Row& r) { return real_if(r.work.work.bytes > 0, r.intensity()); })
+      .column("tflops", kNumber, "TFLOP/s reached",
+              [real_if](const Row& r) { return real_if(r.gpu_time > 0, r.tflops()); })
+      .column("gbps", kNumber, "GB/s reached",
+              [real_if](const Row& r) { return real_if(r.gpu_time > 0, r.gigabytes_per_second()); })
+      .column("bound", kString, "memory, compute or latency; null: not known",
+              [](const Row& r) {
+                const std::string_view key = roofline_bound_key(r.bound);
+                return key.empty() ? Cell::null() : Cell::of_text(key);
+              })
+      .column("percent_of_roof", kNumber, "Best time by the peaks in the time taken, percent",
+              [real_if](const Row& r) { return real_if(r.roof_share >= 0, 100 * r.roof_share); })
+      .column("around_others", kInt, "1: all of its GPU time is that of other rows inside it",
+              [](const Row& r) { return Cell::of(static_cast<std::int64_t>(r.is_around_others)); })
+      .column("longest_id", kInt, "The call with the most GPU time: slice.id",
+              [&source](const Row& r) { return Cell::of_id(source.row_of(r.longest)); });
+}
+
 }  // namespace
 
 std::vector<std::unique_ptr<QueryTable>> own_tables(QuerySource& source, const std::atomic<bool>* cancel) {
@@ -446,6 +493,7 @@ std::vector<std::unique_ptr<QueryTable>> own_tables(QuerySource& source, const s
   add_steps(all, source, cancel);
   add_streams(all, source, cancel);
   add_kernels(all, source, cancel);
+  add_roofline(all, source, cancel);
   return all;
 }
 

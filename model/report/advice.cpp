@@ -110,6 +110,11 @@ AdviceFacts advice_facts(const Trace& trace, const Report& report) {
   facts.tensor_eligible = TimeUse::part(report.kernel.plain_matrix, report.kernel.compute);
   facts.tensor_window = of_window(report.kernel.plain_matrix);
   facts.small_grids = TimeUse::part(report.kernel.small_grids, report.kernel.compute);
+  facts.fusible = of_window(report.roofline.fusible.time);
+  facts.memory_product = of_window(report.roofline.memory_product.time);
+  facts.slow_product = of_window(report.roofline.slow_product.time);
+  facts.half_product = of_window(report.roofline.half_product.time);
+  facts.tiny_kernels = of_window(report.roofline.tiny.time);
   if (const DeviceProperties* properties = report.properties(trace)) {
     // AMD's numbers are not compute capabilities.
     if (properties->name.find("AMD") == std::string::npos) facts.compute_major = properties->compute_major;
@@ -248,6 +253,7 @@ std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, c
     if (key == "allocation") slice_place(report.longest_allocation, advice.places);
     if (key == "tensorCores") slice_place(report.kernel.longest_plain, advice.places);
     if (key == "smallGrids") slice_place(report.kernel.longest_small, advice.places);
+    if (const RooflineReport::Part* part = roofline_part(report, key)) slice_place(part->longest, advice.places);
     if (key == "memory")
       for (const MemoryTimeline& memory : report.memory)
         if (memory.is_gpu && !memory.times.empty())

@@ -39,6 +39,11 @@ struct AdviceFacts {
   double tensor_eligible = 0;  ///< plain matrix kernels as part of the time of kernels that compute
   double tensor_window = 0;    ///< the same kernels as part of the window
   double small_grids = 0;      ///< kernels with less than a block per SM, likewise
+  double fusible = 0;          ///< RooflineReport's parts
+  double memory_product = 0;
+  double slow_product = 0;
+  double half_product = 0;
+  double tiny_kernels = 0;
   double memory_peak = 0;      ///< part of the GPU's memory
   double step_spread = 1;      ///< longest / shortest measured step
   double missing_kernels = 0;  ///< part of the launches
@@ -109,6 +114,8 @@ AdviceFacts advice_facts(const Trace& trace, const Report& report);
 std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, const WhatIf* what_if,
                                      unsigned threads = 2);
 
+/// The part of the report that such a rule is about; null: another kind of rule.
+const RooflineReport::Part* roofline_part(const Report& report, std::string_view rule);
 /// What to change in a replay to follow a rule's advice; none: no replay can tell.
 std::vector<WhatIfChange> changes_of_advice(const Trace& trace, const Report& report, const AdviceRule& rule);
 /// Fills in changes and gains, and sorts. One replay for each rule that fired and has changes; none without GPU work.

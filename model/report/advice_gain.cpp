@@ -5,6 +5,16 @@
 
 namespace lacuna {
 
+const RooflineReport::Part* roofline_part(const Report& report, std::string_view rule) {
+  const RooflineReport& roofline = report.roofline;
+  if (rule == "fuse") return &roofline.fusible;
+  if (rule == "fewerBytes") return &roofline.memory_product;
+  if (rule == "largerTiles") return &roofline.slow_product;
+  if (rule == "lowerPrecision") return &roofline.half_product;
+  if (rule == "tinyKernels") return &roofline.tiny;
+  return nullptr;
+}
+
 std::vector<WhatIfChange> changes_of_advice(const Trace& trace, const Report& report, const AdviceRule& rule) {
   using Kind = WhatIfChange::Kind;
   const auto without = [](GapCause cause) {
@@ -25,6 +35,9 @@ std::vector<WhatIfChange> changes_of_advice(const Trace& trace, const Report& re
       if (kernel.matrix == MatrixUse::kPlain)
         changes.push_back({Kind::kScale, std::string(trace.text(kernel.name)), kTensorCoreFactor});
   }
+  if (const RooflineReport::Part* part = roofline_part(report, rule.key))
+    for (const auto& [kernel, after] : part->kernels)
+      changes.push_back({Kind::kScale, std::string(trace.text(kernel)), after});
   return changes;
 }
 

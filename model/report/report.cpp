@@ -94,6 +94,7 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
     device.use = report.devices.size() == 1 ? report.use : time_use.of_device(trace, device.device).over(report.window);
   });
   judge_all(report);
+  report_roofline(trace, options.threads, report);
   parallel_for(report.by_step.size(), options.threads,
                [&](std::size_t s) { report.by_step[s].use = time_use.over(report.by_step[s].step.paced); });
   if (memory) {

@@ -194,6 +194,26 @@ struct KernelReport {
   std::vector<DeviceClasses> computing;  ///< of GPUs with any, in the order of the tracks
 };
 
+/// GPU time of operators launched in the window, by what would make them faster (model/roofline). Each call counts
+/// once. All 0 where no GPU is busy for kBusyEnough of the window, or neither shapes nor the peaks of the GPU are
+/// known.
+struct RooflineReport {
+  struct Part {
+    Nanos time = 0;
+    SliceId longest;  ///< the call with the most GPU time
+    /// Kernels that these operators launch, and the part of their time that they would take after the change.
+    std::vector<std::pair<StringId, double>> kernels;
+  };
+  Part fusible;         ///< elementwise and row-wise operators that memory bounds
+  Part memory_product;  ///< matrix products and attention that memory bounds
+  Part slow_product;    ///< those that arithmetic bounds, at less than kGoodRoofShare of the roof
+  Part half_product;    ///< those in 16 bits at kGoodRoofShare or more, on a GPU with a higher roof for 8 bits
+  Part tiny;            ///< operators whose kernels are too short to reach any roof
+};
+
+/// What large products of matrices reach of the peak in practice, at least (cuBLAS on A100 and H100).
+inline constexpr double kGoodRoofShare = 0.5;
+
 /// Launches inside the window.
 struct LaunchReport {
   std::uint64_t launches = 0;
@@ -289,6 +309,7 @@ struct Report {
   Nanos graph_time = 0;         ///< of nodes of CUDA graphs in the window, sum of durations
   Nanos unattributed_time = 0;  ///< … where nothing tells what was captured; operators have the rest
   KernelReport kernel;
+  RooflineReport roofline;
   LaunchReport launch;
   std::vector<MemoryTimeline> memory;
   std::vector<HardwareReport> hardware;  ///< of GPUs whose counters the file has

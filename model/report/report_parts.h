@@ -15,6 +15,8 @@ inline bool belongs(const Trace& trace, const Track& track, SourceId source) {
 
 /// kernels, copies, kernel, arguments_error.
 void report_kernels(const Trace& trace, unsigned threads, Report& report);
+/// roofline; use and devices must be there. Reads the args of operators where a GPU is busy.
+void report_roofline(const Trace& trace, unsigned threads, Report& report);
 /// operators, operator_self_cpu.
 void report_operators(const Trace& trace, Report& report);
 /// launch.

@@ -211,6 +211,7 @@ Result<Roofline> compute_roofline(const Trace& trace, const RooflineOptions& opt
   for (const LaunchLink& link : trace.links().launches())
     result.gpu_time = saturating_add(result.gpu_time, trace.span(link.activity).duration());
   for (std::uint32_t s = 0; s < trace.sources().size(); ++s) {
+    if (options.source && *options.source != SourceId{s}) continue;
     const TraceSource& source = trace.sources()[s];
     SourceCalls calls(trace, SourceId{s}, options);
     if (const auto read = calls.read(); !read) return tl::make_unexpected(read.error());

@@ -51,6 +51,7 @@ struct RooflineRow {
 };
 
 struct RooflineOptions {
+  std::optional<SourceId> source;           ///< of this file only
   TimeSpan range = TimeSpan::everything();  ///< calls that start in it
   std::optional<GpuPeak> peaks;             ///< measured ones, instead of the makers'
   unsigned threads = 2;

@@ -86,6 +86,18 @@ class SmallTrace(unittest.TestCase):
         self.assertAlmostEqual(mul["percentOfRoof"], 100 * (3 * 4 * 8192**2 / 3352e9) / 0.5e-3, places=6)
         self.assertEqual(small["bound"], "latency")
 
+    def test_sql_has_the_same_rows(self):
+        path = Calls().call("aten::mm", [[64, 32], [32, 16]], HALF, 9).call("aten::mul", [[64], [64]], FLOAT, 0) \
+                      .write(self.folder)
+        same = {"input_dims": "inputDims", "input_types": "inputTypes", "gpu_dur": "gpuTimeNs",
+                "flop_per_byte": "flopPerByte", "percent_of_roof": "percentOfRoof", "around_others": "aroundOthers",
+                **{key: key for key in ("operator", "class", "count", "flop", "bytes", "tflops", "gbps", "bound")}}
+        done = subprocess.run([LACUNA, "query", path, f"SELECT {', '.join(same)} FROM roofline", "--json"],
+                              capture_output=True, text=True, check=True)
+        rows = [dict(zip(same.values(), row)) for row in json.loads(done.stdout)["rows"]]
+        self.assertEqual(rows, [{key: row[key] for key in same.values()} for row in roofline(path)["rows"]])
+        self.assertEqual([row["bound"] for row in rows], ["latency", None])
+
     def test_what_is_around_others_is_told(self):
         calls = Calls().call("aten::linear", [[64, 32], [16, 32], []], ["float", "float", ""], 50,
                              inside=("aten::mm", [[64, 32], [32, 16]], FLOAT))

@@ -143,6 +143,11 @@ class Trace:
         return self.table("steps")
 
     @property
+    def roofline(self) -> Table:
+        """Operators by shape: FLOP and bytes of a call, TFLOP/s, GB/s, and what bounds them by the roofline model."""
+        return self.table("roofline")
+
+    @property
     def streams(self) -> Table:
         """Streams of GPUs: how busy each was."""
         return self.table("streams")
