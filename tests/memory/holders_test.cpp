@@ -88,6 +88,9 @@ TEST_CASE("areas: the groups that hold most alone, the others together, their su
   REQUIRE(few.areas.size() == 2);
   CHECK(few.others == 2);
   CHECK(few.areas[1].name == "2 others");
+  // One other is as good as its name.
+  CHECK(make_holder_areas(history, HolderGroup::kCategory, 2).areas.size() == 3);
+  CHECK(make_holder_areas(history, HolderGroup::kCategory, 2).others == 0);
   for (std::uint32_t moment = 0; moment < history.table.moments(); ++moment) {
     std::uint64_t all_areas = 0, few_areas = 0;
     for (const HolderArea& area : areas.areas) all_areas += area.at(moment);

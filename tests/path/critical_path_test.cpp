@@ -78,6 +78,20 @@ TEST_CASE("a thread without operators goes on with the thread that worked meanwh
               "ProfilerStep#1 user_annotation 50", "aten::add cpu_op 50"});
 }
 
+TEST_CASE("a thread that worked for half of the time without operators was waited for, one that did less was not") {
+  for (const bool is_half : {false, true}) {
+    TraceMaker make;
+    make.thread("ProfilerStep#1", 0, 1000 * kUs, "user_annotation").thread("aten::mm", 0, 100 * kUs);
+    make.thread("aten::add", 900 * kUs, 1000 * kUs);
+    make.thread("MmBackward", (is_half ? 100 : 101) * kUs, 500 * kUs, "cpu_op", "2");
+    const Trace trace = make.build();
+    CHECK(parts_of(trace, find_critical_path(trace, {})) ==
+          (is_half ? Texts{"aten::mm cpu_op 100", "MmBackward cpu_op 400", "ProfilerStep#1 user_annotation 400",
+                           "aten::add cpu_op 100"}
+                   : Texts{"aten::mm cpu_op 100", "ProfilerStep#1 user_annotation 800", "aten::add cpu_op 100"}));
+  }
+}
+
 TEST_CASE("the profiler's span of its own recording is not on the path") {
   TraceMaker make;
   make.thread("aten::mm", 0, 100 * kUs);

@@ -42,6 +42,8 @@ TEST_CASE("warm-up: leading steps that take more than 1.5 times the median of th
   CHECK(measured(steps_of({500, 100})).warm_up_count == 0);
   // Where the others differ as much, a long one is chance.
   CHECK(measured(steps_of({300, 220, 100, 130, 120, 110})).warm_up_count == 0);
+  CHECK(measured(steps_of({180, 100, 140, 100, 100})).warm_up_count == 1);
+  CHECK(measured(steps_of({179, 100, 140, 100, 100})).warm_up_count == 0);
 
   const Trace trace = steps_of({500, 160, 100, 120, 100, 100, 100, 100, 100});
   const MeasuredSteps steps = measured(trace);
