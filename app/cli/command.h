@@ -106,6 +106,7 @@ Command critical_path_command(CommandContext&);
 Command what_if_command(CommandContext&);
 Command report_command(CommandContext&);
 Command diff_command(CommandContext&);
+Command check_command(CommandContext&);
 Command memory_command(CommandContext&);
 Command hang_command(CommandContext&);
 Command job_command(CommandContext&);

@@ -1,7 +1,7 @@
 # Completion of lacuna for bash: commands, options as --help lists them, files.
 _lacuna() {
   local word=${COMP_WORDS[COMP_CWORD]} command='' i
-  local commands='info stats gaps calls critical-path what-if roofline report diff memory hang job digest query export
+  local commands='info stats gaps calls critical-path what-if roofline report diff check memory hang job digest query export
     screenshot record live attach env jobs request recordings serve install-on kernel doctor'
   for ((i = 1; i < COMP_CWORD; i++)); do
     [ "${COMP_WORDS[i]}" = -- ] && { _command_offset $((i + 1)) 2>/dev/null; return; }

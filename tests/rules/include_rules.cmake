@@ -87,7 +87,7 @@ floors(model
   "job"
   "report"
   "diff groups help holders"
-  "notes"
+  "check notes"
   "query")
 floors(app/gui
   "core"

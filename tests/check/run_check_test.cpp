@@ -1,0 +1,163 @@
+#include "model/check/run_check.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/trace_maker.h"
+
+namespace lacuna {
+namespace {
+
+/// Six steps of 10 us: an operator in a module launches `kernel`, then the CPU is at `beside` for so long.
+struct Program {
+  std::string kernel = "gemm";
+  Nanos work = 4'000;
+  Nanos loading = 0;
+  std::string op = "aten::mm";
+  int steps = 6;
+};
+
+Trace run_of(const Program& program) {
+  TraceMaker make;
+  Nanos at = 0;
+  for (int s = 0; s < program.steps; ++s) {
+    const Nanos begin = at, noise = s % 3 * 20;
+    const auto correlation = static_cast<std::uint64_t>(s + 1);
+    if (program.loading > 0)
+      make.thread("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", at + 10, at + program.loading,
+                  "user_annotation");
+    at += program.loading + 100;
+    const Nanos end = at + 3'000 + program.work + noise;
+    make.thread("ProfilerStep#" + std::to_string(s), begin, end, "user_annotation")
+        .thread("nn.Module: Linear_0", at, at + 2'000, "python_function")
+        .thread(program.op, at + 100, at + 1'000)
+        .launch("cudaLaunchKernel", at + 200, at + 300, correlation)
+        .kernel(program.kernel, at + 400, at + 400 + program.work + noise, correlation)
+        .launch("cudaDeviceSynchronize", at + 2'500, end - 10, 100 + correlation);
+    at = end;
+  }
+  return make.build();
+}
+
+StepSamples samples_of(const Program& program) {
+  return sample_steps(run_of(program), SourceId{0});
+}
+
+RunCheck check(const Program& a, const Program& b, std::vector<std::string> limits = {"step>3%"}) {
+  std::vector<CheckLimit> parsed;
+  for (const std::string& text : limits) {
+    const Result<CheckLimit> limit = parse_check_limit(text);
+    REQUIRE(limit.has_value());
+    parsed.push_back(*limit);
+  }
+  const std::vector<StepSamples> of_a{samples_of(a)}, of_b{samples_of(b)};
+  return check_runs(of_a, of_b, parsed);
+}
+
+TEST_CASE("samples of steps add up") {
+  const StepSamples samples = samples_of({.loading = 2'000});
+  CHECK(samples.has_steps);
+  REQUIRE(samples.steps == 6);
+  const auto of = [&](SampleKind kind, const std::string& name, std::size_t step) {
+    const auto found = samples.values.find({kind, name});
+    REQUIRE(found != samples.values.end());
+    return found->second[step];
+  };
+  for (std::size_t s = 0; s < samples.steps; ++s) {
+    CHECK(of(SampleKind::kStep, "", s) == of(SampleKind::kBusy, "", s) + of(SampleKind::kIdle, "", s));
+    CHECK(of(SampleKind::kBusy, "", s) == 4'000 + static_cast<double>(s % 3 * 20));
+    for (const auto& [kind, name] : {StepSamples::Key{SampleKind::kKernel, "gemm"},
+                                     {SampleKind::kClass, "gemm"},
+                                     {SampleKind::kModule, "Linear_0"},
+                                     {SampleKind::kOperator, "aten::mm in Linear_0"}})
+      CHECK(of(kind, name, s) == of(SampleKind::kBusy, "", s));
+    CHECK(of(SampleKind::kActivities, "", s) == 1);
+    double causes = 0;
+    for (const auto& [key, values] : samples.values)
+      if (key.first == SampleKind::kCause) causes += values[s];
+    CHECK(causes == of(SampleKind::kIdle, "", s));
+  }
+}
+
+TEST_CASE("slower GPU work is found, by operator and module") {
+  const RunCheck found = check({}, {.work = 4'600});
+  CHECK(found.verdict == CheckVerdict::kSlower);
+  CHECK(found.state() == LimitState::kPassed);
+  CHECK(found.step.difference() == 600);
+  REQUIRE(found.reason() != nullptr);
+  CHECK(found.reason()->name == "aten::mm in Linear_0");
+  CHECK(found.reason()->change.difference() == 600);
+  const RunCheck back = check({.work = 4'600}, {});
+  CHECK(back.verdict == CheckVerdict::kFaster);
+  CHECK(back.state() == LimitState::kKept);
+}
+
+TEST_CASE("idle time has its cause, and what the CPU was doing") {
+  const RunCheck found = check({}, {.loading = 3'000});
+  CHECK(found.verdict == CheckVerdict::kSlower);
+  REQUIRE(found.reason() != nullptr);
+  CHECK(found.reason()->kind == SampleKind::kCause);
+  CHECK(found.reason()->name == "data_loading");
+  REQUIRE(found.blamed() != nullptr);
+  CHECK(found.blamed()->name.find("DataLoader") != std::string::npos);
+}
+
+TEST_CASE("equal runs are equal") {
+  const RunCheck found = check({}, {}, {"step>3%", "class:gemm>3%", "idle>10us", "cause:data_loading>1%"});
+  CHECK(found.verdict == CheckVerdict::kSame);
+  CHECK(found.state() == LimitState::kKept);
+  CHECK(found.rows.empty());
+  CHECK(found.reason() == nullptr);
+}
+
+TEST_CASE("limits on parts") {
+  const auto state = [](const char* limit, const Program& b) { return check({}, b, {limit}).limits.front(); };
+  CHECK(state("kernel:gemm>5%", {.work = 4'600}).state == LimitState::kPassed);
+  CHECK(state("kernel:gemm>500ns", {.work = 4'600}).state == LimitState::kPassed);
+  CHECK(state("kernel:gemm>0.7us", {.work = 4'600}).state == LimitState::kKept);
+  CHECK(state("kernel:gemm>20%", {.work = 4'600}).state == LimitState::kKept);
+  CHECK(state("kernel:gemm>14.9%", {.work = 4'600}).state == LimitState::kUnknown);  // 600 of 4020 ns, give or take
+  CHECK(state("cause:data_loading>50%", {.loading = 3'000}).state == LimitState::kPassed);  // A has none
+  CHECK(state("module:Linear_0>5%", {.work = 4'600}).state == LimitState::kPassed);
+  const LimitAnswer missing = state("kernel:no such>5%", {});
+  CHECK(missing.state == LimitState::kUnknown);
+  CHECK_FALSE(missing.is_found);
+}
+
+TEST_CASE("too few steps tell nothing") {
+  const RunCheck found = check({.steps = 3}, {.work = 9'000, .steps = 3});
+  CHECK(found.verdict == CheckVerdict::kUnknown);
+  CHECK(found.state() == LimitState::kUnknown);
+  CHECK(found.rows.empty());
+}
+
+TEST_CASE("runs without steps count as one each") {
+  StepSamples run;
+  run.steps = 1;
+  std::vector<StepSamples> a(5, run), b(5, run);
+  for (std::size_t i = 0; i < 5; ++i) {
+    a[i].values[{SampleKind::kStep, ""}] = {100.0 + static_cast<double>(i % 2)};
+    b[i].values[{SampleKind::kStep, ""}] = {110.0 + static_cast<double>(i % 2)};
+  }
+  const std::vector<CheckLimit> limits{*parse_check_limit("step>3%")};
+  const RunCheck found = check_runs(a, b, limits);
+  CHECK(found.without_steps == 10);
+  CHECK(found.state() == LimitState::kPassed);
+}
+
+TEST_CASE("limits are read, and refused in words") {
+  const CheckLimit named = *parse_check_limit("kernel:void f<a->b>(x)>1.5ms");
+  CHECK(named.kind == SampleKind::kKernel);
+  CHECK(named.name == "void f<a->b>(x)");
+  CHECK(named.most == 1.5e6);
+  CHECK_FALSE(named.is_part);
+  CHECK(parse_check_limit("busy>0%").has_value());
+  for (const char* bad :
+       {"", "step", "step>", "step>x%", "step>-1%", "step>nan%", "step>inf%", "step>3", "step>3%%", "step:a>3%",
+        "kernel>3%", "kernel:>3%", "cause:nothing>3%", "class:foo>3%", "speed>3%", "activities>3%", "blamed:a>1%"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(parse_check_limit(bad).has_value());
+  }
+}
+
+}  // namespace
+}  // namespace lacuna
