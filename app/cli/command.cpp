@@ -22,12 +22,13 @@ constexpr const char* kWithoutWindow =
 std::vector<Command> all_commands(CommandContext& context) {
   std::vector<Command> all;
   for (Command (*make)(CommandContext&) :
-       {info_command,       stats_command,      gaps_command,    calls_command,      critical_path_command,
-        what_if_command,    roofline_command,   report_command,  diff_command,       memory_command,
-        check_command,      hang_command,       job_command,     digest_command,     query_command,
-        export_command,     screenshot_command, record_command,  live_command,       attach_command,
-        env_command,        jobs_command,       request_command, recordings_command, serve_command,
-        sample_gpu_command, install_on_command, kernel_command,  doctor_command})
+       {info_command,    stats_command,      gaps_command,       calls_command,   critical_path_command,
+        what_if_command, roofline_command,   report_command,     diff_command,    check_command,
+        memory_command,  hang_command,       job_command,        digest_command,  query_command,
+        export_command,  cut_command,        screenshot_command, record_command,  live_command,
+        attach_command,  env_command,        jobs_command,       request_command, recordings_command,
+        serve_command,   sample_gpu_command, install_on_command, kernel_command,  doctor_command,
+        mcp_command})
     if (make != live_command || context.graphics.run_window) all.push_back(make(context));
   return all;
 }

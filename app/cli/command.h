@@ -113,6 +113,7 @@ Command job_command(CommandContext&);
 Command digest_command(CommandContext&);
 Command query_command(CommandContext&);
 Command export_command(CommandContext&);
+Command cut_command(CommandContext&);
 Command screenshot_command(CommandContext&);
 Command record_command(CommandContext&);
 Command live_command(CommandContext&);
@@ -126,5 +127,6 @@ Command sample_gpu_command(CommandContext&);
 Command install_on_command(CommandContext&);
 Command kernel_command(CommandContext&);
 Command doctor_command(CommandContext&);
+Command mcp_command(CommandContext&);
 
 }  // namespace lacuna

@@ -1,6 +1,7 @@
 // The answer in a few lines, within a budget.
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -81,14 +82,6 @@ class BriefText {
   std::size_t left_out_ = 0;
 };
 
-std::vector<BriefText> briefs_of(const Trace& trace, const std::vector<Report>& reports, std::size_t tokens) {
-  std::vector<BriefText> texts;
-  for (const Report& report : reports) texts.emplace_back(trace, report);
-  if (tokens != 0)
-    for (BriefText& text : texts) text.fit(tokens * kCharactersOfToken / texts.size());
-  return texts;
-}
-
 void write_brief_text(const std::vector<BriefText>& texts, std::size_t width, Output& out) {
   for (const BriefText& text : texts) {
     const Brief& brief = text.brief();
@@ -147,11 +140,22 @@ void write_brief_json(const std::vector<BriefText>& texts, const std::vector<Rep
 }  // namespace
 
 void write_report_brief(const Trace& trace, const std::vector<Report>& reports, const ReportCommand& how, Output& out) {
-  const std::vector<BriefText> texts = briefs_of(trace, reports, how.tokens);
-  if (how.json) {
-    write_brief_json(texts, reports, out);
-  } else {
-    write_brief_text(texts, how.width, out);
+  const std::size_t most = how.tokens == 0 ? std::numeric_limits<std::size_t>::max() : how.tokens * kCharactersOfToken;
+  std::vector<BriefText> whole;
+  for (const Report& report : reports) whole.emplace_back(trace, report);
+  // What stands around the texts counts as well: less of them until all of it fits, or the answer is left alone.
+  for (std::size_t characters = most;;) {
+    std::vector<BriefText> texts = whole;
+    for (BriefText& one : texts) one.fit(characters / texts.size());
+    std::string text;
+    Output into(text);
+    if (how.json) {
+      write_brief_json(texts, reports, into);
+    } else {
+      write_brief_text(texts, how.width, into);
+    }
+    if (text.size() <= most || characters == 0) return out.write(text);
+    characters -= std::min(characters, text.size() - most);
   }
 }
 

@@ -146,12 +146,11 @@ TEST_CASE(
     CHECK(brief["leftOut"] == parts(all) - parts(brief));
     CHECK(parts(brief) >= before);
     before = parts(brief);
-    std::size_t characters = 0;
-    for (const auto& line : brief["summary"]) characters += line.get<std::string>().size();
-    for (const auto& lever : brief["levers"]) characters += lever["text"].get<std::string>().size();
-    for (const auto& place : brief["places"])
-      characters += place["text"].get<std::string>().size() + place["command"].get<std::string>().size();
-    CHECK(characters <= 4 * tokens);
+    for (const bool json : {true, false}) {
+      ReportCommand form = command;
+      form.json = json;
+      CHECK((parts(brief) == 0 || written(trace, form).size() <= 4 * tokens));
+    }
   }
   CHECK(before == parts(all));
 }

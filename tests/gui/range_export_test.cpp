@@ -1,4 +1,4 @@
-#include "app/gui/models/export/range_export.h"
+#include "app/cut/range_export.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "app/cut/json_text.h"
 #include "app/gui/core/files.h"
-#include "app/gui/core/json_text.h"
 #include "model/base/user_folders.h"
 
 namespace lacuna {

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/gui/core/json_text.h"
+#include "app/cut/json_text.h"
 #include "app/gui/workspace/side_car.h"
 #include "app/gui/workspace/workspace.h"
 #include "model/gaps/beside_gpu.h"

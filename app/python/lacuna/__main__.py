@@ -1,4 +1,4 @@
-"""python -m lacuna: the program, with Parquet beside Arrow."""
+"""python -m lacuna: the program, with Parquet beside Arrow, and with what serves agents."""
 from __future__ import annotations
 
 import argparse
@@ -13,6 +13,10 @@ def main(words: list[str] | None = None) -> int:
     try:
         if words[:1] == ["export"] and any(w.split("=")[0] == "--parquet" for w in words):
             return _export_parquet(words[1:])
+        if words[:1] == ["mcp"]:
+            from .agents.server import main as serve
+
+            return serve(words[1:])
         found = program()
         os.execv(found, [found, *words])
     except LacunaError as error:

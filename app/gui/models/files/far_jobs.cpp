@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/gui/core/json_text.h"
+#include "app/cut/json_text.h"
 #include "capture/remote/fields.h"
 
 namespace lacuna {

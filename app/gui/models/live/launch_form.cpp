@@ -7,8 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/cut/json_text.h"
 #include "app/gui/core/folder_list.h"
-#include "app/gui/core/json_text.h"
 #include "capture/session/shell_words.h"
 
 namespace lacuna {

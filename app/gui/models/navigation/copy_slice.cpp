@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/gui/core/json_text.h"
+#include "app/cut/json_text.h"
 #include "app/gui/core/track_names.h"
 #include "model/import/arguments.h"
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "app/cut/range_export.h"
 #include "app/gui/core/latest_job.h"
-#include "app/gui/models/export/range_export.h"
 #include "app/gui/panels/files/path_input.h"
 #include "app/gui/panels/files/replace_question.h"
 #include "app/gui/panels/ui_context.h"

@@ -1,4 +1,4 @@
-#include "app/gui/core/json_text.h"
+#include "app/cut/json_text.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "app/gui/models/export/range_export.h"
+#include "app/cut/range_export.h"
 
 #include <algorithm>
 #include <charconv>
@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/gui/core/json_text.h"
-#include "app/gui/models/export/event_copier.h"
+#include "app/cut/event_copier.h"
+#include "app/cut/json_text.h"
 #include "model/base/cancel.h"
 #include "model/base/user_folders.h"
 #include "model/export/claimed_file.h"

@@ -1,8 +1,8 @@
-#include "app/gui/models/export/event_copier.h"
+#include "app/cut/event_copier.h"
 
 #include <algorithm>
 
-#include "app/gui/core/json_text.h"
+#include "app/cut/json_text.h"
 
 namespace lacuna {
 

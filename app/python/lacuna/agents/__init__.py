@@ -1,0 +1,1 @@
+"""lacuna mcp: traces for language models, by the Model Context Protocol."""
