@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import pathlib
+import pickle
 import re
 import subprocess
 import sys
@@ -143,17 +144,21 @@ async def check_tools(folder):
         assert gained["predictedNs"] <= gained["replayedNs"]
         same = await told(session, "compare", before=name, after=name)
         assert same["verdict"] in ("same", "unknown")
-        await asked(session, "job", folder=".")
         picture = await told(session, "picture", trace=name, start_ns=place["startNs"], end_ns=place["endNs"])
         assert picture.startswith(b"\x89PNG")
         cut = await told(session, "cut", trace=name, output="part.json.gz", start_ns=place["startNs"], end_ns=place["endNs"])
         assert cut["files"] == [str(folder / "part.json.gz")] and cut["events"] > 0
         assert (await told(session, "open", path="part.json.gz"))["slices"] > 0
         await refused(session, "cut", trace=name, output="part.json.gz", start_ns=place["startNs"], end_ns=place["endNs"])
-    pickles = sorted((SOURCE / ".." / "shared").glob("**/*.pickle"))[:1]
-    if pickles:
-        async with client_of([pickles[0].parent]) as session:
-            assert await told(session, "memory", path=pickles[0].name)
+    async with client_of([SOURCE / "tests" / "fixtures" / "eight_ranks"]) as session:
+        job = await told(session, "job", folder=".")
+        assert job["ranks"] == list(range(8)) and job["collectives"], job
+    snapshot = {"segments": [], "device_traces": [[{"action": action, "addr": 1, "size": 4096, "stream": 0, "time_us": time,
+                                                    "frames": [{"filename": "train.py", "line": 3, "name": "step"}]}
+                                                   for time, action in enumerate(("alloc", "free_requested", "free_completed"))]]}
+    (folder / "memory.pickle").write_bytes(pickle.dumps(snapshot, protocol=4))
+    async with client_of([folder]) as session:
+        assert (await told(session, "memory", path="memory.pickle"))["devices"][0]["peakActiveBytes"] == 4096
 
 
 async def check_hostile(folder):

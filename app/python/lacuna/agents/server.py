@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import importlib
 import sys
 from typing import Any, Callable
 
@@ -18,26 +19,19 @@ made a program faster. Times are integers in ns."""
 
 def _sdk() -> tuple[Any, Any, Any]:
     """The server class, its Image and its ToolError, of either major version of the SDK."""
-    try:
-        from mcp.server.mcpserver import Image, MCPServer  # type: ignore[import-not-found,unused-ignore]
-        from mcp.server.mcpserver.exceptions import ToolError  # type: ignore[import-not-found,unused-ignore]
-
-        return MCPServer, Image, ToolError
-    except ImportError:
-        pass
-    try:
-        from mcp.server.fastmcp import FastMCP, Image  # type: ignore[import-not-found,no-redef,unused-ignore]
-        from mcp.server.fastmcp.exceptions import ToolError  # type: ignore[import-not-found,no-redef,unused-ignore]
-
-        return FastMCP, Image, ToolError
-    except ImportError as error:
-        raise LacunaError("lacuna mcp needs the mcp package: pip install 'lacuna[mcp]'") from error
+    for module, name in (("mcp.server.mcpserver", "MCPServer"), ("mcp.server.fastmcp", "FastMCP")):
+        try:
+            server = importlib.import_module(module)
+            errors = importlib.import_module(module + ".exceptions")
+        except ImportError:
+            continue
+        return getattr(server, name), server.Image, errors.ToolError
+    raise LacunaError("lacuna mcp needs the mcp package: pip install 'lacuna[mcp]'")
 
 
 def make_server(tools: Tools, allow_record: bool) -> Any:
     server_class, image_class, tool_error = _sdk()
-    from mcp.types import ToolAnnotations  # type: ignore[import-not-found,unused-ignore]
-
+    annotations: Any = importlib.import_module("mcp.types").ToolAnnotations
     server = server_class("lacuna", instructions=_INSTRUCTIONS)
 
     def told(tool: Callable[..., Any]) -> Callable[..., Any]:
@@ -56,7 +50,7 @@ def make_server(tools: Tools, allow_record: bool) -> Any:
         return call
 
     def add(tool: Callable[..., Any], reads: bool) -> None:
-        hints = ToolAnnotations(**{"readOnlyHint": reads, "destructiveHint": False, "openWorldHint": False})
+        hints = annotations(readOnlyHint=reads, destructiveHint=False, openWorldHint=tool.__name__ == "record")
         server.add_tool(told(tool), name=tool.__name__, annotations=hints, structured_output=False)
 
     for tool in tools.reading():

@@ -156,7 +156,7 @@ class Tools:
         limit = _within("limit", limit, 1, _MOST_ROWS)
         job = ask(["job", *self._some_traces(folder)], self._timeout)
         job.pop("cells", None)
-        job["collectives"] = sorted(job["collectives"], key=lambda one: -max(one["waitNs"] or [0]))
+        job["collectives"] = sorted(job["collectives"], key=lambda one: -max(one["waitNs"].values(), default=0))
         return self._fit(job, limit)
 
     def memory(self, path: str, limit: int = 15) -> str:
