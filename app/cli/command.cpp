@@ -28,7 +28,7 @@ std::vector<Command> all_commands(CommandContext& context) {
         export_command,  cut_command,        screenshot_command, record_command,  live_command,
         attach_command,  env_command,        jobs_command,       request_command, recordings_command,
         serve_command,   sample_gpu_command, install_on_command, kernel_command,  doctor_command,
-        mcp_command})
+        schema_command,  mcp_command})
     if (make != live_command || context.graphics.run_window) all.push_back(make(context));
   return all;
 }

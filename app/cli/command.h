@@ -128,5 +128,6 @@ Command install_on_command(CommandContext&);
 Command kernel_command(CommandContext&);
 Command doctor_command(CommandContext&);
 Command mcp_command(CommandContext&);
+Command schema_command(CommandContext&);
 
 }  // namespace lacuna

@@ -20,8 +20,8 @@ def check(*words, code):
     return done.stdout if code != 2 else done.stderr
 
 
-def trace(path, kernel_us, steps=6, name="void f<a|b>(`x`)"):
-    """Steps that take as long as their kernel and 100 us more."""
+def trace(path, kernel_us, steps=6, name="void f<a|b>(`x`)", sets=0):
+    """Steps that take as long as their kernel and 100 us more; with so many memsets beside it."""
     events, at = [], 1000.0
     for step in range(steps):
         length = kernel_us + 100 + step % 2
@@ -31,6 +31,8 @@ def trace(path, kernel_us, steps=6, name="void f<a|b>(`x`)"):
         slice_of("aten::mm", "cpu_op", 1, 30)
         slice_of("cudaLaunchKernel", "cuda_runtime", 5, 10, correlation=step + 1)
         slice_of(name, "kernel", 20, kernel_us, pid=0, tid=7, correlation=step + 1, device=0, stream=7)
+        for n in range(sets):
+            slice_of("Memset (Device)", "gpu_memset", 30 + n, 1, pid=0, tid=9, device=0, stream=9)
         slice_of("cudaDeviceSynchronize", "cuda_runtime", 40, length - 45, correlation=100 + step)
         at += length
     path.write_text(json.dumps({"traceEvents": events}))
@@ -49,6 +51,8 @@ def test_forms_and_exit_codes(folder):
     assert "too few" in check(a, trace(folder / "short.json", 2000, steps=3), code=3)
     assert check(slower, a, code=0).startswith("faster by")
     assert "other work" not in said
+    more = check(a, trace(folder / "more.json", 1000, sets=3), code=0)
+    assert "B does other work: 4 kernels, copies and sets a step, and A 1." in more, more
 
     document = json.loads(check(a, slower, "--json", code=1))
     assert document["verdict"] == "slower" and document["state"] == "passed" and document["step"]["difference"] == 60000
