@@ -216,8 +216,8 @@ void CheckCommand::add_to(CLI::App& check) {
       ->type_name("'WHAT>MOST'")
       ->allow_extra_args(false)
       ->check([](const std::string& text) {
-        const Result<CheckLimit> limit = parse_check_limit(text);
-        return limit ? std::string() : limit.error().cause;
+        const Result<CheckLimit> parsed = parse_check_limit(text);
+        return parsed ? std::string() : parsed.error().cause;
       });
   CLI::Option* markdown_flag = check.add_flag("--markdown", markdown, "Write Markdown, as pull requests show it");
   CLI::Option* junit_flag =

@@ -148,10 +148,6 @@ double MedianChange::error() const {
   return std::max(high - difference(), difference() - low);
 }
 
-double MedianChange::part_error() const {
-  return std::max(high_part - part(), part() - low_part);
-}
-
 double student_t_995(double degrees) {
   // Abramowitz and Stegun 26.7.5: within 1 % from four degrees on, 12 % below at two.
   const double z = kNormal, v = degrees;

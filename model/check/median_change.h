@@ -28,7 +28,6 @@ struct MedianChange {
   double part() const { return a == 0 ? 0 : (b - a) / a; }
   /// Half of the interval, the wider side.
   double error() const;
-  double part_error() const;
   bool is_more() const { return is_enough && low > 0; }
   bool is_less() const { return is_enough && high < 0; }
 };
