@@ -66,9 +66,9 @@ Result<void> start_python(const McpOptions& options) {
 }
 
 constexpr const char* kMcpHelp =
-    R"help(A server for agents by the Model Context Protocol, on standard input and output; nothing listens. Its tools: open, brief,
-report, gaps, statistics, query (SQL), critical_path, what_if, compare, job, memory, picture, cut (writes a small trace
-into one of the folders), and with --allow-record record. It needs the Python package: pip install 'lacuna[mcp]'.
+    R"help(A server for agents by the Model Context Protocol, on standard input and output; nothing listens. Its tools: open,
+brief, report, gaps, statistics, query (SQL), critical_path, what_if, compare, job, memory, picture, cut (writes a small
+trace into one of the folders), and with --allow-record record. It needs the Python package: pip install 'lacuna[mcp]'.
 docs/agents.md says how agents are told of it, as: claude mcp add lacuna -- lacuna mcp ~/traces)help";
 
 }  // namespace

@@ -86,7 +86,9 @@ void write_brief_text(const std::vector<BriefText>& texts, std::size_t width, Ou
   for (const BriefText& text : texts) {
     const Brief& brief = text.brief();
     out.write(printable(text.file()) + "\n");
-    write_wrapped("  ", printable(brief.answer), width, out);
+    std::string answer = brief.answer;
+    if (!brief.confidence.empty()) answer += fmt::format(" Confidence: {}.", brief.confidence);
+    write_wrapped("  ", printable(answer), width, out);
     for (const std::string& line : brief.summary) write_wrapped("  - ", printable(line), width, out);
     if (!brief.levers.empty()) out.write("What to change\n");
     for (const Brief::Lever& lever : brief.levers) write_wrapped("  ! ", printable(lever_text(lever)), width, out);

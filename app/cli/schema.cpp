@@ -100,8 +100,8 @@ Result<void> print_json_schema(const SchemaOptions& options) {
 }
 
 constexpr const char* kSchemaHelp =
-    R"help(The JSON Schema (2020-12) of what a command writes with --json. A command that answers in several ways has one with anyOf.
-The version, also at the end of $id, counts up where a key goes or means something else; new keys may come without.)help";
+    R"help(The JSON Schema (2020-12) of what a command writes with --json; of one that answers in several ways with anyOf. The
+version, also at the end of $id, counts up where a key goes or means something else; new keys may come without.)help";
 
 }  // namespace
 

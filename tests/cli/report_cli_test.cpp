@@ -150,6 +150,7 @@ TEST_CASE(
       ReportCommand form = command;
       form.json = json;
       CHECK((parts(brief) == 0 || written(trace, form).size() <= 4 * tokens));
+      CHECK(written(trace, form).find(json ? "\"confidence\": \"high\"" : "Confidence: high.") != std::string::npos);
     }
   }
   CHECK(before == parts(all));
