@@ -101,6 +101,47 @@ TEST_CASE("idle time has its cause, and what the CPU was doing") {
   CHECK(found.blamed()->name.find("DataLoader") != std::string::npos);
 }
 
+TEST_CASE("without a GPU it is the operator that takes longer on the CPU") {
+  const auto run = [](Nanos time) {
+    TraceMaker make;
+    for (int s = 0; s < 6; ++s) {
+      const Nanos at = 100'000 * s, noise = s % 2 * 10;
+      make.thread("ProfilerStep#" + std::to_string(s), at, at + 10'000 + time + noise, "user_annotation")
+          .thread("aten::sort", at + 100, at + 100 + time)
+          .thread("aten::add", at + 200 + time, at + 5'000 + time);
+    }
+    return sample_steps(make.build(), SourceId{0});
+  };
+  const std::vector<StepSamples> a{run(20'000)}, b{run(23'000)};
+  const RunCheck found = check_runs(a, b, {});
+  CHECK(found.verdict == CheckVerdict::kSlower);
+  REQUIRE(found.reason() != nullptr);
+  CHECK(found.reason()->kind == SampleKind::kCpuOperator);
+  CHECK(found.reason()->name == "aten::sort");
+  CHECK(found.reason()->change.difference() == 3'000);
+}
+
+TEST_CASE("a kernel whose launch lost its operator to rounding is its operator's, but not where two launch it") {
+  const auto owners = [](std::string_view second) {
+    TraceMaker make;
+    for (int s = 0; s < 3; ++s) {
+      const Nanos at = 10'000 * s;
+      const auto correlation = static_cast<std::uint64_t>(s + 1);
+      make.thread("ProfilerStep#" + std::to_string(s), at, at + 9'000, "user_annotation");
+      if (s < 2) make.thread(s == 0 ? "aten::mm" : second, at + 100, at + 1'000);
+      make.launch("cudaLaunchKernel", at + 200, at + 300, correlation)
+          .kernel("gemm", at + 400, at + 4'400, correlation);
+    }
+    const StepSamples samples = sample_steps(make.build(), SourceId{0});
+    std::vector<std::string> names;
+    for (const auto& [key, values] : samples.values)
+      if (key.first == SampleKind::kOperator) names.push_back(key.second);
+    return names;
+  };
+  CHECK(owners("aten::mm") == std::vector<std::string>{"aten::mm"});
+  CHECK(owners("aten::addmm") == std::vector<std::string>{"aten::addmm", "aten::mm", "gemm"});
+}
+
 TEST_CASE("equal runs are equal") {
   const RunCheck found = check({}, {}, {"step>3%", "class:gemm>3%", "idle>10us", "cause:data_loading>1%"});
   CHECK(found.verdict == CheckVerdict::kSame);
