@@ -16,6 +16,7 @@
 #include "model/causes/gap_cause.h"
 #include "model/diff/trace_diff.h"
 #include "model/import/trace_files.h"
+#include "model/report/cpu_use.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -58,11 +59,18 @@ std::string cause_words(std::string_view key) {
   return std::string(key);
 }
 
+std::string cpu_words(std::string_view key) {
+  for (std::size_t k = 0; k < kCpuKindCount; ++k)
+    if (const auto kind = static_cast<CpuKind>(k); cpu_kind_key(kind) == key) return std::string(cpu_kind_name(kind));
+  return std::string(key);
+}
+
 std::string reason_text(const RunCheck& check) {
   const CheckRow* why = check.reason();
   if (why == nullptr) return {};
   const std::string by = signed_duration(why->change.difference());
   if (why->kind == SampleKind::kOperator) return fmt::format(": {} ({} of GPU time)", why->name, by);
+  if (why->kind == SampleKind::kCpu) return fmt::format(": {} ({} on the CPU)", cpu_words(why->name), by);
   if (why->kind == SampleKind::kCpuOperator) return fmt::format(": {} ({} on the CPU)", why->name, by);
   std::string text = fmt::format(": the GPU is idle, {} ({})", cause_words(why->name), by);
   if (const CheckRow* blamed = check.blamed())
@@ -80,10 +88,14 @@ std::string counted_steps(const MedianChange& step) {
 Result<void> add_runs(const std::string& path, const ImportOptions& import, std::vector<StepSamples>& runs) {
   const auto files = find_trace_files(std::vector<std::string>{path});
   if (!files) return tl::make_unexpected(files.error());
+  std::size_t others = 0;
   for (const TraceFile& file : *files) {
     const Result<Trace> trace = load_traces({file.path}, import);
     if (!trace && file.was_found) {
-      print_error(trace.error(), stderr);
+      if (trace.error().code == ErrorCode::kNotATrace)
+        ++others;
+      else
+        print_error(trace.error(), stderr);
       continue;
     }
     if (!trace) return tl::make_unexpected(trace.error());
@@ -93,6 +105,9 @@ Result<void> add_runs(const std::string& path, const ImportOptions& import, std:
       if (samples.steps > 0) runs.push_back(std::move(samples));
     }
   }
+  if (others > 0)
+    fmt::print(stderr, "lacuna: {}: {} {} left out: no traces\n", printable(path), format_count(others),
+               others == 1 ? "file is" : "files are");
   return {};
 }
 
@@ -195,8 +210,10 @@ void write_check_text(const RunCheck& check, const CheckCommand& how, Output& ou
   for (std::size_t r = 0; r < shown; ++r) {
     const CheckRow& row = check.rows[r];
     table.add_row({std::string(sample_kind_key(row.kind)),
-                   row.kind == SampleKind::kCause ? cause_words(row.name) : row.name, whole_duration(row.change.a),
-                   whole_duration(row.change.b), signed_duration(row.change.difference()),
+                   row.kind == SampleKind::kCause ? cause_words(row.name)
+                   : row.kind == SampleKind::kCpu ? cpu_words(row.name)
+                                                  : row.name,
+                   whole_duration(row.change.a), whole_duration(row.change.b), signed_duration(row.change.difference()),
                    signed_duration(row.change.is_less() ? row.change.high : row.change.low),
                    signed_duration(row.change.is_less() ? row.change.low : row.change.high)});
   }
@@ -238,9 +255,9 @@ as one step each. Fewer than 4 steps a side tell nothing.
 
 Limits (--fail-on, any number): WHAT>MOST, for each step. MOST is a part of what A takes (3%) or a time (200us, 1ms).
 WHAT: step; busy, idle (of all its GPUs); cause:KEY (idle time, as in lacuna gaps --causes); class:KEY (GPU time, as in
-lacuna stats --group-by class); module:NAME, operator:NAME, kernel:NAME (GPU time); cpuOperator:NAME (traces without a
-GPU). Exit code: 0 all limits are kept, 1 one is certainly passed, 3 none is, and the data cannot tell of one; 2 for
-everything that kept it from checking.
+lacuna stats --group-by class); module:NAME, operator:NAME, kernel:NAME (GPU time); of traces without a GPU cpu:KEY
+(what their time was spent on: dataLoading, python, longGaps …) and cpuOperator:NAME. Exit code: 0 all limits are kept,
+1 one is certainly passed, 3 none is, and the data cannot tell of one; 2 for everything that kept it from checking.
 
 JSON keys of --json:
   verdict       same, slower, faster, unknown; sentence; notes[]; state (kept, passed, unknown: of all limits)
@@ -249,7 +266,8 @@ JSON keys of --json:
                 interval), low, high (of the difference), part, lowPart, highPart (of A; null where A has none),
                 countA, countB (steps), enough
   limits[]      limit, state, found, change
-  changes[]     what certainly changed: kind (busy, idle, cause, blamed, class, module, operator, kernel, cpuOperator),
+  changes[]     what certainly changed: kind (busy, idle, cause, blamed, class, module, operator, kernel, cpu,
+                cpuOperator),
                 name, change
 Times in ns; activities is a count.)help";
 

@@ -10,14 +10,15 @@
 #include "model/base/stable_sort.h"
 #include "model/causes/gap_cause.h"
 #include "model/kernels/kernel_class.h"
+#include "model/report/cpu_use.h"
 
 namespace lacuna {
 namespace {
 
 /// What limits may be on; "" has no name.
-constexpr std::array<SampleKind, 9> kLimited{SampleKind::kStep,     SampleKind::kBusy,   SampleKind::kIdle,
-                                             SampleKind::kCause,    SampleKind::kClass,  SampleKind::kModule,
-                                             SampleKind::kOperator, SampleKind::kKernel, SampleKind::kCpuOperator};
+constexpr std::array<SampleKind, 10> kLimited{
+    SampleKind::kStep,   SampleKind::kBusy,     SampleKind::kIdle,   SampleKind::kCause, SampleKind::kClass,
+    SampleKind::kModule, SampleKind::kOperator, SampleKind::kKernel, SampleKind::kCpu,   SampleKind::kCpuOperator};
 
 bool has_name(SampleKind kind) {
   return kind != SampleKind::kStep && kind != SampleKind::kBusy && kind != SampleKind::kIdle;
@@ -27,6 +28,11 @@ bool is_known_key(SampleKind kind, std::string_view name) {
   if (kind == SampleKind::kCause) {
     for (const GapCause cause : all_gap_causes())
       if (cause_key(cause) == name) return true;
+    return false;
+  }
+  if (kind == SampleKind::kCpu) {
+    for (std::size_t k = 0; k < kCpuKindCount; ++k)
+      if (cpu_kind_key(static_cast<CpuKind>(k)) == name) return true;
     return false;
   }
   if (kind == SampleKind::kClass) {
@@ -85,8 +91,10 @@ CheckVerdict judge_step(const MedianChange& step, double within) {
   return step.high_part <= within && step.low_part >= -within ? CheckVerdict::kSame : CheckVerdict::kUnknown;
 }
 
-bool explains_step(SampleKind kind) {
-  return kind == SampleKind::kOperator || kind == SampleKind::kCause || kind == SampleKind::kCpuOperator;
+bool explains_step(const CheckRow& row) {
+  // Which operator it is says more than that it is one.
+  if (row.kind == SampleKind::kCpu) return row.name != cpu_kind_key(CpuKind::kOperators);
+  return row.kind == SampleKind::kOperator || row.kind == SampleKind::kCause || row.kind == SampleKind::kCpuOperator;
 }
 
 }  // namespace
@@ -109,10 +117,10 @@ Result<CheckLimit> parse_check_limit(std::string_view text) {
     limit.kind = kind;
     if (has_name(kind) == limit.name.empty())
       return refuse(has_name(kind) ? "that needs a name, like class:gemm>5%" : "that has no name");
-    if (!is_known_key(kind, limit.name)) return refuse("there is no such cause or class");
+    if (!is_known_key(kind, limit.name)) return refuse("there is no such cause, class or kind of time");
     return limit;
   }
-  return refuse("it is on step, busy, idle, cause:, class:, module:, operator:, kernel: or cpuOperator:");
+  return refuse("it is on step, busy, idle, cause:, class:, module:, operator:, kernel:, cpu: or cpuOperator:");
 }
 
 std::string_view limit_state_key(LimitState state) {
@@ -127,7 +135,7 @@ std::string_view check_verdict_key(CheckVerdict verdict) {
 const CheckRow* RunCheck::reason() const {
   const bool is_more = step.difference() > 0;
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const CheckRow& row) {
-    return explains_step(row.kind) && (row.change.difference() > 0) == is_more;
+    return explains_step(row) && (row.change.difference() > 0) == is_more;
   });
   return found == rows.end() ? nullptr : &*found;
 }

@@ -11,6 +11,7 @@
 #include "model/diff/trace_diff.h"
 #include "model/job/late_waits.h"
 #include "model/kernels/kernel_class.h"
+#include "model/report/report.h"
 #include "model/steps/measured_steps.h"
 #include "model/trace/nearest_above.h"
 
@@ -140,6 +141,12 @@ class StepSampler {
   }
 
   void add_cpu_work() {
+    const Report report = compute_report(trace_, source_);
+    const std::vector<CpuUse>& uses = report.cpu.by_step;  // of all steps, warm-up first
+    for (std::size_t s = 0; samples_.has_steps && s < spans_.size() && uses.size() >= spans_.size(); ++s)
+      for (std::size_t k = 0; k < kCpuKindCount; ++k)
+        if (const Nanos time = uses[uses.size() - spans_.size() + s].by_kind[k]; time > 0)
+          add({SampleKind::kCpu, std::string(cpu_kind_key(static_cast<CpuKind>(k)))}, s, time);
     for (const Track& track : trace_.tracks()) {
       if (track.kind != TrackKind::kThread || trace_.process(track.process).source != source_) continue;
       for (std::uint32_t k = 0; k < track.lane_count; ++k) {
@@ -167,8 +174,9 @@ class StepSampler {
 }  // namespace
 
 std::string_view sample_kind_key(SampleKind kind) {
-  constexpr std::array<std::string_view, 11> kKeys{"step",   "busy",     "idle",   "cause",       "blamed",    "class",
-                                                   "module", "operator", "kernel", "cpuOperator", "activities"};
+  constexpr std::array<std::string_view, 12> kKeys{"step",   "busy",  "idle",        "cause",
+                                                   "blamed", "class", "module",      "operator",
+                                                   "kernel", "cpu",   "cpuOperator", "activities"};
   return kKeys[static_cast<std::size_t>(kind)];
 }
 

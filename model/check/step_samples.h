@@ -23,10 +23,12 @@ enum class SampleKind : std::uint8_t {
   kModule,       ///< … launched inside of one nn.Module
   kOperator,     ///< … by one operator in one module, "aten::mm in Linear_0"
   kKernel,       ///< … of one name
-  kCpuOperator,  ///< time in an operator itself, on the CPU; only where no GPU did anything
+  kCpu,          ///< what the time was spent on (cpu_kind_key()); only where no GPU did anything, as the next one
+  kCpuOperator,  ///< time in an operator itself, on the CPU
   kActivities,   ///< how many kernels, copies and sets: no time
 };
-/// "step", "busy", "idle", "cause", "blamed", "class", "module", "operator", "kernel", "cpuOperator", "activities".
+/// "step", "busy", "idle", "cause", "blamed", "class", "module", "operator", "kernel", "cpu", "cpuOperator",
+/// "activities".
 std::string_view sample_kind_key(SampleKind kind);
 
 /// What each measured step of one file took, by kind and name: a value a step, in ns, 0 where it has none.

@@ -1,5 +1,7 @@
 #include "model/check/run_check.h"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "tests/support/trace_maker.h"
@@ -119,6 +121,30 @@ TEST_CASE("without a GPU it is the operator that takes longer on the CPU") {
   CHECK(found.reason()->kind == SampleKind::kCpuOperator);
   CHECK(found.reason()->name == "aten::sort");
   CHECK(found.reason()->change.difference() == 3'000);
+  const auto loading = std::find_if(found.rows.begin(), found.rows.end(),
+                                    [](const CheckRow& row) { return row.kind == SampleKind::kCpu; });
+  REQUIRE(loading != found.rows.end());
+  CHECK(loading->name == "operators");
+}
+
+TEST_CASE("without a GPU waiting for data is a reason, too") {
+  const auto run = [](Nanos wait) {
+    TraceMaker make;
+    for (int s = 0; s < 6; ++s) {
+      const Nanos at = 100'000 * s;
+      make.thread("ProfilerStep#" + std::to_string(s), at, at + 10'000 + wait, "user_annotation")
+          .thread("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", at + 10, at + 10 + wait,
+                  "user_annotation")
+          .thread("aten::add", at + 200 + wait, at + 5'000 + wait);
+    }
+    return sample_steps(make.build(), SourceId{0});
+  };
+  const std::vector<StepSamples> a{run(20'000)}, b{run(30'000)};
+  const RunCheck found = check_runs(a, b, std::vector<CheckLimit>{*parse_check_limit("cpu:dataLoading>10%")});
+  REQUIRE(found.reason() != nullptr);
+  CHECK(found.reason()->kind == SampleKind::kCpu);
+  CHECK(found.reason()->name == "dataLoading");
+  CHECK(found.state() == LimitState::kPassed);
 }
 
 TEST_CASE("a kernel whose launch lost its operator to rounding is its operator's, but not where two launch it") {
@@ -192,9 +218,9 @@ TEST_CASE("limits are read, and refused in words") {
   CHECK(named.most == 1.5e6);
   CHECK_FALSE(named.is_part);
   CHECK(parse_check_limit("busy>0%").has_value());
-  for (const char* bad :
-       {"", "step", "step>", "step>x%", "step>-1%", "step>nan%", "step>inf%", "step>3", "step>3%%", "step:a>3%",
-        "kernel>3%", "kernel:>3%", "cause:nothing>3%", "class:foo>3%", "speed>3%", "activities>3%", "blamed:a>1%"}) {
+  for (const char* bad : {"", "step", "step>", "step>x%", "step>-1%", "step>nan%", "step>inf%", "step>3", "step>3%%",
+                          "step:a>3%", "kernel>3%", "kernel:>3%", "cause:nothing>3%", "class:foo>3%", "cpu:foo>3%",
+                          "speed>3%", "activities>3%", "blamed:a>1%"}) {
     CAPTURE(bad);
     CHECK_FALSE(parse_check_limit(bad).has_value());
   }
