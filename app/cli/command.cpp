@@ -88,6 +88,9 @@ Result<void> CommandContext::open_window(std::optional<LivePlan> live, std::opti
                                          std::shared_ptr<RemotePlan> remote_plan) {
   // A misspelt file or command should not open a window first.
   for (const std::string& path : load.paths) {
+    if (const auto found = is_url(path) ? find_trace_files(std::span(&path, 1)) : Result<std::vector<TraceFile>>();
+        !found)
+      return tl::make_unexpected(found.error());
     if (!may_be_traces(path))
       return fail(ErrorCode::kNotFound, "no such file (nor a command; see lacuna --help)", path);
   }

@@ -9,6 +9,7 @@
 
 #include "model/export/replace_file.h"
 #include "model/import/trace_files.h"
+#include "model/input/archive.h"
 
 namespace lacuna {
 
@@ -17,7 +18,7 @@ Result<void> check_is_no_input(const std::string& output, std::span<const std::s
   if (!files) return {};
   std::error_code missing;
   for (const TraceFile& file : *files)
-    if (std::filesystem::equivalent(file.path, output, missing))
+    if (std::filesystem::equivalent(file_on_disk(file.path), output, missing))
       return fail(ErrorCode::kInvalidArgument, "is what was read, and stays as it is", output);
   return {};
 }

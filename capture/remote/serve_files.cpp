@@ -81,7 +81,7 @@ FarServer::Outcome FarServer::find_files(FieldReader& fields) {
   std::vector<std::string> paths = get_words(fields);
   if (!fields.ok() || paths.empty()) return fail(ErrorCode::kInvalidArgument, "a request that makes no sense");
   for (std::string& path : paths) path = path_there(path);
-  const auto found = find_trace_files(paths);
+  const auto found = find_trace_files(paths, {.opens_archives = false});
   if (!found) return tl::make_unexpected(found.error());
   if (found->size() > kMostFiles) return fail(ErrorCode::kLimit, "these are too many files");
   for (const TraceFile& file : *found) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "model/cache/stored_file.h"
+#include "model/input/archive.h"
 
 namespace lacuna {
 namespace {
@@ -18,7 +19,7 @@ constexpr std::uint64_t kSampleBytes = 4096;
 }  // namespace
 
 std::optional<FileProof> prove_file(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int descriptor = ::open(file_on_disk(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return std::nullopt;
   std::optional<FileProof> proof;
   struct stat info {};

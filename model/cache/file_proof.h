@@ -18,7 +18,8 @@ struct FileProof {
   bool operator==(const FileProof&) const = default;
 };
 
-/// Nothing for what is no regular file or cannot be read. Blocking: some 64 short reads.
+/// Of a path into an archive, that of the archive. Nothing for what is no regular file or cannot be read. Blocking:
+/// some 64 short reads.
 std::optional<FileProof> prove_file(const std::string& path);
 
 }  // namespace lacuna

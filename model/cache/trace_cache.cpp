@@ -18,6 +18,7 @@
 #include "model/cache/least_used.h"
 #include "model/cache/reopened_bytes.h"
 #include "model/import/trace_files.h"
+#include "model/input/archive.h"
 #include "model/input/memory_room.h"
 #include "model/trace/import_finding.h"
 
@@ -63,7 +64,7 @@ std::string TraceCache::default_folder() {
 
 TraceCache::Files TraceCache::look_at(std::span<const std::string> paths, const ImportOptions& options) {
   Files files;
-  const auto found = find_trace_files(paths);
+  const auto found = find_trace_files(paths, {.most_bytes = options.max_json_bytes});
   const std::string stamp = program_stamp();
   if (!found || stamp.empty() || options.tolerant_only) return files;
   std::string key = stamp;
@@ -78,7 +79,7 @@ TraceCache::Files TraceCache::look_at(std::span<const std::string> paths, const 
   for (const TraceFile& file : *found) {
     std::error_code failed;
     add(file.path);
-    add(fs::canonical(file.path, failed).native());
+    add(fs::canonical(file_on_disk(file.path), failed).native());
     files.paths.push_back(file.path);
   }
   for (const std::string& path : files.paths) {

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "model/base/ascii.h"
 #include "model/formats/chrome/json_text.h"
 
 namespace lacuna {
@@ -34,7 +35,7 @@ constexpr std::array<Kind, 13> kKinds{{
     {0, "%PDF"sv, "a PDF document"},
     {0, "\xFF\xFE"sv, "UTF-16 text; convert it to UTF-8 first"},
     {0, "\xFE\xFF"sv, "UTF-16 text; convert it to UTF-8 first"},
-    {0, "version https://git-lfs"sv, "a Git LFS pointer; fetch the file itself first"},
+    {0, "version https://git-lfs"sv, "a Git LFS pointer in place of the file; fetch that with: git lfs pull"},
 }};
 
 }  // namespace
@@ -47,7 +48,12 @@ std::string describe_file(const ByteSource& bytes) {
   std::string_view text = head;
   while (!text.empty() && is_json_space(text.front())) text.remove_prefix(1);
   if (text.empty()) return head.size() < buffer.size() ? "nothing but blanks" : "blanks";
-  if (text.front() == '<') return "HTML or XML";
+  if (text.front() == '<') {
+    const std::string lower = to_lower(text.substr(0, 64));
+    const bool is_page =
+        lower.starts_with("<!doctype html") || lower.starts_with("<html") || lower.starts_with("<head");
+    return is_page ? "an HTML page, as is saved in place of a file behind a login; download the file itself" : "XML";
+  }
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = utf8_length(text.substr(i));
     const bool is_cut = length == 0 && text.size() - i < 4 && head.size() == buffer.size();

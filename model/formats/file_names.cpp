@@ -1,6 +1,7 @@
 #include "model/formats/file_names.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,8 @@
 
 namespace lacuna {
 namespace {
+
+constexpr std::array<std::string_view, 3> kArchiveEndings{".zip", ".tar", ".tgz"};
 
 /// visit(ending, format) for each that the names of a format's files have; Chrome JSON, the last format, comes first.
 template <class Visit>
@@ -30,6 +33,7 @@ const std::vector<std::string_view>& file_endings() {
     std::vector<std::string_view> all;
     for_each_ending([&](std::string_view ending, const Format&) { add_once(ending, all); });
     all.insert(all.end(), kContainerEndings.begin(), kContainerEndings.end());
+    all.insert(all.end(), kArchiveEndings.begin(), kArchiveEndings.end());
     return all;
   }();
   return endings;
@@ -54,6 +58,12 @@ bool is_named_for(FormatUse use, std::string_view name) {
     is_found |= format.use == use && (format.may_be_compressed ? inner : lower).ends_with(ending);
   });
   return is_found;
+}
+
+bool is_named_archive(std::string_view name) {
+  const std::string lower = to_lower(name);
+  return std::ranges::any_of(kArchiveEndings, [&](std::string_view ending) { return lower.ends_with(ending); }) ||
+         lower.ends_with(".tar.gz") || lower.ends_with(".tar.zst");
 }
 
 std::string describe_names(std::span<const FormatUse> uses) {

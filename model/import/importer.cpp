@@ -243,13 +243,13 @@ Result<Trace> import_files(std::span<const std::string> paths, const ImportOptio
   if (paths.empty()) return fail(ErrorCode::kInvalidArgument, "no file given");
   return guard_import(paths.front(), [&]() -> Result<Trace> {
     if (auto request = check_memory_request(); !request) return tl::make_unexpected(request.error());
-    const auto files = find_trace_files(paths);
+    const auto files = find_trace_files(paths, {.most_bytes = options.max_json_bytes, .progress = progress});
     if (!files) return tl::make_unexpected(files.error());
     if (progress != nullptr) {
       for (const TraceFile& file : *files) {
         std::error_code no_size;
         const auto size = std::filesystem::file_size(file.path, no_size);
-        if (!no_size) progress->bytes_total += size;
+        progress->bytes_total += no_size ? file.stored_bytes : size;
       }
     }
     const PageReuse reuse(kReusedByImports);  // what nesting lets go of is what links need next

@@ -17,9 +17,11 @@
 #include <unistd.h>
 
 #include "model/base/guarded.h"
+#include "model/input/archive.h"
 #include "model/input/growing_bytes.h"
 #include "model/input/gzip_members.h"
 #include "model/input/memory_room.h"
+#include "model/input/open_stream.h"
 #include "model/input/streams.h"
 
 namespace lacuna {
@@ -319,10 +321,10 @@ FileDescriptor open_to_read(const std::string& path, ImportProgress* progress) {
   return fd;
 }
 
-/// Puts decompressors onto `stream` until what comes out is not compressed any more. `depth` of them
-/// are there already.
+}  // namespace
+
 OpenedFile open_stream(std::unique_ptr<Stream> stream, std::uint64_t most_bytes, const ImportProgress* progress,
-                       int depth = 0) {
+                       int depth) {
   OpenedFile opened;
   opened.containers = depth == 0 ? "" : ", gzip";
   for (; depth < kDeepestNesting; ++depth) {
@@ -338,15 +340,14 @@ OpenedFile open_stream(std::unique_ptr<Stream> stream, std::uint64_t most_bytes,
   return opened;
 }
 
-}  // namespace
-
 Result<OpenedFile> open_file(const std::string& path, std::uint64_t max_json_bytes, ImportProgress* progress) {
   FileDescriptor fd = open_to_read(path, progress);
   struct stat info {};
   if (fd.get() < 0 || ::fstat(fd.get(), &info) != 0) {
     const int error = errno;
     if (error == ECANCELED) return fail(ErrorCode::kCancelled, "cancelled", path);
-    if (error == ENOENT || error == ENOTDIR) return fail(ErrorCode::kNotFound, "no such file", path);
+    if (error == ENOTDIR) return open_in_archive(path, max_json_bytes, progress);
+    if (error == ENOENT) return fail(ErrorCode::kNotFound, "no such file", path);
     return fail(ErrorCode::kNotReadable, "cannot open the file: " + system_message(error), path);
   }
   if (S_ISDIR(info.st_mode)) return fail(ErrorCode::kNotReadable, "is a directory", path);

@@ -95,7 +95,7 @@ class Decompressor : public Base {
 
 class GzipStream final : public Decompressor<GzipMember> {
  public:
-  /// `header`: ISAL_GZIP, or ISAL_ZLIB.
+  /// `header`: ISAL_GZIP, ISAL_ZLIB or ISAL_DEFLATE.
   GzipStream(std::unique_ptr<Stream> inner, bool only_one, std::uint32_t header)
       : Decompressor(std::move(inner)),
         only_one_(only_one),
@@ -230,6 +230,10 @@ std::unique_ptr<GzipMember> make_gzip_member(std::unique_ptr<Stream> inner) {
 
 std::unique_ptr<Stream> make_zlib_stream(std::unique_ptr<Stream> inner) {
   return std::make_unique<GzipStream>(std::move(inner), true, ISAL_ZLIB);
+}
+
+std::unique_ptr<Stream> make_deflate_stream(std::unique_ptr<Stream> inner) {
+  return std::make_unique<GzipStream>(std::move(inner), true, ISAL_DEFLATE);
 }
 
 std::unique_ptr<Stream> make_zstd_stream(std::unique_ptr<Stream> inner) {

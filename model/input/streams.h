@@ -48,6 +48,8 @@ class GzipMember : public Stream {
 std::unique_ptr<GzipMember> make_gzip_member(std::unique_ptr<Stream> inner);
 /// zlib (RFC 1950), as it lies inside other formats; what follows it is left alone.
 std::unique_ptr<Stream> make_zlib_stream(std::unique_ptr<Stream> inner);
+/// Raw deflate (RFC 1951), as zip archives hold it.
+std::unique_ptr<Stream> make_deflate_stream(std::unique_ptr<Stream> inner);
 /// zstd (any number of frames, skippable ones too, checksums verified).
 std::unique_ptr<Stream> make_zstd_stream(std::unique_ptr<Stream> inner);
 /// `source`, which must live as long, from an offset on.

@@ -81,7 +81,8 @@ Result<std::vector<JobRank>> reduce_trace(const std::string& path, const ImportO
 Result<LoadedRanks> load_ranks(std::span<const std::string> paths, const ImportOptions& options, unsigned workers,
                                LoadRanksProgress* progress) {
   const std::atomic<bool>* cancel = progress == nullptr ? nullptr : &progress->cancel;
-  const Result<std::vector<TraceFile>> files = find_trace_files(paths, kFolderOfJob);
+  const Result<std::vector<TraceFile>> files =
+      find_trace_files(paths, {.uses = kFolderOfJob, .most_bytes = options.max_json_bytes});
   if (!files) return tl::make_unexpected(files.error());
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   if (workers == 0) workers = cores;
@@ -139,7 +140,7 @@ bool name_digests(std::span<const std::string> paths) {
   return std::ranges::any_of(paths, [](const std::string& path) {
     std::error_code unknown;
     if (!fs::is_directory(path, unknown)) return is_digest(path);
-    const Result<std::vector<TraceFile>> files = find_trace_files(std::span(&path, 1), kFolderOfJob);
+    const Result<std::vector<TraceFile>> files = find_trace_files(std::span(&path, 1), {.uses = kFolderOfJob});
     return files && !files->empty() && is_digest(files->front().path);
   });
 }

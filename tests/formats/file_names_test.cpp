@@ -16,7 +16,7 @@ namespace {
 
 std::vector<std::string> names_in(const std::string& folder, std::span<const FormatUse> of_folders = kFolderOfTraces) {
   std::vector<std::string> names;
-  const auto files = find_trace_files(std::span(&folder, 1), of_folders);
+  const auto files = find_trace_files(std::span(&folder, 1), {.uses = of_folders});
   if (!files) return {files.error().cause};
   for (const TraceFile& file : *files) names.push_back(std::filesystem::path(file.path).filename().string());
   return names;

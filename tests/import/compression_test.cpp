@@ -1,9 +1,9 @@
 // gzip and zstd: whole, in several parts, cut, damaged, nested, too large.
 #include <fmt/format.h>
-#include <isa-l/igzip_lib.h>
 #include <zstd.h>
 
 #include "import_support.h"
+#include "tests/support/archive_maker.h"
 #include "tests/support/rounds.h"
 
 using namespace lacuna;
@@ -12,19 +12,7 @@ using namespace lacuna::test;
 namespace {
 
 std::string gzip(std::string_view text) {
-  std::string out(text.size() + text.size() / 8 + 1024, '\0');
-  isal_zstream stream;
-  isal_deflate_init(&stream);
-  stream.next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<std::uint32_t>(text.size());
-  stream.next_out = reinterpret_cast<std::uint8_t*>(out.data());
-  stream.avail_out = static_cast<std::uint32_t>(out.size());
-  stream.end_of_stream = 1;
-  stream.gzip_flag = IGZIP_GZIP;
-  REQUIRE(isal_deflate(&stream) == COMP_OK);
-  REQUIRE(stream.avail_in == 0);
-  out.resize(stream.total_out);
-  return out;
+  return deflate(text, IGZIP_GZIP);
 }
 
 std::string zstd(std::string_view text) {

@@ -120,7 +120,7 @@ refuse("window and OpenGL only in app/gui" ${any} "app/gui/|tests/gui/"
 refuse("D-Bus only in app/gui/platform" ${any} "app/gui/platform/" "systemd/|dbus/|gio/|libportal/")
 refuse("simdjson only in model/formats/chrome and its floor" ${any} "model/formats/chrome/|tests/bench/parse_floor_bench" "simdjson")
 refuse("compression only where bytes come in and go out" ${any} "model/input/|model/export/|capture/remote/|tests/"
-  "isa-l|zstd|zlib")
+  "isa-l|minizip|zstd|zlib")
 refuse("Arrow only in model/arrow and model/job" ${any} "model/arrow/|model/job/|tests/" "nanoarrow")
 refuse("SQLite only in model/query and model/formats" ${any} "model/query/|model/formats/|tests/" "sqlite3")
 refuse("protobuf only in model/formats" ${any} "model/formats/|tests/" "protozero")

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "model/input/archive.h"
+
 namespace lacuna {
 namespace {
 
@@ -23,7 +25,7 @@ struct Hash {
 };
 
 bool add_file(const std::string& path, Hash& a, Hash& b) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  std::ifstream file(file_on_disk(path), std::ios::binary | std::ios::ate);
   if (!file) return false;
   const std::streamoff size = file.tellg();
   if (size < 0) return false;
@@ -36,7 +38,7 @@ bool add_file(const std::string& path, Hash& a, Hash& b) {
     b.add(sample.data(), sample.size());
     return true;
   };
-  const std::string length = fmt::format("{};", size);
+  const std::string length = fmt::format("{};{}", size, std::string_view(path).substr(file_on_disk(path).size()));
   a.add(length.data(), length.size());
   b.add(length.data(), length.size());
   return add(0) && add(size - static_cast<std::streamoff>(sample.size()));
