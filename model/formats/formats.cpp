@@ -13,16 +13,18 @@
 #include "model/formats/perfetto/perfetto_events.h"
 #include "model/formats/snapshot/snapshot_events.h"
 #include "model/formats/sqlite/sqlite_format.h"
+#include "model/formats/stacks/stack_formats.h"
 #include "model/formats/xplane/xplane_events.h"
 
 namespace lacuna {
 namespace {
 
 // Chrome JSON last: it takes whatever is left, and says what that is.
-// XProf's files before Perfetto's: both are protobuf, and only the latter takes what it does not know.
-constexpr std::array<const Format*, 9> kFormats{&kNsysReportFormat, &kSqliteFormat,         &kXplaneFormat,
-                                                &kPerfettoFormat,   &kSnapshotFormat,       &kMemoryTimelineFormat,
-                                                &kDigestFormat,     &kFlightRecorderFormat, &kChromeFormat};
+// XProf's and pprof's files before Perfetto's: all are protobuf, and only the latter takes what it does not know.
+constexpr std::array<const Format*, 14> kFormats{
+    &kNsysReportFormat, &kSqliteFormat,         &kXplaneFormat,    &kPprofFormat,          &kPerfettoFormat,
+    &kSnapshotFormat,   &kMemoryTimelineFormat, &kDigestFormat,    &kFlightRecorderFormat, &kSpeedscopeFormat,
+    &kGeckoFormat,      &kPerfScriptFormat,     &kCollapsedFormat, &kChromeFormat};
 
 }  // namespace
 

@@ -192,17 +192,19 @@ void TraceSink::name_of(std::string_view what, std::string_view key, SinkThread 
   end();
 }
 
-void TraceSink::sort_index_of(std::string_view what, SinkThread thread, std::int64_t index) {
+void TraceSink::number_of(std::string_view what, SinkThread thread, std::int64_t number) {
+  using What = MetadataEvent::What;
   begin('M', {}, what, thread, 0);
   arguments();
-  argument("sort_index", index);
+  argument(what == "sample_period_ns" ? "value" : "sort_index", number);
   MetadataEvent event;
-  event.what =
-      what == "process_sort_index" ? MetadataEvent::What::kProcessSortIndex : MetadataEvent::What::kThreadSortIndex;
+  event.what = what == "process_sort_index"  ? What::kProcessSortIndex
+               : what == "thread_sort_index" ? What::kThreadSortIndex
+                                             : What::kSamplePeriod;
   event.file_offset = event_.offset;
   event.pid = number_text(thread.pid);
   event.tid = number_text(thread.tid);
-  event.number = index;
+  event.number = number;
   batch_.metadata.push_back(event);
   end();
 }

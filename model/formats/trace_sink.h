@@ -77,8 +77,10 @@ class TraceSink {
   void label_process(std::int64_t pid, std::string_view text) { name_of("process_labels", "labels", {pid, 0}, text); }
 
   /// The order among processes, and among the threads of one: the least comes first.
-  void sort_process(std::int64_t pid, std::int64_t index) { sort_index_of("process_sort_index", {pid, 0}, index); }
-  void sort_thread(SinkThread thread, std::int64_t index) { sort_index_of("thread_sort_index", thread, index); }
+  void sort_process(std::int64_t pid, std::int64_t index) { number_of("process_sort_index", {pid, 0}, index); }
+  void sort_thread(SinkThread thread, std::int64_t index) { number_of("thread_sort_index", thread, index); }
+  /// Of a track of sampled stacks (model/trace/sampled_tracks.h): ns between two samples.
+  void sample_period(SinkThread thread, std::int64_t ns) { number_of("sample_period_ns", thread, ns); }
 
   /// Why nothing is taken any more: memory, or ImportOptions::max_json_bytes. To be asked now and then.
   const Result<void>& state() const { return state_; }
@@ -122,7 +124,7 @@ class TraceSink {
 
   void begin(char phase, std::string_view category, std::string_view name, SinkThread thread, SinkTime time);
   void name_of(std::string_view what, std::string_view key, SinkThread thread, std::string_view text);
-  void sort_index_of(std::string_view what, SinkThread thread, std::int64_t index);
+  void number_of(std::string_view what, SinkThread thread, std::int64_t number);
   void begin_argument(std::string_view key);
   void begin_events();
   void append_time(SinkTime ns);

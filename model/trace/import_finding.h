@@ -72,6 +72,7 @@ enum class Finding : std::uint8_t {
   kEventsAfterEnd,
   kSamplesNotRead,
   kTableNotRead,
+  kStackCut,
   // packets
   kPacketNotRead,
   kPacketsLost,

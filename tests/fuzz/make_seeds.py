@@ -4,9 +4,11 @@
 OUT/json: real traces cut down to a few events of each kind (tests/fixtures, and ../shared/traces when
 it is there), and the JSON literals of the importer's own tests. OUT/compression: some of them as gzip
 and zstd. OUT/pickle: snapshots and dumps. OUT/sql: the queries of the tests.
-OUT/nsys: small SQLite files with the tables of an export, and of other profilers. OUT/xplane: planes of XProf. OUT/perfetto: traces with a packet of each kind. OUT/settings: every setting. OUT/wire: records of every type (capture/wire/record.h). Deterministic; standard library only.
+OUT/nsys: small SQLite files with the tables of an export, and of other profilers. OUT/xplane: planes of XProf. OUT/perfetto: traces with a packet of each kind. OUT/stacks: a
+profile of each kind. OUT/archive: zip and tar. OUT/settings: every setting. OUT/wire: records of every type (capture/wire/record.h). Deterministic; standard library only.
 """
 import gzip
+import io
 import json
 import os
 import pathlib
@@ -15,7 +17,9 @@ import re
 import sqlite3
 import struct
 import sys
+import tarfile
 import tempfile
+import zipfile
 import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -213,6 +217,47 @@ def field(number, value):
     return varint(number << 3 | 2) + varint(len(value)) + value
 
 
+def stack_seeds():
+    """A profile as each sampling profiler writes it; the ends of texts are cut off by who mutates them."""
+    frames = [{"name": "main", "file": "/app/train.py", "line": 3}, {"name": "step"}]
+    schema = "https://www.speedscope.app/file-format-schema.json"
+    yield json.dumps({"$schema": schema, "shared": {"frames": frames}, "profiles": [
+        {"type": "sampled", "name": "t", "unit": "seconds", "startValue": 0, "samples": [[0, 1], [0]], "weights": [0.1, 0.2]},
+        {"type": "evented", "name": "e", "unit": "none", "events": [
+            {"type": "O", "at": 1, "frame": 0}, {"type": "C", "at": 2, "frame": 0}]}]}).encode()
+    tables = {"stackTable": {"prefix": [None, 0], "frame": [0, 1]}, "frameTable": {"func": [0, 1], "line": [None, 7]},
+              "funcTable": {"name": [0, 1], "fileName": [2, 2]}, "stringArray": ["main", "step", "a.py"]}
+    yield json.dumps({"meta": {"interval": 1, "startTime": 5}, "shared": tables, "threads": [
+        {"name": "t", "pid": 1, "tid": "2", "samples": {"stack": [1, 0], "timeDeltas": [1, 2]}}]}).encode()
+    yield json.dumps({"meta": {"interval": 1}, "threads": [
+        {"name": "t", "samples": {"schema": {"stack": 0, "time": 1}, "data": [[0, 1.5], [None, 2]]},
+         "stackTable": {"schema": {"prefix": 0, "frame": 1}, "data": [[None, 0]]},
+         "frameTable": {"schema": {"location": 0}, "data": [[0]]}, "stringTable": ["f (in libc.so)"]}]}).encode()
+    yield (b"py app 10/11 [003] 5.000001: 25 cycles:u:\n\t7f00aa step+0x3c (/usr/lib/a.so)\n"
+           b"\t7f00bb py::main:/a.py (/tmp/perf-10.map)\n\n")
+    yield b"main;step;read 2\nidle 1\n"
+    yield bytes.fromhex("0a0408031004" "12060a0201021201ff" "220608011a0208" "2204080122020801" "2a0408011005") + \
+        b"".join(b"\x32" + bytes([len(s)]) + s for s in (b"", b"main", b"step", b"cpu", b"nanoseconds", b"f"))
+
+
+def archive_seeds():
+    """Archives with a stored, a deflated and a nested file."""
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", method) as zipped:
+            zipped.writestr(zipfile.ZipInfo("a/b.json"), '{"traceEvents":[]}', method)
+            zipped.writestr(zipfile.ZipInfo("../c.json"), "[]", method)
+        yield out.getvalue()
+    for form in (tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
+        out = io.BytesIO()
+        with tarfile.open(fileobj=out, mode="w", format=form) as tar:
+            for name in ("a.json", "d" * 120 + ".json"):
+                entry = tarfile.TarInfo(name)
+                entry.size = 2
+                tar.addfile(entry, io.BytesIO(b"[]"))
+        yield out.getvalue()[:MOST_BYTES]
+
+
 def xplane_seeds():
     """A GPU with a stream and a line beside it, and a host, with stats of each kind."""
     def event(name, offset, duration, *stats):
@@ -325,7 +370,8 @@ def main():
     plain, packed, wire, pickles = out / "json", out / "compression", out / "wire", out / "pickle"
     queries, databases, settings = out / "sql", out / "nsys", out / "settings"
     planes, perfetto = out / "xplane", out / "perfetto"
-    for folder in (plain, packed, wire, pickles, queries, databases, planes, settings, perfetto):
+    stacks, archives = out / "stacks", out / "archive"
+    for folder in (plain, packed, wire, pickles, queries, databases, planes, settings, perfetto, stacks, archives):
         folder.mkdir(parents=True, exist_ok=True)
     seeds = []
     for text in texts():
@@ -358,6 +404,10 @@ def main():
         (planes / f"plane_{number}").write_bytes(seed)
     for number, seed in enumerate(perfetto_seeds()):
         (perfetto / f"trace_{number:02}").write_bytes(seed)
+    for number, seed in enumerate(stack_seeds()):
+        (stacks / f"profile_{number}").write_bytes(seed)
+    for number, seed in enumerate(archive_seeds()):
+        (archives / f"archive_{number}").write_bytes(seed)
     (settings / "all").write_text(json.dumps(SETTINGS), encoding="utf-8")
     print(f"{len(unique)} JSON seeds in {plain}")
 

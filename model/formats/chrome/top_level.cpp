@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "model/formats/chrome/json_mender.h"
 #include "model/formats/chrome/list_reader.h"
+#include "model/formats/chrome/stack_samples.h"
 #include "model/formats/chrome/trace_facts.h"
 #include "model/formats/file_kind.h"
 #include "model/trace/import_finding.h"
@@ -57,6 +59,9 @@ class TopLevel {
     if (!done) return done;
     if (ending.is_truncated) facts_.report.add(Finding::kTruncatedCompression, ending.truncated_at);
     facts_.report.add(Finding::kTrailingGarbage, facts_.json_bytes, {}, ending.garbage_bytes);
+    if (samples_at_ && !frames_at_) facts_.report.add(Finding::kSamplesNotRead, *samples_at_);
+    if (samples_at_ && frames_at_ && !options_.raw_events)
+      read_stack_samples(bytes_, *samples_at_, *frames_at_, options_, facts_, counting_sink_);
     if (events_ == 0 && (lost_ > 0 || facts_.report.count(Finding::kUnterminated) > 0))
       return not_a_trace("not a Chrome trace: there is no complete event in it", 0);
     return {};
@@ -200,7 +205,8 @@ class TopLevel {
     const JsonMender::Keep keep{is_known ? kLongestKnownValue : kLongestMetadata};
     const bool is_whole = counting_repairs([&] { return mender_.mend_value(value, keep); });
     if (is_whole && is_known && !mender_.was_cut() && add_fact(key, value, facts_)) return true;
-    if (key == "samples" && is_list_of_objects(value)) facts_.report.add(Finding::kSamplesNotRead, begin);
+    if (key == "samples" && is_list_of_objects(value)) samples_at_ = begin;
+    if (key == "stackFrames" && value.starts_with('{')) frames_at_ = begin;
     if (options_.raw_events && key == "metadata") {
       value.resize(std::min<std::uint64_t>(mender_.offset() - begin, kLongestRaw));
       value.resize(bytes_.read_at(begin, value));
@@ -242,6 +248,7 @@ class TopLevel {
   std::vector<std::string> keys_;
   std::uint64_t events_ = 0;
   std::uint64_t lost_ = 0;
+  std::optional<std::uint64_t> samples_at_, frames_at_;
   bool has_list_ = false;
   bool is_closed_ = false;  // the last list was
 };
