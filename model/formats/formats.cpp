@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/formats/chrome/top_level.h"
+#include "model/formats/collectives/collective_formats.h"
 #include "model/formats/digest/digest_format.h"
 #include "model/formats/flight_recorder/flight_dump.h"
 #include "model/formats/memory_timeline/timeline_events.h"
@@ -21,10 +22,11 @@ namespace {
 
 // Chrome JSON last: it takes whatever is left, and says what that is.
 // XProf's and pprof's files before Perfetto's: all are protobuf, and only the latter takes what it does not know.
-constexpr std::array<const Format*, 14> kFormats{
-    &kNsysReportFormat, &kSqliteFormat,         &kXplaneFormat,    &kPprofFormat,          &kPerfettoFormat,
-    &kSnapshotFormat,   &kMemoryTimelineFormat, &kDigestFormat,    &kFlightRecorderFormat, &kSpeedscopeFormat,
-    &kGeckoFormat,      &kPerfScriptFormat,     &kCollapsedFormat, &kChromeFormat};
+constexpr std::array<const Format*, 16> kFormats{
+    &kNsysReportFormat,     &kSqliteFormat,        &kXplaneFormat,         &kPprofFormat,
+    &kChakraFormat,         &kNcclInspectorFormat, &kPerfettoFormat,       &kSnapshotFormat,
+    &kMemoryTimelineFormat, &kDigestFormat,        &kFlightRecorderFormat, &kSpeedscopeFormat,
+    &kGeckoFormat,          &kPerfScriptFormat,    &kCollapsedFormat,      &kChromeFormat};
 
 }  // namespace
 

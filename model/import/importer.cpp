@@ -18,6 +18,7 @@
 #include "model/formats/formats.h"
 #include "model/import/alignment.h"
 #include "model/import/trace_files.h"
+#include "model/import/trace_manifest.h"
 #include "model/input/bytes.h"
 #include "model/input/memory_room.h"
 #include "model/trace/import_finding.h"
@@ -105,10 +106,18 @@ class FileAdder {
     read_file.clock.has_base_time = source.has_base_time;
     read_file.clock.base_time_ns = source.base_time_ns;
     files_.push_back(read_file);
-    if (files_.size() > 1) {
+    if (files_.size() > 1 && options_.preview) {  // else once, at the end: each time costs a look at all files
       line_up();
       previews_.offer(builder_);
     }
+    return {};
+  }
+
+  Result<void> take_manifest(const std::string& path, const ByteSource& bytes) {
+    if (manifest_) return fail(ErrorCode::kInvalidArgument, "a second manifest of Perfetto", path);
+    auto manifest = read_manifest(bytes);
+    if (!manifest) return named(manifest.error(), path);
+    manifest_ = std::move(*manifest);
     return {};
   }
 
@@ -120,8 +129,11 @@ class FileAdder {
   /// Says in the report what was left out and how the files were lined up.
   void finish() {
     if (files_.empty()) return;
+    if (files_.size() > 1) line_up();
     TraceSource& first = builder_.source(files_.front().id);
     first.report.merge(left_out_);
+    if (manifest_)
+      first.metadata.insert(first.metadata.end(), manifest_->attributes.begin(), manifest_->attributes.end());
     if (first.alignment != Alignment::kSingle)
       first.report.add(Finding::kFilesAligned, ImportReport::kNoOffset, describe(first.alignment), files_.size());
   }
@@ -146,12 +158,34 @@ class FileAdder {
         if (given != options_.shifts.end()) plan.shifts_ns[i] = given->shift_ns;
       }
     }
+    if (options_.clocks == FileClocks::kFiles && manifest_) follow_manifest(plan);
     const std::vector<std::string> labels = label_sources();
     for (std::size_t i = 0; i < files_.size(); ++i) {
       TraceSource& source = builder_.source(files_[i].id);
       source.alignment = plan.how;
       source.label = labels[i];
       builder_.shift(files_[i].id, plan.shifts_ns[i]);
+    }
+  }
+
+  /// Files whose clock the manifest ties to another's. A chain of them is as long as there are files, at most.
+  void follow_manifest(AlignmentPlan& plan) const {
+    std::vector<const TraceManifest::File*> said;
+    for (const File& file : files_) said.push_back(manifest_->find(builder_.source(file.id).path));
+    for (std::size_t round = 0; round < files_.size(); ++round) {
+      bool is_settled = true;
+      for (std::size_t i = 0; i < files_.size(); ++i) {
+        if (said[i] == nullptr || said[i]->reference.empty()) continue;
+        const auto reference = std::ranges::find_if(said, [&](const TraceManifest::File* other) {
+          return other != nullptr && other->path == said[i]->reference;
+        });
+        if (reference == said.end()) continue;
+        const Nanos of_reference = plan.shifts_ns[static_cast<std::size_t>(reference - said.begin())];
+        const Nanos shift = saturating_add(of_reference, said[i]->offset_ns);
+        is_settled &= std::exchange(plan.shifts_ns[i], shift) == shift;
+        plan.how = Alignment::kGiven;
+      }
+      if (is_settled) return;
     }
   }
 
@@ -192,6 +226,11 @@ class FileAdder {
     const bool are_ranks = ranks.size() == files_.size();
     for (const File& file : files_) {
       const TraceSource& source = builder_.source(file.id);
+      const TraceManifest::File* said = manifest_ ? manifest_->find(source.path) : nullptr;
+      if (said != nullptr && !said->machine.empty()) {
+        labels.push_back(said->machine);
+        continue;
+      }
       labels.push_back(are_ranks ? "rank " + std::to_string(*source.rank)
                                  : std::filesystem::path(source.path).filename().string());
     }
@@ -205,6 +244,7 @@ class FileAdder {
   const bool is_alone_;
   std::chrono::steady_clock::time_point next_check_ = std::chrono::steady_clock::now();
   std::vector<File> files_;  // in order
+  std::optional<TraceManifest> manifest_;
   ImportReport left_out_;
 };
 
@@ -259,6 +299,12 @@ Result<Trace> import_files(std::span<const std::string> paths, const ImportOptio
     for (const TraceFile& file : *files) {
       auto opened = open_file(file.path, options.max_json_bytes, progress);
       if (opened) bytes_before += opened->file_bytes;
+      if (opened && file.was_found && is_manifest(*opened->bytes)) {
+        if (auto taken = adder.take_manifest(file.path, *opened->bytes); !taken)
+          return tl::make_unexpected(taken.error());
+        if (progress != nullptr) progress->bytes_done = bytes_before;
+        continue;
+      }
       const auto added =
           opened ? adder.add(file.path, std::move(*opened)) : Result<void>(tl::make_unexpected(opened.error()));
       if (!added) {

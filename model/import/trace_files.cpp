@@ -12,6 +12,7 @@
 #include "model/base/ascii.h"
 #include "model/base/folder_paths.h"
 #include "model/formats/file_names.h"
+#include "model/formats/formats.h"
 #include "model/input/archive.h"
 #include "model/input/streams.h"
 
@@ -131,8 +132,8 @@ class FileSearch {
       return {};
     }
     const auto archive = search_.opens_archives && !is_compressed_trace(path)
-                             ? Archive::open(path, search_.most_bytes, search_.progress)
-                             : Result<std::shared_ptr<const Archive>>();
+                             ? OpenedArchive::open(path, search_.most_bytes, search_.progress)
+                             : Result<std::shared_ptr<const OpenedArchive>>();
     // What cannot be opened says so when it is read, where one failure leaves the other files as they are.
     if (!archive && archive.error().code != ErrorCode::kNotFound) return tl::make_unexpected(archive.error());
     if (archive && *archive != nullptr) return add_archive(path, *archive);
@@ -152,6 +153,21 @@ class FileSearch {
     for (const std::string& path : found) files_.push_back({path, true});
   }
 
+  /// Of files that none has a name for, those that a format knows by their first bytes. Chrome JSON, the last one,
+  /// knows none: it takes what is left.
+  std::vector<std::string> of_known_bytes(std::vector<std::string> all) const {
+    constexpr std::size_t kMostLooked = 256;
+    std::ranges::sort(all, names_less);
+    if (all.size() > kMostLooked) all.resize(kMostLooked);
+    std::erase_if(all, [&](const std::string& path) {
+      const auto file = open_file(path, search_.most_bytes, nullptr);
+      if (!file) return true;
+      const Format& format = recognise_format(*file);
+      return &format == all_formats().back() || std::ranges::find(search_.uses, format.use) == search_.uses.end();
+    });
+    return all;
+  }
+
   Result<void> add_folder(const std::string& folder) {
     const std::vector<std::string> all = files_of(folder);
     if (const auto found = of_first_use(all, search_.uses); !found.empty()) {
@@ -164,6 +180,10 @@ class FileSearch {
     if (!archives.empty() && search_.opens_archives) {
       for (const std::string& archive : archives)
         if (auto added = add(archive); !added) return added;
+      return {};
+    }
+    if (const auto found = of_known_bytes(all); !found.empty()) {
+      add_all(found);
       return {};
     }
     const std::vector<std::string> below = folders_with_traces(folder, search_.uses);
@@ -182,7 +202,7 @@ class FileSearch {
     return fail(ErrorCode::kNotFound, std::move(cause), folder);
   }
 
-  Result<void> add_archive(const std::string& path, const std::shared_ptr<const Archive>& archive) {
+  Result<void> add_archive(const std::string& path, const std::shared_ptr<const OpenedArchive>& archive) {
     std::vector<std::string> all;
     std::vector<std::string> archives;
     for (const ArchiveMember& member : archive->members()) {
@@ -190,7 +210,8 @@ class FileSearch {
       if (name.starts_with('.') || member.name.starts_with("__MACOSX/")) continue;
       (is_named_archive(name) ? archives : all).push_back(path + "/" + member.name);
     }
-    const std::vector<std::string> found = of_first_use(all, search_.uses);
+    std::vector<std::string> found = of_first_use(all, search_.uses);
+    if (found.empty() && archives.empty()) found = of_known_bytes(all);
     for (const std::string& file : found) {
       const ArchiveMember* member = archive->find(std::string_view(file).substr(path.size() + 1));
       files_.push_back({file, true, archive, member == nullptr ? 0 : member->stored});
@@ -208,7 +229,7 @@ class FileSearch {
 
   /// What holds no traces there is one of the files that are no traces.
   Result<void> add_inner(const std::string& path) {
-    const auto archive = Archive::open(path, search_.most_bytes, search_.progress);
+    const auto archive = OpenedArchive::open(path, search_.most_bytes, search_.progress);
     if (!archive && archive.error().code == ErrorCode::kUnsupported) return {};
     if (!archive) return tl::make_unexpected(archive.error());
     if (*archive == nullptr) return {};

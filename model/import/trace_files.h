@@ -13,7 +13,7 @@
 
 namespace lacuna {
 
-class Archive;
+class OpenedArchive;
 
 /// One file to load.
 struct TraceFile {
@@ -21,7 +21,7 @@ struct TraceFile {
   /// It was found in a folder or by a pattern: if it is no trace, that is no error.
   bool was_found = false;
   /// The archive that it lies in, if any: as long as it is held, its files open without it being listed again.
-  std::shared_ptr<const Archive> archive = {};
+  std::shared_ptr<const OpenedArchive> archive = {};
   std::uint64_t stored_bytes = 0;  ///< what it takes there
 };
 
@@ -37,12 +37,13 @@ struct TraceFileSearch {
 };
 
 /// The files that `paths` stand for, in order. A folder stands for the files in it that have a name for the first of
-/// the uses that any file has a name for (file_names.h); where there are none, for the archives in it; where there are
-/// none of these either, for the files of the one folder below it that has some (TensorBoard's, say). An archive
+/// the uses that any file has a name for (file_names.h); where there are none, for the archives in it; else for the
+/// files that a format knows by their first bytes; else for those of the one folder below it that has some
+/// (TensorBoard's, say). An archive
 /// (model/input/archive.h) stands for what a folder would, of all its files; archives in it count as folders. A path
 /// that does not exist and has *, ? or [ in it stands for the files that match it. All in natural order ("rank2"
 /// before "rank10"). Errors: kNotFound when a folder, archive or pattern stands for nothing, or for too many folders
-/// to choose from; kUnsupported for a URL; those of Archive::open(). Blocking.
+/// to choose from; kUnsupported for a URL; those of OpenedArchive::open(). Blocking.
 Result<std::vector<TraceFile>> find_trace_files(std::span<const std::string> paths, const TraceFileSearch& search = {});
 
 /// Whether a path is an address on the network: nothing is fetched from there.

@@ -20,7 +20,7 @@
 namespace lacuna {
 namespace {
 
-constexpr int kDeepest = 3;  // archives in archives
+constexpr int kMostNested = 3;  // archives in archives
 
 bool is_regular_file(const std::string& path) {
   struct stat info {};
@@ -116,13 +116,13 @@ class HeldArchives {
     static HeldArchives held;
     return held;
   }
-  std::shared_ptr<const Archive> find(const std::string& path, const struct stat& file) {
+  std::shared_ptr<const OpenedArchive> find(const std::string& path, const struct stat& file) {
     const std::scoped_lock lock(mutex_);
     const auto found = held_.find(path);
     if (found == held_.end() || !is_same(found->second.file, file)) return nullptr;
     return found->second.archive.lock();
   }
-  void keep(const std::string& path, const struct stat& file, const std::shared_ptr<const Archive>& archive) {
+  void keep(const std::string& path, const struct stat& file, const std::shared_ptr<const OpenedArchive>& archive) {
     const std::scoped_lock lock(mutex_);
     std::erase_if(held_, [](const auto& entry) { return entry.second.archive.expired(); });
     held_[path] = {file, archive};
@@ -131,7 +131,7 @@ class HeldArchives {
  private:
   struct Held {
     struct stat file;
-    std::weak_ptr<const Archive> archive;
+    std::weak_ptr<const OpenedArchive> archive;
   };
   static bool is_same(const struct stat& a, const struct stat& b) {
     return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size &&
@@ -146,7 +146,7 @@ tl::unexpected<Error> named(Error error, const std::string& path) {
   return tl::make_unexpected(std::move(error));
 }
 
-std::string names_of(const Archive& archive) {
+std::string names_of(const OpenedArchive& archive) {
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(archive.members().size(), 3); ++i)
     text += fmt::format("{}{}", i > 0 ? ", " : "", archive.members()[i].name);
@@ -168,7 +168,8 @@ std::string clean_member_name(std::string_view name) {
   return clean;
 }
 
-Archive::Archive(std::shared_ptr<ImportBytes> bytes, std::string_view title, std::vector<ArchiveMember> members)
+OpenedArchive::OpenedArchive(std::shared_ptr<ImportBytes> bytes, std::string_view title,
+                             std::vector<ArchiveMember> members)
     : bytes_(std::move(bytes)), title_(title), members_(std::move(members)) {
   std::ranges::reverse(members_);  // of several with one name the last is first now
   std::stable_sort(members_.begin(), members_.end(),
@@ -177,13 +178,13 @@ Archive::Archive(std::shared_ptr<ImportBytes> bytes, std::string_view title, std
   members_.erase(std::unique(members_.begin(), members_.end(), same), members_.end());
 }
 
-const ArchiveMember* Archive::find(std::string_view name) const {
+const ArchiveMember* OpenedArchive::find(std::string_view name) const {
   const auto found = std::ranges::lower_bound(members_, name, {}, &ArchiveMember::name);
   return found == members_.end() || found->name != name ? nullptr : &*found;
 }
 
-Result<std::shared_ptr<const Archive>> Archive::open(const std::string& path, std::uint64_t most_bytes,
-                                                     ImportProgress* progress) {
+Result<std::shared_ptr<const OpenedArchive>> OpenedArchive::open(const std::string& path, std::uint64_t most_bytes,
+                                                                 ImportProgress* progress) {
   struct stat info {};
   if (::stat(file_on_disk(path).c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) return nullptr;
   if (auto held = HeldArchives::get().find(path, info)) return held;
@@ -195,13 +196,13 @@ Result<std::shared_ptr<const Archive>> Archive::open(const std::string& path, st
   if (!is_zip && !is_tar_head(head)) return nullptr;
   auto members = is_zip ? list_zip(*file->bytes, progress) : list_tar(*file->bytes, progress);
   if (!members) return named(members.error(), path);
-  auto archive = std::make_shared<const Archive>(file->bytes, is_zip ? "zip" : "tar", std::move(*members));
+  auto archive = std::make_shared<const OpenedArchive>(file->bytes, is_zip ? "zip" : "tar", std::move(*members));
   HeldArchives::get().keep(path, info, archive);
   return archive;
 }
 
-Result<OpenedFile> Archive::open_member(const ArchiveMember& member, std::uint64_t most_bytes,
-                                        const ImportProgress* progress) const {
+Result<OpenedFile> OpenedArchive::open_member(const ArchiveMember& member, std::uint64_t most_bytes,
+                                              const ImportProgress* progress) const {
   if (!member.obstacle.empty()) return fail(ErrorCode::kUnsupported, member.obstacle);
   if (member.size > most_bytes)
     return fail(ErrorCode::kLimit, fmt::format("it is {} in the archive, and {} are the limit; --max-bytes raises it",
@@ -237,8 +238,8 @@ std::string file_on_disk(const std::string& path) {
 Result<OpenedFile> open_in_archive(const std::string& path, std::uint64_t most_bytes, ImportProgress* progress) {
   std::string inside = file_on_disk(path);
   if (inside == path) return fail(ErrorCode::kNotFound, "no such file", path);
-  for (int depth = 0; depth < kDeepest; ++depth) {
-    const auto archive = Archive::open(inside, most_bytes, progress);
+  for (int depth = 0; depth < kMostNested; ++depth) {
+    const auto archive = OpenedArchive::open(inside, most_bytes, progress);
     if (!archive) return tl::make_unexpected(archive.error());
     if (*archive == nullptr) return fail(ErrorCode::kNotFound, "no such file: " + inside + " is no archive", path);
     const std::string_view rest = std::string_view(path).substr(inside.size() + 1);
@@ -255,7 +256,7 @@ Result<OpenedFile> open_in_archive(const std::string& path, std::uint64_t most_b
                   path);
     inside = path.substr(0, inside.size() + 1 + slash);
   }
-  return fail(ErrorCode::kLimit, fmt::format("archives lie in archives more than {} deep", kDeepest), path);
+  return fail(ErrorCode::kLimit, fmt::format("archives lie in archives more than {} deep", kMostNested), path);
 }
 
 }  // namespace lacuna

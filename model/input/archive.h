@@ -27,7 +27,7 @@ struct ArchiveMember {
 /// A zip or tar archive, whose files open by paths that lead into it: "runs.zip/rank0.json". Nothing is unpacked to
 /// disk, and names in it never reach the file system. What an archive says of itself is not believed: sizes, offsets
 /// and counts are checked before use, and what comes out is bounded as that of gzip is. Any thread.
-class Archive {
+class OpenedArchive {
  public:
   static constexpr std::uint64_t kMostMembers = 1'000'000;
 
@@ -35,10 +35,10 @@ class Archive {
   /// gzip or zstd is decompressed to be listed, and kept so while anybody holds it or a file of it; as long as it is
   /// held, opening it again takes no time. Blocking. Errors: those of open_file(); kNotATrace where an archive is
   /// damaged; kLimit.
-  static Result<std::shared_ptr<const Archive>> open(const std::string& path, std::uint64_t most_bytes,
-                                                     ImportProgress* progress);
+  static Result<std::shared_ptr<const OpenedArchive>> open(const std::string& path, std::uint64_t most_bytes,
+                                                           ImportProgress* progress);
 
-  Archive(std::shared_ptr<ImportBytes> bytes, std::string_view title, std::vector<ArchiveMember> members);
+  OpenedArchive(std::shared_ptr<ImportBytes> bytes, std::string_view title, std::vector<ArchiveMember> members);
 
   std::string_view title() const { return title_; }  ///< "zip" or "tar"
   /// Its plain files, sorted by name; of several with one name the last. Links, folders and devices are none.

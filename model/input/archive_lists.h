@@ -17,7 +17,7 @@ bool is_zip_head(std::string_view head);
 bool is_tar_head(std::string_view head);
 
 /// What the archives hold, in their order. kNotATrace with words where the list cannot be read; kLimit for more than
-/// Archive::kMostMembers; kCancelled. A tar archive that is cut off ends there.
+/// OpenedArchive::kMostMembers; kCancelled. A tar archive that is cut off ends there.
 Result<std::vector<ArchiveMember>> list_zip(const ImportBytes& bytes, const ImportProgress* progress);
 Result<std::vector<ArchiveMember>> list_tar(const ImportBytes& bytes, const ImportProgress* progress);
 

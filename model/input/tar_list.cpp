@@ -101,9 +101,9 @@ Result<std::vector<ArchiveMember>> list_tar(const ImportBytes& bytes, const Impo
       if (is_file)
         members.push_back({.name = clean_member_name(name), .begin = at, .stored = claimed, .size = claimed});
       if (is_file && members.back().name.empty()) members.pop_back();
-      if (members.size() > Archive::kMostMembers)
-        return fail(ErrorCode::kLimit,
-                    fmt::format("a tar archive of more than {} files, which is the limit", Archive::kMostMembers));
+      if (members.size() > OpenedArchive::kMostMembers)
+        return fail(ErrorCode::kLimit, fmt::format("a tar archive of more than {} files, which is the limit",
+                                                   OpenedArchive::kMostMembers));
     }
     at += (claimed + kTarBlock - 1) / kTarBlock * kTarBlock;
   }

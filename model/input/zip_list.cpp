@@ -92,10 +92,11 @@ Result<std::vector<ArchiveMember>> list_zip(const ImportBytes& bytes, const Impo
   const std::unique_ptr<void, CloseZip> zip(::unzOpen2_64("", &functions));
   unz_global_info64 global{};
   if (!zip || ::unzGetGlobalInfo64(zip.get(), &global) != UNZ_OK)
-    return fail(ErrorCode::kNotATrace, "a zip archive that is cut off or damaged: the list of its files is missing", {}, 0);
-  if (global.number_entry > Archive::kMostMembers)
+    return fail(ErrorCode::kNotATrace, "a zip archive that is cut off or damaged: the list of its files is missing", {},
+                0);
+  if (global.number_entry > OpenedArchive::kMostMembers)
     return fail(ErrorCode::kLimit, fmt::format("a zip archive that claims to hold {} files; {} are the limit",
-                                               global.number_entry, Archive::kMostMembers));
+                                               global.number_entry, OpenedArchive::kMostMembers));
   std::vector<ArchiveMember> members;
   std::array<char, kLongestName + 1> buffer;
   int status = global.number_entry == 0 ? UNZ_END_OF_LIST_OF_FILE : ::unzGoToFirstFile(zip.get());

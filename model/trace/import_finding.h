@@ -79,6 +79,7 @@ enum class Finding : std::uint8_t {
   kPacketWithoutState,
   kClockUnknown,
   kKernelEndsClamped,
+  kBeforeRange,
   // live capture
   kCaptureDropped,
   kCaptureIncomplete,

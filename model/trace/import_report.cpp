@@ -71,8 +71,8 @@ constexpr std::array<FindingInfo, static_cast<std::size_t>(Finding::kCount)> kTa
      "events on a clock that is not tied to the trace's, shown at the times that they have"},
     {"kernel_ends_clamped", kInfo,
      "GPU activities that end just where the next on their stream starts: PyTorch cuts them off there, so they may "
-     "have "
-     "overlapped"},
+     "have overlapped"},
+    {"before_range", kInfo, "events before the range that the recorder was asked for, not shown"},
     {"capture_dropped", kDataLoss, "records that a full ring (or CUPTI) dropped while recording"},
     {"capture_incomplete", kDataLoss, "GPU records without a start or end, not shown"},
     {"capture_corrupt", kDataLoss, "records of the program's processes that make no sense, not shown"},

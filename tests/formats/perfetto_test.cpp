@@ -8,6 +8,7 @@
 #include "model/formats/formats.h"
 #include "model/formats/json_value.h"
 #include "model/formats/perfetto/perfetto_events.h"
+#include "model/import/arguments.h"
 #include "model/import/importer.h"
 #include "model/trace/import_finding.h"
 #include "tests/support/perfetto_maker.h"
@@ -201,6 +202,46 @@ TEST_CASE("events of many threads, each with a place of its own in the file, are
   TraceSource facts;
   REQUIRE(kPerfettoFormat.read({path, counted, {}, nullptr}, facts, [](EventBatch) {}).has_value());
   CHECK(counted.read() < 3 * trace.text().size());
+}
+
+TEST_CASE("a dictionary that begin and end tell parts of has the entries of both") {
+  const auto list = [](std::initializer_list<std::int64_t> values) {
+    Message entry;
+    entry.text(10, "list");
+    for (const std::int64_t value : values) entry.message(12, Message().number(4, value));
+    return entry;
+  };
+  const auto dict = [&](const Message& first, std::int64_t second) {
+    return Message()
+        .text(10, "dict")
+        .message(11, first)
+        .message(11, Message().text(10, "inner").message(11, annotation("key", second)));
+  };
+  const auto trace = opened(TraceText()
+                                .thread(1, 5, 6, "main")
+                                .event(1000, begin(1, "a").message(kDebugAnnotations, dict(list({20, 21}), 30)))
+                                .event(2000, end(1).message(kDebugAnnotations, dict(list({22}), 31)))
+                                .text());
+  REQUIRE(trace.has_value());
+  const auto arguments = read_arguments(*trace, {LaneId{0}, 0});
+  REQUIRE(arguments.has_value());
+  std::string text;
+  for (const Argument& argument : *arguments) text += argument.key + "=" + argument.value + " ";
+  CHECK(text == "dict.list=[20,21,22] dict.inner.key=31 ");
+}
+
+TEST_CASE("events before the range that the recorder was asked for are counted, not shown") {
+  const auto trace = opened(TraceText()
+                                .thread(1, 5, 6, "main")
+                                .add(packet(0).message(kRangeOfInterest, Message().number(1, 2)))
+                                .event(1000, begin(1, "before"))
+                                .event(2000, begin(1, "inside"))
+                                .event(3000, end(1))
+                                .text());
+  REQUIRE(trace.has_value());
+  CHECK(trace->slice_count() == 1);
+  CHECK(trace->name({LaneId{0}, 0}) == "inside");
+  CHECK(trace->report().count(Finding::kBeforeRange) == 1);
 }
 
 TEST_CASE("one JSON value is told from what is none") {

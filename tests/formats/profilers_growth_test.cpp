@@ -3,6 +3,7 @@
 
 #include "tests/formats/format_support.h"
 #include "tests/formats/plane_maker.h"
+#include "tests/support/archive_maker.h"
 #include "tests/support/counted_memory.h"
 #include "tests/support/growth_check.h"
 #include "tests/support/skip.h"
@@ -19,6 +20,14 @@ std::string grown_rows(std::string_view table, std::string_view row, std::size_t
     sql += ");";
   }
   return sql;
+}
+
+/// Text over and over, with each '#' as the number of the time.
+std::string repeated(std::size_t count, std::string_view text) {
+  std::string all;
+  for (std::size_t i = 1; i <= count; ++i)
+    for (const char c : text) c == '#' ? all += fmt::to_string(i) : all += c;
+  return all;
 }
 
 constexpr std::string_view kRocpd =
@@ -113,6 +122,48 @@ const GrowingFile kGrowing[] = {
      }},
     {"lanes of JAX that stand for streams", 500, "a.json",
      [](std::size_t count) { return lanes_of("/device:TPU:0", "XLA Ops", count); }},
+    {"collapsed stacks", 500, "a.folded",
+     [](std::size_t count) { return repeated(count, "main;f#;g 1\nmain;f#;h 2\n"); }},
+    {"samples of perf script", 500, "a.perf",
+     [](std::size_t count) {
+       return repeated(count, "p 1/1 [000] 5.00000#: 1 cycles:\n\t1 f# (lib)\n\t2 main (lib)\n\n");
+     }},
+    {"samples and frames of speedscope", 500, "a.speedscope.json",
+     [](std::size_t count) {
+       return R"({"$schema":"https://www.speedscope.app/file-format-schema.json","profiles":[{"type":"sampled",)"
+              R"("unit":"none","samples":[[0])" +
+              repeated(count, ",[0,#]") + R"(]}],"shared":{"frames":[{"name":"main"})" +
+              repeated(count, R"(,{"name":"f#"})") + "]}}";
+     }},
+    {"samples and stacks of Firefox", 500, "a.json",
+     [](std::size_t count) {
+       return R"({"meta":{"interval":1},"threads":[{"name":"t","samples":{"stack":[0)" + repeated(count, ",#") +
+              R"(],"time":[0)" + repeated(count, ",#") + R"(]},"stackTable":{"prefix":[null)" + repeated(count, ",0") +
+              R"(],"frame":[0)" + repeated(count, ",#") + R"(]},"frameTable":{"func":[0)" + repeated(count, ",#") +
+              R"(]},"funcTable":{"name":[0)" + repeated(count, ",#") + R"(]},"stringArray":["main")" +
+              repeated(count, R"(,"f#")") + "]}]}";
+     }},
+    {"samples and frames of Chrome JSON", 500, "a.json",
+     [](std::size_t count) {
+       return R"({"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}],"samples":[{"ts":1,"sf":1})" +
+              repeated(count, R"(,{"ts":#,"tid":1,"pid":1,"sf":#})") + R"(],"stackFrames":{"0":{"name":"m"})" +
+              repeated(count, R"(,"#":{"name":"f#","parent":0})") + "}}";
+     }},
+    {"lines of NCCL's inspector", 500, "a.jsonl",
+     [](std::size_t count) {
+       return repeated(count,
+                       R"({"header":{"id":"0xa","rank":0,"n_ranks":2},"metadata":{"dump_timestamp_us":1700000#},)"
+                       R"("coll_perf":{"coll":"AllReduce","coll_sn":#,"coll_exec_time_us":1}})"
+                       "\n");
+     }},
+    {"files of a zip archive", 100, "a.zip",
+     [](std::size_t count) {
+       std::vector<ZipMember> members;
+       for (std::size_t i = 0; i < count; ++i)
+         members.push_back(
+             {.name = fmt::format("{}.json", i), .text = R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}])"});
+       return make_zip(members);
+     }},
     {"queues of unitrace", 500, "a.json",
      [](std::size_t count) { return lanes_of("DEVICE<h>[0000:4d:00.0]", "L0 Queue", count); }},
 };

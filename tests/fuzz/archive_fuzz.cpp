@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   for (auto* list : {&list_zip, &list_tar}) {
     auto members = list(*bytes, nullptr);
     if (!members) continue;
-    const Archive archive(bytes, "zip", std::move(*members));
+    const OpenedArchive archive(bytes, "zip", std::move(*members));
     for (std::size_t i = 0; i < archive.members().size() && i < 8; ++i) {
       const auto opened = archive.open_member(archive.members()[i], kMost, nullptr);
       std::array<char, 4096> buffer;

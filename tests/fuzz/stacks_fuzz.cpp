@@ -1,6 +1,7 @@
-// Any bytes as the files of sampling profilers: they end with an answer or an error.
+// Any bytes as the files of sampling profilers, and those of collectives: they end with an answer or an error.
 #include <string>
 
+#include "model/formats/collectives/collective_formats.h"
 #include "model/formats/format.h"
 #include "model/formats/stacks/stack_formats.h"
 
@@ -9,8 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const std::string path = "fuzz";
   ImportOptions options;
   options.max_json_bytes = std::uint64_t{64} << 20;
-  for (const Format* format :
-       {&kSpeedscopeFormat, &kGeckoFormat, &kPprofFormat, &kPerfScriptFormat, &kCollapsedFormat}) {
+  for (const Format* format : {&kSpeedscopeFormat, &kGeckoFormat, &kPprofFormat, &kPerfScriptFormat, &kCollapsedFormat,
+                               &kNcclInspectorFormat, &kChakraFormat}) {
     const auto bytes = make_memory_bytes(std::string(reinterpret_cast<const char*>(data), size));
     TraceSource facts;
     (void)format->read({path, *bytes, options, nullptr}, facts, [](EventBatch) {});

@@ -101,6 +101,10 @@ TEST_CASE("a folder stands for the archives in it, or for the one folder below t
   const TemporaryFolder folder;
   folder.write("a.zip", make_zip({{"a.json", trace_named("a")}}));
   CHECK(slices_of(folder.path) == "a.json:Chrome JSON, zip a=a!");
+  const TemporaryFolder logs;
+  logs.write("train.log", "epoch 1\n");
+  logs.write("stacks.txt", "main;step 3\n");
+  CHECK(has(slices_of(logs.path), "stacks.txt:collapsed stacks main=1 step=1"));
   const TemporaryFolder board;
   std::filesystem::create_directories(board.path + "/plugins/profile/run1");
   std::filesystem::create_directories(board.path + "/plugins/profile/run2");
@@ -164,11 +168,11 @@ TEST_CASE("cut off or changed at every byte, an archive ends with words or with 
 TEST_CASE("an archive is listed once while it is held") {
   const TemporaryFolder folder;
   const std::string path = folder.write("t.zip", make_zip({{"a.json", trace_named("a")}}));
-  const auto first = Archive::open(path, 1 << 20, nullptr);
+  const auto first = OpenedArchive::open(path, 1 << 20, nullptr);
   REQUIRE(first.has_value());
-  CHECK(Archive::open(path, 1 << 20, nullptr)->get() == first->get());
+  CHECK(OpenedArchive::open(path, 1 << 20, nullptr)->get() == first->get());
   std::ofstream(path, std::ios::binary) << make_zip({{"bb.json", trace_named("b")}});
-  CHECK(Archive::open(path, 1 << 20, nullptr)->get() != first->get());
+  CHECK(OpenedArchive::open(path, 1 << 20, nullptr)->get() != first->get());
 }
 
 TEST_CASE("an address on the network is named as one") {
@@ -179,4 +183,35 @@ TEST_CASE("an address on the network is named as one") {
   }
   CHECK_FALSE(is_url("C://x"));
   CHECK_FALSE(is_url("/tmp/a://b.json"));
+}
+
+TEST_CASE("Perfetto's manifest names machines and ties clocks, wherever in the archive it lies") {
+  const TemporaryFolder folder;
+  const auto manifest = [](const std::string& files) {
+    return R"({"perfetto_manifest": {"version": 1, "attributes": {"run": 7, "name": "x"}, "files": [)" + files + "]}}";
+  };
+  const std::string files = R"({"path": "phone.json", "machine": {"name": "phone"}},
+    {"path": "watch.json", "clocks": {"sync_to": {"file": "log.json"}, "offset_ns": 100}},
+    {"path": "log.json", "clocks": {"clock": "BOOTTIME", "sync_to": {"file": "phone.json"}, "offset_ns": 250}})";
+  const std::string path = folder.write("m.zip", make_zip({{"log.json", trace_named("l")},
+                                                           {"perfetto_manifest.json", manifest(files)},
+                                                           {"phone.json", trace_named("p")},
+                                                           {"watch.json", trace_named("w")}}));
+  const auto trace = import_files(std::span(&path, 1));
+  REQUIRE(trace.has_value());
+  REQUIRE(trace->sources().size() == 3);
+  CHECK(trace->sources()[1].label == "phone");
+  const Nanos phone = trace->sources()[1].shift_ns;
+  CHECK(trace->sources()[0].shift_ns - phone == 250);
+  CHECK(trace->sources()[2].shift_ns - phone == 350);
+  CHECK(trace->report().count(Finding::kNotATraceFile) == 0);
+  CHECK(std::ranges::count(trace->sources()[0].metadata,
+                           std::pair<std::string, std::string>{"manifest_attribute.run", "7"}) == 1);
+  const auto refused = [&](const std::string& text) {
+    return slices_of(folder.write("r.zip", make_zip({{"a.json", trace_named("a")}, {"m.json", text}})));
+  };
+  CHECK(has(refused(R"({"perfetto_manifest": {"version": 2}})"), "has version 2; 1 is read"));
+  CHECK(has(refused(manifest(R"({"path": "a.json", "clocks": {"sync_to": {"file": "b.json"}}})")),
+            "not in its list: b.json"));
+  CHECK(has(refused(R"({"perfetto_manifest": {"version": 1)"), "is no JSON"));
 }

@@ -183,8 +183,38 @@ class JsonMaker {
  private:
   void null() { text_ += "null"; }
 
+  /// The entries of a dictionary, those of one name as one: protobuf joins messages by putting one behind the other.
+  std::vector<std::string> joined_entries(const Annotation& a) const {
+    std::vector<std::string_view> names;
+    std::vector<std::string> entries;
+    for (const std::string_view entry : a.values) {
+      const std::string_view name = annotation_of(entry, interned_, generation_).name;
+      const auto known = names.size() > kMostCompared ? names.end() : std::ranges::find(names, name);
+      if (known == names.end()) {
+        names.push_back(name);
+        entries.emplace_back(entry);
+      } else {
+        entries[static_cast<std::size_t>(known - names.begin())] += entry;
+      }
+    }
+    return entries;
+  }
+
   void append_values(const Annotation& a, int depth) {
     const bool is_dict = a.kind == Annotation::Kind::kDict;
+    if (is_dict && !a.is_old) {
+      text_ += '{';
+      const std::vector<std::string> entries = joined_entries(a);
+      for (std::size_t i = 0; i < entries.size(); ++i) {
+        const Annotation value = annotation_of(entries[i], interned_, generation_);
+        if (i > 0) text_ += ',';
+        append_json_text(value.name, text_);
+        text_ += ':';
+        append(value, depth + 1);
+      }
+      text_ += '}';
+      return;
+    }
     text_ += is_dict ? '{' : '[';
     for (std::size_t i = 0; i < a.values.size(); ++i) {
       if (is_dict && a.is_old && i >= a.keys.size()) break;
@@ -192,7 +222,7 @@ class JsonMaker {
       const Annotation value =
           a.is_old ? nested_value_of(a.values[i]) : annotation_of(a.values[i], interned_, generation_);
       if (is_dict) {
-        append_json_text(a.is_old ? a.keys[i] : value.name, text_);
+        append_json_text(a.keys[i], text_);
         text_ += ':';
       }
       append(value, depth + 1);
@@ -263,7 +293,7 @@ void EventArguments::write(TraceSink& sink) const {
 void read_annotation(std::string_view message, const InternedData& interned, InternedData::Generation generation,
                      EventArguments& arguments) {
   using K = Annotation::Kind;
-  const Annotation a = annotation_of(message, interned, generation);
+  Annotation a = annotation_of(message, interned, generation);
   if (a.name.empty()) return;
   switch (a.kind) {
     case K::kInteger:
@@ -278,9 +308,22 @@ void read_annotation(std::string_view message, const InternedData& interned, Int
     default:
       break;
   }
+  std::string whole(message);
+  const EventArguments::Value* told = arguments.find(a.name);
+  const bool is_joined = a.kind == K::kDict || a.kind == K::kList;
+  if (is_joined && told != nullptr && told->interned == generation && !told->annotation.empty()) {
+    whole.insert(0, told->annotation);
+    a = annotation_of(whole, interned, generation);
+  }
   JsonMaker maker(interned, generation);
   maker.append(a, 0);
-  arguments.set(a.name, EventArguments::Value(maker.take(), EventArguments::Value::Kind::kJson));
+  EventArguments::Value value(maker.take(), EventArguments::Value::Kind::kJson);
+  const std::string name(a.name);
+  if (is_joined) {
+    value.annotation = std::move(whole);
+    value.interned = generation;
+  }
+  arguments.set(name, std::move(value));
 }
 
 std::optional<std::int64_t> find_correlation(std::span<const std::string_view> annotations,

@@ -28,6 +28,9 @@ class EventArguments {
     double real = 0;
     std::string text;
     std::vector<std::int64_t> integers;
+    /// Of a dictionary or list: the annotation that it was made of, and what that was interned in.
+    std::string annotation = {};
+    InternedData::Generation interned = InternedData::kNone;
   };
 
   void clear() { arguments_.clear(); }
@@ -48,7 +51,8 @@ class EventArguments {
   std::vector<Argument> arguments_;
 };
 
-/// Sets what a DebugAnnotation says. Dictionaries and lists become JSON.
+/// Sets what a DebugAnnotation says. Dictionaries and lists become JSON; told again, as an end does of what its begin
+/// told, they get the entries of both.
 void read_annotation(std::string_view message, const InternedData& interned, InternedData::Generation generation,
                      EventArguments& arguments);
 

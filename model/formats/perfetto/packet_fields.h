@@ -30,6 +30,7 @@ enum PacketField : std::uint32_t {
   kGpuLog = 63,
   kVulkanApiEvent = 65,
   kGpuMemoryTotal = 71,
+  kRangeOfInterest = 90,
   kMachineId = 98,
   kGpuInfo = 128,
   kGpuFrequency = 129,

@@ -167,6 +167,7 @@ class Indexer {
       case kGpuMemoryTotal:
       case kGpuInfo:
       case kGpuFrequency:
+      case kRangeOfInterest:
         return true;
       default:
         return false;
@@ -209,6 +210,8 @@ class Indexer {
         return take_profile_times(content.bytes, sequence);
       case kGpuInfo:
         return take_gpus(content.bytes);
+      case kRangeOfInterest:
+        return take_range(content.bytes, packet);
       case kTrackEvent:
         return take_event(content.bytes, packet, sequence);
       case kGpuCounterEvent: {
@@ -337,11 +340,27 @@ class Indexer {
     if (is_event && time) add_event(IndexKind::kRenderStage, *time, packet, sequence, 0);
   }
 
+  /// What a recorder kept from before it was asked to is not whole.
+  void take_range(std::string_view message, const Packet& packet) {
+    WireMessage range(message);
+    for (WireField field; range.next(field);) {
+      std::int64_t ns = 0;
+      if (field.number != 1 || field.integer() < 0 || __builtin_mul_overflow(field.integer(), std::int64_t{1000}, &ns))
+        continue;
+      range_begin_ = monotonic_time(ns, packet);
+    }
+  }
+
+  Nanos monotonic_time(std::int64_t ns, const Packet& packet) {
+    return index_.clocks.to_trace(ClockTable::kMonotonic, packet.sequence, static_cast<std::uint64_t>(ns)).value_or(ns);
+  }
+
   void take_event(std::string_view message, const Packet& packet, Sequence& sequence) {
     const EventOutline outline = outline_of(message);
     const LegacyOutline legacy = legacy_outline_of(outline.legacy);
     const auto time = event_time(outline, packet, sequence);
     if (!time) return;
+    if (*time < range_begin_) return report_.add(Finding::kBeforeRange, packet.place.reported());
     const TrackTable::Index track = track_of(outline, legacy, sequence);
     add_counters(outline, *time, track, sequence);
     PerfettoTrack& its_track = index_.tracks.at(track);
@@ -399,7 +418,7 @@ class Indexer {
       report_.add(Finding::kTimestampInvalid, packet.place.reported(), fmt::format("{} us", us));
       return std::nullopt;
     }
-    return index_.clocks.to_trace(ClockTable::kMonotonic, packet.sequence, static_cast<std::uint64_t>(ns)).value_or(ns);
+    return monotonic_time(ns, packet);
   }
 
   TrackTable::Index track_of(const EventOutline& outline, const LegacyOutline& legacy, const Sequence& sequence) {
@@ -488,6 +507,7 @@ class Indexer {
   ImportReport& report_;
   TraceIndex& index_;
   std::uint64_t packets_ = 0;
+  Nanos range_begin_ = INT64_MIN;
   std::unordered_map<std::uint64_t, Sequence, SeededHash> sequences_;
 };
 

@@ -16,7 +16,7 @@ struct SpeedscopeUnit {
   double ns;
   std::string_view note;
 };
-constexpr SpeedscopeUnit kUnits[] = {{"nanoseconds", 1, ""},
+constexpr SpeedscopeUnit kProfileUnits[] = {{"nanoseconds", 1, ""},
                                      {"microseconds", 1e3, ""},
                                      {"milliseconds", 1e6, ""},
                                      {"seconds", 1e9, ""},
@@ -90,7 +90,7 @@ class SpeedscopeReader {
 
   struct Profile {
     std::string name;
-    const SpeedscopeUnit* unit = &kUnits[5];
+    const SpeedscopeUnit* unit = &kProfileUnits[5];
     double start = 0;
     bool has_samples = false, has_events = false;
     std::uint64_t samples_at = 0, weights_at = 0, events_at = 0;
@@ -107,7 +107,7 @@ class SpeedscopeReader {
         profile.start = cursor.number().value_or(0);
       else if (key == "unit") {
         const std::string unit = cursor.text();
-        for (const SpeedscopeUnit& known : kUnits)
+        for (const SpeedscopeUnit& known : kProfileUnits)
           if (known.name == unit) profile.unit = &known;
       } else {
         // Their order is not said: lists are read when all is known.

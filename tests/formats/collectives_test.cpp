@@ -1,0 +1,123 @@
+// Files that know the collectives of a rank: NCCL's inspector and Chakra.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <protozero/pbf_writer.hpp>
+
+#include "format_support.h"
+#include "model/formats/formats.h"
+
+using namespace lacuna;
+using namespace lacuna::test;
+
+namespace {
+
+std::string title_of_file(const std::string& text) {
+  return std::string(recognise_format({.bytes = make_memory_bytes(text), .is_plain = true}).title);
+}
+
+std::string inspector_line(std::int64_t number, const std::string& name, const std::string& times) {
+  return fmt::format(
+      R"({{"header":{{"id":"0xab","rank":2,"n_ranks":8,"nnodes":1}},"metadata":{{"dump_timestamp_us":1700000000000500,)"
+      R"("hostname":"h1","pid":77}},"coll_perf":{{"coll":"{}","coll_sn":{},"coll_msg_size_bytes":1024,)"
+      R"("coll_exec_time_us":100,"coll_busbw_gbs":1.5{}}}}})"
+      "\n",
+      name, number, times);
+}
+
+std::string inspector_text() {
+  return inspector_line(4, "AllReduce", "") +
+         inspector_line(5, "ReduceScatter",
+                        R"(,"event_trace_ts":{"coll_start_ts":1700000000000600,"coll_stop_ts":1700000000000601,)"
+                        R"("kernel_events":[{"channel_id":0,"kernel_start_ts":1700000000000620,)"
+                        R"("kernel_stop_ts":1700000000000700},{"channel_id":1,"kernel_start_ts":1700000000000610,)"
+                        R"("kernel_stop_ts":1700000000000690}]})");
+}
+
+/// A message behind its size, which is less than 128.
+std::string sized(const std::string& message) {
+  return static_cast<char>(message.size()) + message;
+}
+
+struct ChakraMade {
+  std::uint64_t id, type;
+  std::string name;
+  std::uint64_t took_us;
+  std::vector<std::uint64_t> dependencies = {};
+  std::uint64_t start_us = 0;
+  std::int64_t kind = -1;
+};
+
+std::string chakra_node(const ChakraMade& made) {
+  std::string text;
+  protozero::pbf_writer node(text);
+  node.add_uint64(1, made.id);
+  node.add_string(2, made.name);
+  node.add_uint64(3, made.type);
+  node.add_packed_uint64(5, made.dependencies.begin(), made.dependencies.end());
+  node.add_uint64(6, made.start_us);
+  node.add_uint64(7, made.took_us);
+  if (made.kind >= 0) {
+    protozero::pbf_writer kind(node, 10);
+    kind.add_string(1, "comm_type");
+    kind.add_int64(9, made.kind);
+  }
+  return sized(text);
+}
+
+std::string chakra_text(std::uint64_t start_us) {
+  return sized(std::string("\x0a\x05") + "0.0.4") + chakra_node({1, 4, "gemm", 10, {}, start_us}) +
+         chakra_node({2, 7, "c10d::allreduce_", 20, {1}, start_us == 0 ? 0 : start_us + 5, 0}) +
+         chakra_node({3, 4, "norm", 5, {}, start_us == 0 ? 0 : start_us + 50});
+}
+
+std::string opened_as(const std::string& name, const std::string& text) {
+  const TemporaryFolder folder;
+  const auto trace = import_path(folder.write(name, text));
+  return trace ? describe_trace(*trace) : trace.error().message();
+}
+
+}  // namespace
+
+TEST_CASE("lines of NCCL's inspector are collectives of a communicator") {
+  const std::string about =
+      "Group size=8 Process Group Name=0xab Seq={} rank in communicator=2 coll_exec_time_us=100 coll_busbw_gbs=1.5}\n";
+  CHECK(
+      opened_as("a.log", inspector_text()) ==
+      "rank 2 of NCCL/communicator 0xab: kernel nccl:AllReduce 1700000000000400000+100000 {device=0 stream=0 "
+      "Collective name=allreduce dtype=Byte In msg nelems=1024 Out msg nelems=1024 " +
+          fmt::format(fmt::runtime(about.substr(0, about.size() - 2)), 4) +
+          "}\nrank 2 of NCCL/communicator 0xab: kernel nccl:ReduceScatter 1700000000000610000+90000 {device=0 "
+          "stream=0 Collective name=reducescatter dtype=Byte In msg nelems=8192 Out msg nelems=1024 " +
+          fmt::format(fmt::runtime(about.substr(0, about.size() - 2)), 5) + "}\n");
+  const TemporaryFolder folder;
+  const auto trace = import_path(folder.write("a.log", inspector_text()));
+  CHECK(trace->sources()[0].rank == 2);
+  CHECK(trace->sources()[0].world_size == 8);
+}
+
+TEST_CASE("nodes of Chakra begin when what they depend on has ended, or when they say") {
+  const std::string kernel = "GPU 3/stream 1: kernel ";
+  const std::string collective =
+      "GPU 3/stream 3: kernel nccl:all_reduce {}+20000 {{device=3 stream=3 node=2 node name=c10d::allreduce_ "
+      "Collective "
+      "name=all_reduce dtype=Byte}}\n";
+  CHECK(opened_as("run.3.et", chakra_text(0)) == kernel + "gemm 0+10000 {device=3 stream=1 node=1}\n" + kernel +
+                                                     "norm 10000+5000 {device=3 stream=1 node=3}\n" +
+                                                     fmt::format(fmt::runtime(collective), 10000));
+  CHECK(opened_as("run.3.et", chakra_text(100)) == kernel + "gemm 100000+10000 {device=3 stream=1 node=1}\n" +
+                                                       fmt::format(fmt::runtime(collective), 105000) + kernel +
+                                                       "norm 150000+5000 {device=3 stream=1 node=3}\n");
+}
+
+TEST_CASE("they are told from what only looks like them") {
+  CHECK(title_of_file(inspector_text()) == "NCCL inspector");
+  CHECK(title_of_file(chakra_text(0)) == "Chakra execution trace");
+  CHECK(title_of_file(R"({"header":{"id":1,"n_ranks":2},"traceEvents":[]})") == "Chrome JSON");
+  CHECK(title_of_file(std::string("\x07\x0a\x05") + "hello") == "Chrome JSON");
+  CHECK(title_of_file(std::string("\x0a\x03") + "1.2") != "Chakra execution trace");
+}
+
+TEST_CASE("damaged, they end with words or with what could be read") {
+  const TemporaryFolder folder;
+  for (const std::string& whole : {inspector_text(), chakra_text(0)}) check_damage(folder.path + "/a.1.et", whole, 1);
+}
