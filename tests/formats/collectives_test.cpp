@@ -81,14 +81,13 @@ std::string opened_as(const std::string& name, const std::string& text) {
 TEST_CASE("lines of NCCL's inspector are collectives of a communicator") {
   const std::string about =
       "Group size=8 Process Group Name=0xab Seq={} rank in communicator=2 coll_exec_time_us=100 coll_busbw_gbs=1.5}\n";
-  CHECK(
-      opened_as("a.log", inspector_text()) ==
-      "rank 2 of NCCL/communicator 0xab: kernel nccl:AllReduce 1700000000000400000+100000 {device=0 stream=0 "
-      "Collective name=allreduce dtype=Byte In msg nelems=1024 Out msg nelems=1024 " +
-          fmt::format(fmt::runtime(about.substr(0, about.size() - 2)), 4) +
-          "}\nrank 2 of NCCL/communicator 0xab: kernel nccl:ReduceScatter 1700000000000610000+90000 {device=0 "
-          "stream=0 Collective name=reducescatter dtype=Byte In msg nelems=8192 Out msg nelems=1024 " +
-          fmt::format(fmt::runtime(about.substr(0, about.size() - 2)), 5) + "}\n");
+  CHECK(opened_as("a.log", inspector_text()) ==
+        "rank 2 of NCCL/communicator 0xab: kernel nccl:AllReduce 1700000000000400000+100000 {device=0 stream=0 "
+        "Collective name=allreduce dtype=Byte In msg nelems=1024 Out msg nelems=1024 " +
+            fmt::format(fmt::runtime(about.substr(0, about.size() - 2)), 4) +
+            "}\nrank 2 of NCCL/communicator 0xab: kernel nccl:ReduceScatter 1700000000000610000+90000 {device=0 "
+            "stream=0 Collective name=reducescatter dtype=Byte In msg nelems=8192 Out msg nelems=1024 " +
+            fmt::format(fmt::runtime(about.substr(0, about.size() - 2)), 5) + "}\n");
   const TemporaryFolder folder;
   const auto trace = import_path(folder.write("a.log", inspector_text()));
   CHECK(trace->sources()[0].rank == 2);

@@ -146,12 +146,11 @@ TEST_CASE("perf script's text has its times, threads and libraries") {
 
 TEST_CASE("Firefox's profiles open as they are recorded and as they are processed") {
   const std::string main = "process 5/GeckoMain \xC2\xB7 stacks, sampled: native_sample ";
-  CHECK(traced(gecko_text()) == main + "js::Run 0+2000000 {file=app.js:3 samples=2}\n" + main +
-                                    "main 0+3000000 {file=libxul.so samples=3}\n");
+  CHECK(traced(gecko_text()) ==
+        main + "js::Run 0+2000000 {file=app.js:3 samples=2}\n" + main + "main 0+3000000 {file=libxul.so samples=3}\n");
   const std::string python = "process 5/MainThread \xC2\xB7 stacks, sampled: python_sample ";
-  CHECK(traced(processed_gecko_text()) ==
-        python + "main 10000000+1000000 {file=/app/train.py samples=2}\n" + python +
-            "step 10000000+500000 {file=/app/train.py line=7 samples=1}\n");
+  CHECK(traced(processed_gecko_text()) == python + "main 10000000+1000000 {file=/app/train.py samples=2}\n" + python +
+                                              "step 10000000+500000 {file=/app/train.py line=7 samples=1}\n");
   const TemporaryFolder folder;
   const auto trace = import_path(folder.write("a.json", gecko_text()));
   CHECK(trace->sources()[0].base_time_ns == 1'700'000'000'000'000'000);
@@ -167,17 +166,17 @@ TEST_CASE("pprof's samples lie side by side, as a flame graph has them") {
 
 TEST_CASE("collapsed stacks are as wide as their samples are many") {
   const std::string track =
-      "process 1/all threads \xC2\xB7 no times in the file, 1 ms for each sample \xC2\xB7 stacks, sampled: native_sample ";
-  CHECK(traced(std::string(kCollapsedText)) == track + "main 0+3000000 {samples=2}\n" + track +
-                                                   "step 0+3000000 {samples=2}\n" + track +
-                                                   "read 1000000+2000000 {samples=1}\n" + track +
-                                                   "idle 3000000+1000000 {samples=1}\n");
+      "process 1/all threads \xC2\xB7 no times in the file, 1 ms for each sample \xC2\xB7 stacks, sampled: "
+      "native_sample ";
+  CHECK(traced(std::string(kCollapsedText)) ==
+        track + "main 0+3000000 {samples=2}\n" + track + "step 0+3000000 {samples=2}\n" + track +
+            "read 1000000+2000000 {samples=1}\n" + track + "idle 3000000+1000000 {samples=1}\n");
 }
 
 TEST_CASE("samples of Chrome JSON are stacks beside their thread") {
   const std::string track = "process 1/thread 7 \xC2\xB7 stacks, sampled: native_sample ";
-  CHECK(traced(chrome_text()) == "process 1/thread 7:  op 1000+9000 {}\n" + track + "main 10000+30000 {}\n" + track +
-                                     "step 10000+20000 {}\n");
+  CHECK(traced(chrome_text()) ==
+        "process 1/thread 7:  op 1000+9000 {}\n" + track + "main 10000+30000 {}\n" + track + "step 10000+20000 {}\n");
   const TemporaryFolder folder;
   const auto trace = import_path(folder.write("a.json", chrome_text()));
   CHECK(trace->report().count(Finding::kSamplesNotRead) == 2);

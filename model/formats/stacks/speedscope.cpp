@@ -17,11 +17,11 @@ struct SpeedscopeUnit {
   std::string_view note;
 };
 constexpr SpeedscopeUnit kProfileUnits[] = {{"nanoseconds", 1, ""},
-                                     {"microseconds", 1e3, ""},
-                                     {"milliseconds", 1e6, ""},
-                                     {"seconds", 1e9, ""},
-                                     {"bytes", 1, " \xC2\xB7 bytes, drawn as ns"},
-                                     {"none", 1e6, " \xC2\xB7 no times in the file, 1 ms for each"}};
+                                            {"microseconds", 1e3, ""},
+                                            {"milliseconds", 1e6, ""},
+                                            {"seconds", 1e9, ""},
+                                            {"bytes", 1, " \xC2\xB7 bytes, drawn as ns"},
+                                            {"none", 1e6, " \xC2\xB7 no times in the file, 1 ms for each"}};
 
 Nanos scaled(double value, double ns) {
   const double time = value * ns;
