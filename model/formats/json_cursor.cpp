@@ -10,7 +10,7 @@ namespace lacuna {
 
 char JsonCursor::peek() {
   if (is_broken_) return '\0';
-  const std::string_view ahead = window_.at(at_, kAhead);
+  const std::string_view ahead = window_.ahead(at_, 1, kAhead);
   return ahead.empty() ? '\0' : ahead.front();
 }
 
@@ -22,7 +22,7 @@ bool JsonCursor::take(char expected) {
 
 void JsonCursor::skip_spaces() {
   while (!is_broken_) {
-    const std::string_view ahead = window_.at(at_, kAhead);
+    const std::string_view ahead = window_.ahead(at_, 1, kAhead);
     std::size_t count = 0;
     while (count < ahead.size() && is_json_space(ahead[count])) ++count;
     at_ += count;
@@ -86,7 +86,7 @@ void JsonCursor::read_string(std::string* out) {
   std::string raw;
   ++at_;
   while (!is_broken_) {
-    const std::string_view ahead = window_.at(at_, kAhead);
+    const std::string_view ahead = window_.ahead(at_, 1, kAhead);
     const std::size_t end = ahead.find_first_of("\"\\");
     if (out != nullptr) raw.append(ahead.substr(0, end));
     if (end == ahead.npos) {
@@ -100,7 +100,7 @@ void JsonCursor::read_string(std::string* out) {
       if (out != nullptr) append_unescaped(raw, *out);
       return;
     }
-    const std::string_view pair = window_.at(at_, 2);
+    const std::string_view pair = window_.ahead(at_, 2, kAhead);
     if (pair.size() < 2) return give_up();
     if (out != nullptr) raw.append(pair.substr(0, 2));
     at_ += 2;
@@ -108,7 +108,8 @@ void JsonCursor::read_string(std::string* out) {
 }
 
 std::string JsonCursor::token() {
-  const std::string_view ahead = window_.at(at_, kAhead);
+  constexpr std::size_t kLongestToken = 64;  // no number or word of JSON that we read is longer
+  const std::string_view ahead = window_.ahead(at_, kLongestToken, kAhead);
   const std::size_t size = std::min(ahead.find_first_of(",]} \t\r\n:\"[{"), ahead.size());
   std::string text(ahead.substr(0, size));
   at_ += size;

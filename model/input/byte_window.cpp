@@ -33,4 +33,9 @@ std::string_view ByteWindow::at(std::uint64_t offset, std::size_t size) {
   return {buffer_.get() + skip, size_ - skip};
 }
 
+std::string_view ByteWindow::ahead(std::uint64_t offset, std::size_t least, std::size_t most) {
+  const bool is_here = offset >= begin_ && offset - begin_ <= size_ && size_ - (offset - begin_) >= least;
+  return at(offset, is_here ? least : most);
+}
+
 }  // namespace lacuna

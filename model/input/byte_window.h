@@ -21,6 +21,9 @@ class ByteWindow {
   /// The bytes from `offset` on: at least `size` of them, fewer only where the data end. Valid until
   /// the next call. The view is writable through data() for sentinels that are put back.
   std::string_view at(std::uint64_t offset, std::size_t size);
+  /// Likewise, at least `least` bytes; where these are not here yet, `most` are read at once, so that small steps
+  /// forward cost nothing.
+  std::string_view ahead(std::uint64_t offset, std::size_t least, std::size_t most);
   char* data(std::uint64_t offset) { return buffer_.get() + (offset - begin_); }
 
  private:

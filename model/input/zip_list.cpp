@@ -34,7 +34,8 @@ zlib_filefunc64_def functions_for(SeenBytes& bytes) {
   functions.zopen64_file = [](void* opaque, const void*, int) { return opaque; };
   functions.zread_file = [](void*, void* stream, void* out, uLong size) -> uLong {
     SeenBytes& file = seen(stream);
-    const std::string_view there = file.window.at(file.at, std::max<std::size_t>(size, kReadAhead)).substr(0, size);
+    const std::string_view there =
+        file.window.ahead(file.at, size, std::max<std::size_t>(size, kReadAhead)).substr(0, size);
     there.copy(static_cast<char*>(out), there.size());
     file.at += there.size();
     return there.size();

@@ -5,6 +5,7 @@
 
 #include "format_support.h"
 #include "model/formats/formats.h"
+#include "model/formats/stacks/stack_formats.h"
 
 using namespace lacuna;
 using namespace lacuna::test;
@@ -219,6 +220,46 @@ TEST_CASE("what only looks like a profile is none") {
     CHECK(title_of(other) != "pprof");
     CHECK(title_of(other) != "perf script");
     CHECK(title_of(other) != "collapsed stacks");
+  }
+}
+
+namespace {
+
+/// Bytes that count how often they are asked for some.
+class CountedReads final : public ImportBytes {
+ public:
+  explicit CountedReads(std::string text) : text_(std::move(text)) {}
+  std::size_t read_at(std::uint64_t offset, std::span<char> out) const override {
+    ++reads_;
+    return offset < text_.size() ? text_.copy(out.data(), out.size(), static_cast<std::size_t>(offset)) : 0;
+  }
+  std::uint64_t size() const override { return text_.size(); }
+  std::optional<std::uint64_t> known_size() const override { return text_.size(); }
+  std::size_t reads() const { return reads_; }
+
+ private:
+  const std::string text_;
+  mutable std::size_t reads_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a profile is read in large parts, whatever it is made of") {
+  std::string samples, lines;
+  for (int i = 0; i < 20'000; ++i) {
+    samples += i == 0 ? "[0,1]" : ",[0,1]";
+    lines += "main;step;read 2\n";
+  }
+  const std::string speedscope = R"({"$schema":"https://www.speedscope.app/file-format-schema.json","profiles":[
+    {"type":"sampled","unit":"none","samples":[)" +
+                                 samples + R"(]}],"shared":{"frames":[{"name":"a"},{"name":"b"}]}})";
+  for (const auto& [format, text] : {std::pair(&kSpeedscopeFormat, speedscope), std::pair(&kCollapsedFormat, lines)}) {
+    CAPTURE(format->title);
+    const std::string path = "a";
+    CountedReads bytes(text);
+    TraceSource facts;
+    REQUIRE(format->read({path, bytes, {}, nullptr}, facts, [](EventBatch) {}).has_value());
+    CHECK(bytes.reads() < 100);
   }
 }
 

@@ -6,9 +6,13 @@ namespace lacuna {
 
 bool TextLines::next(std::string_view& line) {
   begin_ = at_;
-  std::string_view ahead = window_.at(at_, kLongest);
+  std::string_view ahead = window_.ahead(at_, 1, kLongest);
+  std::size_t end = ahead.find('\n');
+  if (end == ahead.npos) {
+    ahead = window_.at(at_, kLongest);
+    end = ahead.find('\n');
+  }
   if (ahead.empty()) return false;
-  const std::size_t end = ahead.find('\n');
   line = ahead.substr(0, end);
   at_ += end == ahead.npos ? ahead.size() : end + 1;
   if (end == ahead.npos && ahead.size() >= kLongest) {
