@@ -137,6 +137,24 @@ const Command* CommandLine::chosen() const {
   return nullptr;
 }
 
+namespace {
+
+/// The endings of names, some on each line.
+std::string endings_in_lines() {
+  constexpr std::size_t kLineWidth = 100;
+  std::string text;
+  std::size_t width = 0;
+  for (const std::string_view ending : file_endings()) {
+    const bool is_full = width + ending.size() > kLineWidth;
+    text += text.empty() ? "" : is_full ? ",\n" : ", ";
+    width = (is_full ? 0 : width) + ending.size() + 2;
+    text += ending;
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string CommandLine::help_of(const Command& command) {
   return fmt::format("{}\n{}\n", command.app->help("lacuna"), command.help);
 }
@@ -148,9 +166,11 @@ int CommandLine::print_help() const {
   } else {
     out.write(app_.help());
     out.write(fmt::format("\nTRACE is a file whose content says what it is; names mostly end with\n{}.\n",
-                          fmt::join(file_endings(), ", ")));
+                          endings_in_lines()));
     out.write(
-        "It may be a folder or a quoted pattern (\"DIR/*.gz\"). Several files, such as one per rank,\n"
+        "It may be a folder, a zip or tar archive, or a quoted pattern (\"DIR/*.gz\"); a path may lead into an "
+        "archive\n"
+        "(run.zip/rank0.json). Several files, such as one per rank,\n"
         "share one time axis: by baseTimeNanoseconds, else by absolute times, else by their starts;\n"
         "info says which. Their processes carry the rank, else the file's name.\n"
         "\n--on HOST reaches another machine by your own ssh (keys, jump hosts and known_hosts as they are), on\n"

@@ -160,7 +160,7 @@ bool is_perf_script(std::string_view head, bool) {
 }  // namespace
 
 constinit const Format kPerfScriptFormat{.title = "perf script",
-                                         .endings = {".perf", ".perf.txt"},
+                                         .endings = {".perf"},
                                          .recognises = is_perf_script,
                                          .text = Format::Text::kMade,
                                          .read = read_perf_script};

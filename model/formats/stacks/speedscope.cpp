@@ -217,7 +217,7 @@ bool is_speedscope(std::string_view head, bool) {
 
 constinit const Format kSpeedscopeFormat{
     .title = "speedscope",
-    .endings = {".speedscope.json", ".speedscope"},
+    .endings = {".speedscope"},
     .recognises = is_speedscope,
     .text = Format::Text::kMade,
     .read = [](const FormatInput& input, TraceSource& facts, const BatchReceiver& receive) {

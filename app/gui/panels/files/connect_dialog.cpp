@@ -375,7 +375,8 @@ void ConnectDialog::draw(UiContext& ui) {
   } else {
     folder_line(ui);
     list(ui, std::max(ui.px(60), ImGui::GetContentRegionAvail().y - rows));
-    ImGui::Checkbox(fmt::format("Only traces ({})", fmt::join(file_endings(), ", ")).c_str(), &only_traces_);
+    ImGui::Checkbox("Only traces", &only_traces_);
+    tooltip(fmt::format("Hides files whose names do not end with {}.", fmt::join(file_endings(), ", ")));
     ImGui::SameLine(0, ui.px(18));
     ImGui::Checkbox("Only look, do not fetch", &stays_there_);
     note_place(ui, "connect_stays");
