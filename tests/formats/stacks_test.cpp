@@ -4,6 +4,7 @@
 #include <protozero/pbf_writer.hpp>
 
 #include "format_support.h"
+#include "model/formats/chrome/raw_events.h"
 #include "model/formats/formats.h"
 #include "model/formats/stacks/stack_formats.h"
 
@@ -181,6 +182,14 @@ TEST_CASE("samples of Chrome JSON are stacks beside their thread") {
   const TemporaryFolder folder;
   const auto trace = import_path(folder.write("a.json", chrome_text()));
   CHECK(trace->report().count(Finding::kSamplesNotRead) == 2);
+  // SQL reads the file again.
+  std::string raw;
+  const auto read = read_raw_events(trace->sources()[0], 1, nullptr, [&](RawEventList list, const TraceSource&) {
+    for (const RawEvent& event : list.events)
+      raw += fmt::format("{} {} {}+{} ", event.phase, list.strings.get(event.name), event.ts, event.dur);
+  });
+  CHECK(read.has_value());
+  CHECK(raw == "X op 1000+9000 X main 10000+30000 X step 10000+20000 ");
 }
 
 TEST_CASE("deep stacks keep the outermost frames, and say so") {

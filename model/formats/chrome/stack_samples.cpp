@@ -1,5 +1,6 @@
 #include "model/formats/chrome/stack_samples.h"
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -112,6 +113,29 @@ EventBatch batch_of(SampledProfile& profile, std::uint64_t at, const ImportOptio
   return batch;
 }
 
+/// The slices as events that a file might have had, for those who read it again.
+RawEventList raw_events_of(SampledProfile& profile) {
+  RawEventList list;
+  profile.for_each_slice([&](const SampledProfile::Slice& slice) {
+    RawEvent event;
+    event.phase = 'X';
+    event.ts = slice.start;
+    event.dur = slice.end - slice.start;
+    event.file_offset = slice.offset;
+    event.name = list.strings.intern(slice.frame.name);
+    event.category = list.strings.intern(slice.category);
+    event.pid = static_cast<std::uint32_t>(slice.thread.pid);
+    event.tid = static_cast<std::uint32_t>(SampledProfile::track_of(slice.thread.tid));
+    event.pid_kind = event.tid_kind = RawEvent::IdKind::kNumber;
+    list.events.push_back(event);
+    return true;
+  });
+  // Those around others first.
+  std::stable_sort(list.events.begin(), list.events.end(),
+                   [](const RawEvent& a, const RawEvent& b) { return a.ts != b.ts ? a.ts < b.ts : a.dur > b.dur; });
+  return list;
+}
+
 }  // namespace
 
 void read_stack_samples(const ImportBytes& bytes, std::uint64_t samples_at, std::uint64_t frames_at,
@@ -150,7 +174,12 @@ void read_stack_samples(const ImportBytes& bytes, std::uint64_t samples_at, std:
     profile.thread(pid, tid).samples.push_back(sample);
   }
   if (profile.sample_count() == 0) return;
-  EventBatch batch = batch_of(profile, samples_at, options);
+  EventBatch batch;
+  if (options.raw_events) {
+    batch.raw = raw_events_of(profile);
+    return sink(std::move(batch));
+  }
+  batch = batch_of(profile, samples_at, options);
   facts.report.add(Finding::kStackCut, ImportReport::kNoOffset, {}, profile.cut_samples());
   batch.seal();
   sink(std::move(batch));

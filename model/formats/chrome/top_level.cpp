@@ -60,7 +60,7 @@ class TopLevel {
     if (ending.is_truncated) facts_.report.add(Finding::kTruncatedCompression, ending.truncated_at);
     facts_.report.add(Finding::kTrailingGarbage, facts_.json_bytes, {}, ending.garbage_bytes);
     if (samples_at_ && !frames_at_) facts_.report.add(Finding::kSamplesNotRead, *samples_at_);
-    if (samples_at_ && frames_at_ && !options_.raw_events)
+    if (samples_at_ && frames_at_)
       read_stack_samples(bytes_, *samples_at_, *frames_at_, options_, facts_, counting_sink_);
     if (events_ == 0 && (lost_ > 0 || facts_.report.count(Finding::kUnterminated) > 0))
       return not_a_trace("not a Chrome trace: there is no complete event in it", 0);
