@@ -113,6 +113,8 @@ TEST_CASE("the innermost frame that half of the samples share") {
   CHECK(stack(100, 390) == "in zlib.compress by 29 of 30 samples");
   CHECK(stack(100, 250) == "in zlib.compress by 15 of 30 samples");  // half
   CHECK(stack(100, 249.999) == "in pack by 30 of 30 samples");
+  // The innermost that is the same all the while, though it begins and ends with the window.
+  CHECK(stack(100, 400) == "in zlib.compress by 30 of 30 samples");
   // No frame that half of them share.
   CHECK(words(RecordedGap().frame("a", 100, 200).frame("b", 200, 300).frame("c", 300, 400).read(), kGapWindow).empty());
   // A name that half of them share, though under different frames, and one below it.

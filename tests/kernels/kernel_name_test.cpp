@@ -31,6 +31,11 @@ TEST_CASE("kernel names: every grammar") {
       {"volta_sgemm", "An fp32 matrix product without tensor cores, of cuBLAS for Volta.",
        "Library: cuBLAS; Built for: Volta; Operands: fp32; Added up in: fp32; Units: FMA units, no tensor cores"},
       {"gen_conv_fwd", "A forward convolution, of oneDNN.", "Library: oneDNN"},
+      {"gen_conv_bwd_w", "A gradient of a convolution's weights, of oneDNN.", "Library: oneDNN"},
+      {"gen_conv_bwd_d", "A gradient of a convolution's input, of oneDNN.", "Library: oneDNN"},
+      {"jit:gemm:any", "A matrix product, of oneDNN.", "Library: oneDNN"},
+      {"xe_softmax_fwd", "A softmax, of oneDNN.", "Library: oneDNN"},
+      {"ref_convolution_fwd", "A forward convolution, of oneDNN.", "Library: oneDNN"},
       {"volta_sgemm_64x64_nn",
        "An fp32 matrix product without tensor cores, tile 64x64, neither transposed, of cuBLAS for Volta.",
        "Library: cuBLAS; Built for: Volta; Operands: fp32; Added up in: fp32; Units: FMA units, no tensor cores; Tile: "
@@ -442,6 +447,8 @@ TEST_CASE("kernel names: what nobody knows gets no guess") {
                            "cutlass_80_something",
                            "Cijk_",
                            "bmm_a_b",
+                           "jit:something",
+                           "xe_thing",
                            "nvjet_"}) {
     CAPTURE(name);
     const KernelName read = read_kernel_name(name);

@@ -6,10 +6,21 @@
 #include "model/formats/snapshot/snapshot_events.h"
 #include "model/holders/memory_history.h"
 #include "model/import/importer.h"
+#include "model/memory/out_of_memory.h"
 #include "tests/memory/pickle_maker.h"
 
 namespace lacuna {
 namespace {
+
+TEST_CASE("sizes of memory in words: the largest unit that they fill") {
+  CHECK(describe_size(0) == "0 B");
+  CHECK(describe_size(1023) == "1023 B");
+  CHECK(describe_size(1024) == "1.00 KiB");
+  CHECK(describe_size(1024 * 1024 - 1024) == "1023.00 KiB");
+  CHECK(describe_size(1024 * 1024) == "1.00 MiB");
+  CHECK(describe_size(1536ull << 20) == "1.50 GiB");
+  CHECK(describe_size(1ull << 60) == "1.00 EiB");
+}
 
 TEST_CASE("a snapshot opens as a trace: counters, the largest allocations, a mark where memory ran out") {
   std::string events = event_opcodes("segment_alloc", 65536, 2048, 0);

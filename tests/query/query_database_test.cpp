@@ -111,6 +111,15 @@ TEST_CASE("SPAN_JOIN") {
               "BY p, ts") == "0|5|1|a|NULL; 5|5|1|a|y; 20|5|1|b|y; 25|5|1|b|NULL; 0|5|2|c|NULL");
 }
 
+TEST_CASE("the deviation of a sample: of two values and more") {
+  Asked a(kSmallTrace);
+  const std::string values = "WITH v(x) AS (SELECT 2 UNION ALL SELECT 4 UNION ALL SELECT NULL UNION ALL SELECT 9) ";
+  CHECK(a.ask(values + "SELECT round(stddev(x), 6) FROM v") == "3.605551");
+  CHECK(a.ask(values + "SELECT stddev(x) FROM v WHERE x < 3") == "NULL");
+  CHECK(a.ask(values + "SELECT stddev(x) FROM v WHERE x IS NULL") == "NULL");
+  CHECK(a.ask(values + "SELECT round(stddev(x), 6) FROM v WHERE x < 5") == "1.414214");
+}
+
 TEST_CASE("our own tables") {
   Asked a(kSmallTrace);
   CHECK(a.ask("SELECT ts, dur, device, stream, before_id, after_id FROM gap") == "150000|10000|0|7|3|4");
