@@ -20,16 +20,21 @@ constexpr const char* kWithoutWindow =
 }  // namespace
 
 std::vector<Command> all_commands(CommandContext& context) {
+  using Make = Command (*)(CommandContext&);
+  const std::pair<std::string_view, std::vector<Make>> tasks[] = {
+      {"Look at a trace",
+       {report_command, gaps_command, stats_command, calls_command, critical_path_command, what_if_command,
+        roofline_command, memory_command, info_command, kernel_command, query_command}},
+      {"Compare runs, or the ranks of a job", {diff_command, check_command, job_command, digest_command, hang_command}},
+      {"Record a program",
+       {live_command, record_command, attach_command, jobs_command, request_command, env_command, recordings_command}},
+      {"Hand something on", {export_command, cut_command, screenshot_command, schema_command, mcp_command}},
+      {"This machine and others", {doctor_command, install_on_command, serve_command, sample_gpu_command}},
+  };
   std::vector<Command> all;
-  for (Command (*make)(CommandContext&) :
-       {info_command,    stats_command,      gaps_command,       calls_command,   critical_path_command,
-        what_if_command, roofline_command,   report_command,     diff_command,    check_command,
-        memory_command,  hang_command,       job_command,        digest_command,  query_command,
-        export_command,  cut_command,        screenshot_command, record_command,  live_command,
-        attach_command,  env_command,        jobs_command,       request_command, recordings_command,
-        serve_command,   sample_gpu_command, install_on_command, kernel_command,  doctor_command,
-        schema_command,  mcp_command})
-    if (make != live_command || context.graphics.run_window) all.push_back(make(context));
+  for (const auto& [task, makes] : tasks)
+    for (const Make make : makes)
+      if (make != live_command || context.graphics.run_window) all.emplace_back(make(context)).task = task;
   return all;
 }
 

@@ -53,6 +53,7 @@ struct Command {
   /// What is wrong with the words of one that runs a command of the user's; empty: nothing.
   std::function<std::string(const SplitWords&)> check{};
   CLI::App* app = nullptr;  ///< once it is added
+  std::string_view task{};  ///< under which lacuna --help lists it
 };
 
 /// Writes an answer to standard output.

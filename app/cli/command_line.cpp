@@ -31,7 +31,9 @@ class CommandLine {
   Result<void> run_there(const Command* command);
   const Command* chosen() const;
   static std::string help_of(const Command& command);
-  int print_help() const;
+  std::string overview() const;
+  std::string all_help() const;
+  int print_help(bool all) const;
   static int usage_error(const std::string& cause);
   static int report(const Result<void>& result);
 
@@ -50,6 +52,7 @@ CommandLine::CommandLine(const Graphics& graphics) : context_{graphics, {}, {}},
       "Shows PyTorch and Chrome traces, and where the GPU idles.\n"
       "Without a command: opens the TRACE files (or an empty start screen) in a window.");
   app_.get_formatter()->column_width(30);
+  app_.set_help_all_flag("--help-all", "Print the help of every command and exit");
   app_.set_version_flag("--version", "lacuna " LACUNA_VERSION, "Print the version and exit");
   if (context_.graphics.list_keys)
     app_.add_flag("--list-keys", lists_keys_,
@@ -77,7 +80,9 @@ int CommandLine::run(int argc, const char* const* argv) {
     std::vector<std::string> reversed(words.ours.rbegin(), words.ours.rend());  // as CLI11 wants them
     app_.parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    return print_help();
+    return print_help(false);
+  } catch (const CLI::CallForAllHelp&) {
+    return print_help(true);
   } catch (const CLI::CallForVersion& version) {
     fmt::print("{}\n", version.what());
     return kExitSuccess;
@@ -153,39 +158,60 @@ std::string endings_in_lines() {
   return text;
 }
 
+constexpr const char* kReading =
+    "\nTRACE is a file whose content says what it is; names mostly end with\n{}.\n"
+    "It may be a folder, a zip or tar archive, or a quoted pattern (\"DIR/*.gz\"); a path may lead into an archive\n"
+    "(run.zip/rank0.json). Several files, such as one per rank, share one time axis: by baseTimeNanoseconds, else by\n"
+    "absolute times, else by their starts; info says which. Their processes carry the rank, else the file's name.\n"
+    "\n--on HOST reaches another machine by your own ssh (keys, jump hosts and known_hosts as they are), on\n"
+    "which lacuna must be: lacuna install-on HOST. Commands run there, with the files there and their output\n"
+    "here. What is drawn is drawn here: lacuna --on HOST TRACE and screenshot fetch the files, packed, into\n"
+    "~/.cache/lacuna/remote, once; the window shows them from there meanwhile, with their numbers;\n"
+    "--no-fetch leaves them there. --on HOST live -- CMD and attach show a recording while it is made there.\n"
+    "--transport 'docker exec -i NAME' or 'kubectl exec -i POD --' takes the place of ssh.\n"
+    "\nExit codes: 0 done; 1 error, with \"lacuna: FILE: byte OFFSET: cause\" on standard\n"
+    "error; 2 wrong usage. Damaged files are read as far as possible, with warnings on\n"
+    "standard error; byte offsets are those of the decompressed JSON.\n";
+
 }  // namespace
 
 std::string CommandLine::help_of(const Command& command) {
   return fmt::format("{}\n{}\n", command.app->help("lacuna"), command.help);
 }
 
-int CommandLine::print_help() const {
-  Output out(stdout);
-  if (const Command* one = chosen()) {
-    out.write(help_of(*one));
-  } else {
-    out.write(app_.help());
-    out.write(fmt::format("\nTRACE is a file whose content says what it is; names mostly end with\n{}.\n",
-                          endings_in_lines()));
-    out.write(
-        "It may be a folder, a zip or tar archive, or a quoted pattern (\"DIR/*.gz\"); a path may lead into an "
-        "archive\n"
-        "(run.zip/rank0.json). Several files, such as one per rank,\n"
-        "share one time axis: by baseTimeNanoseconds, else by absolute times, else by their starts;\n"
-        "info says which. Their processes carry the rank, else the file's name.\n"
-        "\n--on HOST reaches another machine by your own ssh (keys, jump hosts and known_hosts as they are), on\n"
-        "which lacuna must be: lacuna install-on HOST. Commands run there, with the files there and their output\n"
-        "here. What is drawn is drawn here: lacuna --on HOST TRACE and screenshot fetch the files, packed, into\n"
-        "~/.cache/lacuna/remote, once; the window shows them from there meanwhile, with their numbers;\n"
-        "--no-fetch leaves them there. --on HOST live -- CMD and attach show a recording while it is made there.\n"
-        "--transport 'docker exec -i NAME' or 'kubectl exec -i POD --' takes the place of ssh.\n"
-        "\nExit codes: 0 done; 1 error, with \"lacuna: FILE: byte OFFSET: cause\" on standard\n"
-        "error; 2 wrong usage. Damaged files are read as far as possible, with warnings on\n"
-        "standard error; byte offsets are those of the decompressed JSON.\n");
-    for (const Command& command : commands_)
-      if (!command.help.empty())  // what only lacuna itself starts has none
-        out.write(fmt::format("\n{:-<80}\n{}", "lacuna " + command.name + " ", help_of(command)));
+std::string CommandLine::overview() const {
+  std::string text =
+      "Lacuna shows why a GPU is idle and which operation is to blame, in traces of PyTorch and other programs.\n\n"
+      "Usage: lacuna [TRACE...]              opens files, folders, archives or quoted patterns in a window\n"
+      "       lacuna COMMAND [TRACE...]      answers here; lacuna COMMAND --help has its options\n"
+      "       lacuna --on HOST ...           does it on another machine, reached by your ssh\n";
+  std::string_view task;
+  for (const Command& command : commands_) {
+    if (command.help.empty()) continue;  // only lacuna itself starts it
+    if (task != command.task) text += fmt::format("\n{}:\n", task = command.task);
+    text += fmt::format("  {:<14} {}\n", command.name, command.summary);
   }
+  text += fmt::format(
+      "\nOptions:\n"
+      "  --help-all     The options of all of these, how files are read, and exit codes\n"
+      "  --version      The version\n{}",
+      context_.graphics.list_keys
+          ? "  --list-keys    The window's commands with their keys, as your settings bind them\n"
+          : "");
+  return text;
+}
+
+std::string CommandLine::all_help() const {
+  std::string text = app_.help() + fmt::format(kReading, endings_in_lines());
+  for (const Command& command : commands_)
+    if (!command.help.empty()) text += fmt::format("\n{:-<80}\n{}", "lacuna " + command.name + " ", help_of(command));
+  return text;
+}
+
+int CommandLine::print_help(bool all) const {
+  Output out(stdout);
+  const Command* one = chosen();
+  out.write(one != nullptr ? help_of(*one) : all ? all_help() : overview());
   return report(out.finish());
 }
 

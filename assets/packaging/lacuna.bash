@@ -9,7 +9,9 @@ _lacuna() {
   done
   if [[ $word == -* ]]; then
     [[ " $(echo $commands) " == *" $command "* ]] || command=''
-    mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" ${command:+"$command"} --help 2>/dev/null |
+    local ask=(--help-all)
+    [ -n "$command" ] && ask=("$command" --help)
+    mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" "${ask[@]}" 2>/dev/null |
       sed '/^lacuna .*-----/,$d' | grep -oE '(^|[ ,])--[a-z][a-z-]*' | tr -d ' ,')" -- "$word")
     return
   fi

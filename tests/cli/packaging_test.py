@@ -16,8 +16,7 @@ LACUNA = os.environ["LACUNA_BIN"]
 
 def commands():
     said = subprocess.run([LACUNA, "--help"], capture_output=True, text=True, check=True).stdout
-    part = said.split("Subcommands:\n", 1)[1].split("\n\n", 1)[0]
-    return re.findall(r"^  ([a-z-]+)", part, re.MULTILINE)
+    return re.findall(r"^  ([a-z-]+)", said.split("\nOptions:\n", 1)[0], re.MULTILINE)
 
 
 def complete(*words):

@@ -11,6 +11,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -97,7 +98,7 @@ class Usage(Case):
         self.assertRegex(done.stdout.decode(), r"^lacuna \d+\.\d+\.\d+\n$")
 
     def test_help_explains_every_command_and_option(self):
-        done = lacuna("--help")
+        done = lacuna("--help-all")
         self.assertEqual(done.returncode, 0)
         text = done.stdout.decode()
         for word in ("info", "stats", "gaps", "screenshot", "--json", "--csv", "--sort-by", "--limit", "--stream",
@@ -106,6 +107,17 @@ class Usage(Case):
             self.assertIn(word, text)
         self.assertLessEqual(max(map(len, text.splitlines())), 120)
         self.assertIn(lacuna("gaps", "--help").stdout.decode().strip().splitlines()[-1], text)
+
+    def test_help_begins_with_a_page_of_commands_by_task(self):
+        page = lacuna("--help").stdout.decode().splitlines()
+        self.assertLessEqual(len(page), 60)
+        self.assertLessEqual(max(map(len, page)), 120)
+        listed = re.findall(r"^  ([a-z-]+)", "\n".join(page[:page.index("Options:")]), re.MULTILINE)
+        self.assertEqual(listed[:2], ["report", "gaps"])
+        for command in listed:
+            self.assertIn(f"\nUsage: lacuna {command} ", lacuna(command, "--help").stdout.decode())
+        everything = lacuna("--help-all").stdout.decode()
+        self.assertEqual([c for c in listed if f"\nlacuna {c} ---" not in everything], [])
 
     def test_an_answer_never_replaces_its_trace(self):
         with tempfile.TemporaryDirectory() as folder:

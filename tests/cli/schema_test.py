@@ -64,7 +64,7 @@ def form_of(document, schema):
 
 
 def commands_with_json():
-    said = lacuna("--help").stdout.split("Subcommands:\n", 1)[1].split("\n\n", 1)[0]
+    said = lacuna("--help").stdout.split("\nOptions:\n", 1)[0]
     for command in re.findall(r"^  ([a-z-]+)", said, re.MULTILINE):
         if re.search(r"^ +--json\b", lacuna(command, "--help").stdout, re.MULTILINE):
             yield command
