@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of import times in the README: each size against the floor of its own run.
+"""The table of import times in docs/performance.md: each size against the floor of its own run.
 
     tests/bench/import_table.py BUILD [--folder DIR] [--rounds 5] [--events 250000 1000000 4000000]
 

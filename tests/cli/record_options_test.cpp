@@ -86,10 +86,10 @@ TEST_CASE("what is behind -- is the command's, whatever stands before it") {
   CHECK(parse({"record", "python", "--", "train.py"}).wrong.find("'python' stands before it") != std::string::npos);
 }
 
-TEST_CASE("the command lines of the READMEs and of --help are read as they are meant") {
+TEST_CASE("the command lines of the documents and of --help are read as they are meant") {
   std::size_t found = 0;
   std::vector<std::string> lines;
-  for (const char* name : {"/README.md", "/capture/README.md"}) {
+  for (const char* name : {"/README.md", "/capture/README.md", "/docs/manual.md", "/docs/remote.md"}) {
     std::ifstream file(source_folder() + name);
     for (std::string line; std::getline(file, line);) lines.push_back(line);
   }

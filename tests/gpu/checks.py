@@ -109,7 +109,7 @@ def check_counters():
     assert len({name for _, name in values}) == 4, values.keys()
     assert all(0 <= x <= 101 for v in values.values() for _, x in v)
     kernels = sorted((e["ts"], e["ts"] + e["dur"]) for e in trace["traceEvents"] if e.get("cat") == "kernel")
-    assert kernels, "PM sampling keeps kernels from being recorded: README has to say so"
+    assert kernels, "PM sampling keeps kernels from being recorded: docs/manual.md has to say so"
     first, last = kernels[0][0], kernels[-1][1]
     active = max((v for (_, name), v in values.items() if name == "SM active"), key=lambda v: max(x for _, x in v))
     busy = [t for t, x in sorted(active) if x > 1]

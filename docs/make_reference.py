@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Writes docs/reference from what the program says of itself.
+
+    LACUNA_BIN=build/dev/app/lacuna docs/make_reference.py [--check]
+
+--check writes nothing, names the pages that differ, and exits 1 where one does; 77 for a program without a window, which
+lacks commands and keys.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+LACUNA = os.environ.get("LACUNA_BIN", "build/dev/app/lacuna")
+PAGES = pathlib.Path(__file__).resolve().parent / "reference"
+
+
+def lacuna(*words):
+    with tempfile.TemporaryDirectory() as nobody:  # no settings of the user's
+        done = subprocess.run([LACUNA, *words], capture_output=True, text=True,
+                              env={**os.environ, "XDG_CONFIG_HOME": nobody, "HOME": nobody})
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def page(title, text):
+    return f"# {title}\n\nMade by `docs/make_reference.py`; edit the program instead.\n\n{text.strip()}\n"
+
+
+def commands():
+    parts = re.split(r"^lacuna ([a-z-]+) -{3,}\n", lacuna("--help-all"), flags=re.MULTILINE)
+    text = f"```\n{lacuna('--help').rstrip()}\n```\n\n## lacuna\n\n```\n{parts[0].strip()}\n```\n"
+    for name, said in zip(parts[1::2], parts[2::2]):
+        text += f"\n## lacuna {name}\n\n```\n{said.strip()}\n```\n"
+    return text
+
+
+def keys():
+    text = "| command | keys | what it does |\n|---|---|---|\n"
+    for line in lacuna("--list-keys").splitlines():
+        name, bound, does = re.match(r"(\S+) +(.*?)(?: {2,}(.*))?$", line).groups()
+        if does is None:
+            bound, does = "", bound
+        text += f"| `{name}` | {'`' + bound.replace('|', chr(92) + '|') + '`' if bound else ''} | {does} |\n"
+    return text
+
+
+def sql():
+    text = ""
+    for table in re.split(r"\n\n(?=\S)", lacuna("query", "--schema").strip()):
+        head, *lines = table.splitlines()
+        name, _, meaning = head.partition(": ")
+        text += f"\n## {name}\n\n{meaning}\n\n```\n" + "\n".join(line.removeprefix("  ") for line in lines) + "\n```\n"
+    return text
+
+
+def main():
+    if not lacuna("--help").rstrip().splitlines()[-1].startswith("  --list-keys"):
+        sys.exit(77)
+    pages = {"commands.md": page("Commands", commands()), "keys.md": page("Keys", keys()),
+             "sql.md": page("SQL tables", sql())}
+    if "--check" in sys.argv[1:]:
+        old = [name for name, text in pages.items() if not (PAGES / name).is_file() or (PAGES / name).read_text() != text]
+        sys.exit(f"docs/make_reference.py has to be run again: {', '.join(old)}" if old else 0)
+    PAGES.mkdir(exist_ok=True)
+    for name, text in pages.items():
+        (PAGES / name).write_text(text)
+
+
+main()
