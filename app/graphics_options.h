@@ -33,6 +33,16 @@ struct WindowOptions {
   std::shared_ptr<RemotePlan> remote;  ///< opened in place of `paths`; null: none
 };
 
+/// What `lacuna web` asks for.
+struct WebOptions {
+  WindowOptions window;
+  int port = 0;                       ///< 0: the first free one from 8730 on
+  std::string address = "127.0.0.1";  ///< that is listened on
+  bool opens = false;                 ///< starts a browser here
+  Nanos idle_exit = 0;                ///< ends after so long without a page; 0: never
+  std::vector<std::string> origins;   ///< of other pages that may show it, as "https://hub.example.org"
+};
+
 /// What `lacuna screenshot --panel` can show.
 inline constexpr auto kScreenshotPanels = std::to_array<std::string_view>({"statistics",
                                                                            "torch",

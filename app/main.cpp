@@ -5,6 +5,7 @@
 
 #if LACUNA_GUI
 #include "app/gui/gui.h"
+#include "app/web/web.h"
 #endif
 
 int main(int argc, char** argv) {
@@ -13,6 +14,7 @@ int main(int argc, char** argv) {
 #if LACUNA_GUI
   graphics.run_window = lacuna::run_window;
   graphics.take_screenshot = lacuna::take_screenshot;
+  graphics.run_web = lacuna::run_web;
   graphics.list_keys = lacuna::list_window_keys;
 #endif
   return lacuna::run_command_line(argc, argv, graphics);

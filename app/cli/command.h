@@ -34,7 +34,9 @@ struct CommandContext {
                            std::shared_ptr<RemotePlan> remote_plan = nullptr);
 
   // With --on HOST. What is drawn is drawn here, of files that are fetched; everything else runs there.
-  /// The window opens once the line is there, and the files `load` names: what is wrong with these is said here.
+  /// The line, once it is there, and the files that `load` names: what is wrong with these is said here.
+  Result<std::shared_ptr<RemotePlan>> plan_there(const RemotePlace& place);
+  /// Opens them in a window.
   Result<void> open_there(const RemotePlace& place);
   /// Shows a recording while it is made there.
   Result<void> show_live(const LiveRelayPlan& plan, KeepLimit keep);
@@ -116,6 +118,7 @@ Command query_command(CommandContext&);
 Command export_command(CommandContext&);
 Command cut_command(CommandContext&);
 Command screenshot_command(CommandContext&);
+Command web_command(CommandContext&);
 Command record_command(CommandContext&);
 Command live_command(CommandContext&);
 Command attach_command(CommandContext&);

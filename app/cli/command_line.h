@@ -13,6 +13,7 @@ namespace lacuna {
 struct Graphics {
   std::function<Result<void>(const WindowOptions&)> run_window;
   std::function<Result<void>(const ScreenshotOptions&)> take_screenshot;
+  std::function<Result<void>(const WebOptions&)> run_web;
   std::function<std::string()> list_keys;  ///< commands of the window with their keys, a line each
 };
 

@@ -13,7 +13,7 @@
 
 namespace lacuna {
 
-Result<void> CommandContext::open_there(const RemotePlace& place) {
+Result<std::shared_ptr<RemotePlan>> CommandContext::plan_there(const RemotePlace& place) {
   auto plan = std::make_shared<RemotePlan>();
   plan->place = place;
   plan->stays_there = remote.stays_there;
@@ -21,7 +21,13 @@ Result<void> CommandContext::open_there(const RemotePlace& place) {
   Result<std::unique_ptr<FarSide>> line = find_on_host(place, plan->paths);
   if (!line) return tl::make_unexpected(line.error());
   plan->line = std::move(*line);
-  return open_window({}, {}, std::move(plan));
+  return plan;
+}
+
+Result<void> CommandContext::open_there(const RemotePlace& place) {
+  Result<std::shared_ptr<RemotePlan>> plan = plan_there(place);
+  if (!plan) return tl::make_unexpected(plan.error());
+  return open_window({}, {}, std::move(*plan));
 }
 
 Result<void> CommandContext::show_live(const LiveRelayPlan& plan, KeepLimit keep) {

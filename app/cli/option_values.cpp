@@ -69,7 +69,11 @@ std::string is_microseconds(const std::string& text) {
 std::optional<Nanos> parse_duration(std::string_view text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
   const std::string_view unit = text.substr(digits);
-  const Nanos factor = unit == "ms" ? 1'000 : unit.empty() || unit == "s" ? 1'000'000 : unit == "m" ? 60'000'000 : 0;
+  const Nanos factor = unit == "ms"                  ? 1'000
+                       : unit.empty() || unit == "s" ? 1'000'000
+                       : unit == "m"                 ? 60'000'000
+                       : unit == "h"                 ? 3'600'000'000
+                                                     : 0;
   const DecimalTime number = parse_micros(text.substr(0, digits));  // in thousandths, exactly
   constexpr Nanos kLongestNs = Nanos{86'400} * 1'000'000'000;
   if (factor == 0 || digits == 0 || !number.valid() || number.value <= 0 || number.value > kLongestNs / factor)

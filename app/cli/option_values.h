@@ -29,8 +29,8 @@ std::optional<Nanos> parse_microseconds(std::string_view text);
 /// Checks such a time: empty when `text` is one, else what is wrong.
 std::string is_microseconds(const std::string& text);
 
-/// "2s", "500ms", "1.5m" or seconds ("2.5"), to nanoseconds. Nothing when `text` is none of these, not above zero, or
-/// longer than a day.
+/// "2s", "500ms", "1.5m", "8h" or seconds ("2.5"), to nanoseconds. Nothing when `text` is none of these, not above
+/// zero, or longer than a day.
 std::optional<Nanos> parse_duration(std::string_view text);
 
 }  // namespace lacuna

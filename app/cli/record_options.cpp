@@ -237,7 +237,8 @@ SplitWords split_words_of(int argc, const char* const* argv) {
   SplitWords words;
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
-    const bool runs_command = !words.ours.empty() && (words.ours.front() == "record" || words.ours.front() == "live");
+    const bool runs_command = !words.ours.empty() && (words.ours.front() == "record" || words.ours.front() == "live" ||
+                                                      words.ours.front() == "web");
     if (runs_command && word == "--") {
       words.command.emplace(argv + i + 1, argv + argc);
       break;

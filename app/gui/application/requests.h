@@ -69,6 +69,9 @@ struct WritePicture {
   std::string path;
   int in_frames;
 };  ///< write the timeline after so many frames: the window
+struct Download {
+  std::string path;
+};  ///< of a file that was written, to the user's own machine, where that is another one: the window
 struct Copy {
   std::string text;
 };  ///< to the clipboard: the shell
@@ -109,11 +112,12 @@ struct ToggleFullscreen {};  ///< the window
 struct Quit {};              ///< the window; stays, so that its loop ends
 }  // namespace ask
 
-using Request = std::variant<ask::OpenTrace, ask::ShowRanks, ask::Launch, ask::RunningJobs, ask::Attach, ask::Connect,
-                             ask::Save, ask::Export, ask::WritePicture, ask::Copy, ask::ShowPage, ask::ShowCalls,
-                             ask::FocusQuery, ask::FocusFilter, ask::FocusCallsFilter, ask::ShowAllocation,
-                             ask::TryWhatIf, ask::OpenOmnibox, ask::OpenCallsMenu, ask::ReadAsNs, ask::EditNote,
-                             ask::ChooseSteps, ask::ExplainIdle, ask::OpenMenu, ask::ToggleFullscreen, ask::Quit>;
+using Request =
+    std::variant<ask::OpenTrace, ask::ShowRanks, ask::Launch, ask::RunningJobs, ask::Attach, ask::Connect, ask::Save,
+                 ask::Export, ask::WritePicture, ask::Download, ask::Copy, ask::ShowPage, ask::ShowCalls,
+                 ask::FocusQuery, ask::FocusFilter, ask::FocusCallsFilter, ask::ShowAllocation, ask::TryWhatIf,
+                 ask::OpenOmnibox, ask::OpenCallsMenu, ask::ReadAsNs, ask::EditNote, ask::ChooseSteps, ask::ExplainIdle,
+                 ask::OpenMenu, ask::ToggleFullscreen, ask::Quit>;
 
 /// Requests wait here until their taker is drawn, in the same or the next frame. UI thread.
 class Requests {

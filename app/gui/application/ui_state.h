@@ -54,6 +54,8 @@ struct UiState {
 
   std::uint64_t x11_window = 0;  ///< our window, which the desktop's dialogs stay above; 0 = unknown
 
+  bool is_in_browser = false;  ///< the user may sit at another machine: what is written is offered as a download
+
   // Frames that nothing but time asks for.
   double mouse_moved_s = 0;  ///< when, by ImGui's clock
   double redraw_in_s = 0;    ///< > 0: a frame is wanted that much later

@@ -34,10 +34,9 @@ std::uint8_t modifiers_of(int glfw) {
 }
 
 /// The character of a key in the user's layout, unshifted; the US one where that is not ASCII.
-int character_of(int key, int scancode) {
+int character_of(int key, int in_layout) {
   if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_EQUAL) return kKeyNone;
-  const char* name = glfwGetKeyName(key, scancode);
-  int c = name != nullptr && name[0] != 0 && name[1] == 0 ? name[0] : key;
+  int c = in_layout != 0 ? in_layout : key;
   if (c <= ' ' || c >= 127) c = key;
   if (c >= 'A' && c <= 'Z') c += 'a' - 'A';
   return c > ' ' && c < 127 ? c : kKeyNone;
@@ -64,7 +63,7 @@ Shortcut shortcut_of_button(int button, int modifiers) {
   return {};
 }
 
-Shortcut shortcut_of_key(int key, int scancode, int modifiers) {
+Shortcut shortcut_of_key(int key, int character, int modifiers) {
   Shortcut shortcut;
   shortcut.modifiers = modifiers_of(modifiers);
   for (const auto& [glfw, named] : kNamed) {
@@ -73,7 +72,7 @@ Shortcut shortcut_of_key(int key, int scancode, int modifiers) {
   if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12) shortcut.key = kKeyF1 + (key - GLFW_KEY_F1);
   if (shortcut.key != kKeyNone) return shortcut;
 
-  shortcut.key = character_of(key, scancode);
+  shortcut.key = character_of(key, character);
   if (is_punctuation(shortcut.key)) {
     if ((shortcut.modifiers & (kModCtrl | kModAlt)) == 0) return {};
     shortcut.modifiers = static_cast<std::uint8_t>(shortcut.modifiers & ~kModShift);

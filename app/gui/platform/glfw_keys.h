@@ -10,9 +10,10 @@ int position_of(int glfw_key);
 /// No Ctrl, Alt or Super: a key held with these modifiers may move the view.
 bool moves(int glfw_modifiers);
 
-/// What a key press stands for: letters and digits as the user's layout has them. Punctuation without
-/// Ctrl and Alt gives key 0: it comes as a character (see shortcut_of_character).
-Shortcut shortcut_of_key(int glfw_key, int scancode, int glfw_modifiers);
+/// What a key press stands for: letters and digits as the user's layout has them (`character`, unshifted; 0: unknown,
+/// and then as on a US layout). Punctuation without Ctrl and Alt gives key 0: it comes as a character (see
+/// shortcut_of_character).
+Shortcut shortcut_of_key(int glfw_key, int character, int glfw_modifiers);
 
 /// The buttons of a mouse that go back and forward; key 0 for all others.
 Shortcut shortcut_of_button(int glfw_button, int glfw_modifiers);

@@ -24,6 +24,7 @@ class InputQueue {
     Kind kind = Kind::kMove;
     int key = 0;  ///< key (GLFW_KEY_UNKNOWN: only the scancode tells which), button, or 1 for entered/focused
     int scancode = 0;
+    int character = 0;  ///< of a key that went down: what the user's layout has there, unshifted; 0 = unknown
     int action = 0;
     int modifiers = 0;
     unsigned codepoint = 0;

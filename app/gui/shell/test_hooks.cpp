@@ -449,8 +449,9 @@ const char* page_key(DrawerPage page) {
 
 }  // namespace
 
-TestHooks::TestHooks() {
+TestHooks::TestHooks(int window) {
   if (const char* path = std::getenv("LACUNA_TEST_STATE"); path != nullptr) path_ = path;
+  if (!path_.empty() && window > 0) path_ += "." + std::to_string(window);
   only_probes_ = std::getenv("LACUNA_TEST_STATE_ON_PROBE") != nullptr;
 }
 

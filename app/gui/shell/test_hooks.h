@@ -13,7 +13,8 @@ namespace lacuna {
 /// with the number of frames so far: for measuring them.
 class TestHooks {
  public:
-  TestHooks();
+  /// `window`: which of the program's; those after the first write beside the file, as FILE.1.
+  explicit TestHooks(int window = 0);
   bool is_active() const { return !path_.empty(); }
   void before_frame(App& app) const;
   void after_frame(const App& app, const Shell& shell);

@@ -17,24 +17,20 @@
 #include "app/gui/core/files.h"
 #include "app/gui/gui.h"
 #include "app/gui/platform/end_signals.h"
-#include "app/gui/platform/glfw_keys.h"
 #include "app/gui/platform/imgui_input.h"
 #include "app/gui/platform/input_queue.h"
 #include "app/gui/platform/picture.h"
 #include "app/gui/platform/x11_window.h"
 #include "app/gui/shell/graphics.h"
+#include "app/gui/shell/kept_settings.h"
+#include "app/gui/shell/settle.h"
 #include "app/gui/shell/shell.h"
 #include "app/gui/shell/test_hooks.h"
-#include "app/remote_plan.h"
-#include "capture/session/live_capture.h"
+#include "app/gui/shell/window_keys.h"
 
 namespace lacuna {
 namespace {
 
-// ImGui needs a few frames until hovering, sizes and popups have settled after an event.
-constexpr int kSettleFrames = 3;
-constexpr double kLoadingPeriodS = 1.0 / 20;
-constexpr double kLongestStepS = 0.1;
 constexpr double kLongestUnpaintedS = 0.1;  // while input waits
 
 std::string& last_glfw_error() {
@@ -68,8 +64,6 @@ class Window {
     input_.push(event);
     touch();
   }
-  bool on_event(const InputQueue::Event& event);
-  bool on_key(const InputQueue::Event& event);
   void touch() { settle_ = kSettleFrames; }
 
   GLFWwindow* window_ = nullptr;
@@ -80,13 +74,11 @@ class Window {
   std::unique_ptr<Shell> shell_;
   TestHooks hooks_;
   InputQueue input_;
+  std::optional<WindowKeys> keys_;
   ImGuiInput imgui_input_;
-  std::string settings_path_;
-  Settings saved_;
+  KeptSettings kept_settings_;
   std::string title_;
   int settle_ = kSettleFrames;
-  bool repeating_ = false;     // the key event before a character was a repeat
-  bool is_alt_alone_ = false;  // Alt is down, and nothing else was pressed since
   bool needs_look_ = true;
   bool was_moving_ = false;
   double last_frame_s_ = 0;
@@ -134,29 +126,14 @@ Result<void> Window::create() {
 }
 
 Result<void> Window::open(const WindowOptions& options) {
-  settings_path_ = settings_path();
   const auto wake = [this] {
     woken_ = true;
     glfwPostEmptyEvent();
   };
-  SettingsFile file = read_settings(settings_path_);
-  saved_ = std::move(file.settings);
   end_signals_.emplace(wake);
-  app_ = std::make_unique<App>(saved_, wake);
-  if (!file.problem.empty()) app_->ui.settings_warnings.insert(app_->ui.settings_warnings.begin(), file.problem);
-  app_->import = options.import;
-  app_->computes_ahead = true;
-  app_->side_car.use(SideCarFolder(side_car_folder()));
-  app_->old_recordings = find_old_recordings(recordings_folder());
+  app_ = kept_settings_.make_app(wake);
   // Reading starts before the window is up.
-  app_->open(options.paths);
-  if (options.remote)
-    app_->open_there(options.remote->place, options.remote->paths, std::move(options.remote->line),
-                     options.remote->stays_there);
-  if (options.live) app_->launch(*options.live);
-  if (options.attach) {
-    if (Result<void> attached = app_->live.attach(*options.attach); !attached) return attached;
-  }
+  if (Result<void> begun = begin(*app_, options); !begun) return begun;
   if (Result<void> created = create(); !created) return created;
 
   create_imgui();
@@ -167,6 +144,7 @@ Result<void> Window::open(const WindowOptions& options) {
   }
   app_->ui.x11_window = x11_window_of(window_);
   shell_ = std::make_unique<Shell>(*app_, wake);
+  keys_.emplace(*app_, *shell_, input_);
   return {};
 }
 
@@ -186,8 +164,13 @@ Window::~Window() {
 void Window::set_callbacks() {
   using Event = InputQueue::Event;
   glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
-    self(w).push(
-        {.kind = Event::Kind::kKey, .key = key, .scancode = scancode, .action = action, .modifiers = modifiers});
+    const char* name = action == GLFW_RELEASE ? nullptr : glfwGetKeyName(key, scancode);
+    self(w).push({.kind = Event::Kind::kKey,
+                  .key = key,
+                  .scancode = scancode,
+                  .character = name != nullptr && name[0] != 0 && name[1] == 0 ? name[0] : 0,
+                  .action = action,
+                  .modifiers = modifiers});
   });
   glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned codepoint) {
     self(w).push({.kind = Event::Kind::kCharacter, .codepoint = codepoint});
@@ -225,54 +208,6 @@ void Window::set_callbacks() {
     glfwSetWindowShouldClose(w, GLFW_FALSE);
     self(w).app_->quit();
   });
-}
-
-/// Whether a command ran.
-bool Window::on_event(const InputQueue::Event& event) {
-  bool ran = false;
-  if (event.kind == InputQueue::Event::Kind::kKey) {
-    ran = on_key(event);
-  } else if (event.kind == InputQueue::Event::Kind::kCharacter) {
-    const Shortcut shortcut = shortcut_of_character(event.codepoint);
-    ran = shortcut.key != kKeyNone && shell_->handle_key({shortcut, repeating_});
-  } else if (event.kind == InputQueue::Event::Kind::kButton && event.action == GLFW_PRESS) {
-    is_alt_alone_ = false;
-    const Shortcut shortcut = shortcut_of_button(event.key, event.modifiers);
-    ran = shortcut.key != kKeyNone && shell_->handle_key({shortcut, false});
-  } else if (event.kind == InputQueue::Event::Kind::kFocus && event.key == 0) {
-    app_->workspace.view().keys().release_all();
-  }
-  if (ran) input_.pause(kSettleFrames - 1);
-  return ran;
-}
-
-/// Whether a command ran.
-bool Window::on_key(const InputQueue::Event& event) {
-  repeating_ = event.action == GLFW_REPEAT;
-  const bool with_shift = (event.modifiers & GLFW_MOD_SHIFT) != 0;
-  const Motion motion = app_->keymap.motion_for(position_of(event.key));
-  // Alt that was pressed and let go alone opens the menus, as elsewhere on the desktop.
-  const bool is_alt = event.key == GLFW_KEY_LEFT_ALT;
-  if (!is_alt || event.action == GLFW_REPEAT) is_alt_alone_ = false;
-  if (is_alt && event.action == GLFW_PRESS) is_alt_alone_ = event.modifiers == 0 || event.modifiers == GLFW_MOD_ALT;
-  if (is_alt && event.action == GLFW_RELEASE && std::exchange(is_alt_alone_, false) && !shell_->is_modal()) {
-    app_->requests.add(ask::OpenMenu{});
-    touch();
-  }
-  if (event.action == GLFW_RELEASE) {
-    // Whatever is held by now: the movement must end.
-    if (motion != Motion::kNone) {
-      shell_->handle_motion(motion, false, with_shift);
-    }
-    return false;
-  }
-  if (event.key == GLFW_KEY_F9) ++app_->observed.probes;
-  if (motion != Motion::kNone && moves(event.modifiers)) {
-    if (event.action == GLFW_PRESS) shell_->handle_motion(motion, true, with_shift);
-    return false;
-  }
-  const Shortcut shortcut = shortcut_of_key(event.key, event.scancode, event.modifiers);
-  return shortcut.key != kKeyNone && shell_->handle_key({shortcut, repeating_});
 }
 
 float Window::density() const {
@@ -358,7 +293,7 @@ void Window::frame() {
 
   renderer_new_frame();
   ImGui_ImplGlfw_NewFrame();
-  imgui_input_.feed(window_, input_, [this](const InputQueue::Event& event) { return on_event(event); });
+  imgui_input_.feed(window_, input_, [this](const InputQueue::Event& event) { return keys_->take(event); });
   const bool is_behind = !input_.empty();
   if (is_behind) touch();
   ImGui::NewFrame();
@@ -420,13 +355,8 @@ void Window::fulfil_requests() {
     app_->observed.is_fullscreen = glfwGetWindowMonitor(window_) != nullptr;
     touch();
   }
-  // These are worth keeping even if the program does not end well.
-  const Settings& now = app_->settings;
-  const bool is_resized = now.drawer_part != saved_.drawer_part || now.memory_part != saved_.memory_part ||
-                          now.details_part != saved_.details_part || now.report_part != saved_.report_part ||
-                          now.header_px != saved_.header_px;
   const bool is_dragging = glfwGetMouseButton(window_, GLFW_MOUSE_BUTTON_LEFT) == GLFW_PRESS;
-  if (now.recent != saved_.recent || now.launches != saved_.launches || (is_resized && !is_dragging)) remember();
+  if (kept_settings_.are_worth_keeping(*app_, is_dragging)) remember();
 }
 
 void Window::remember() {
@@ -434,14 +364,7 @@ void Window::remember() {
   if (glfwGetWindowMonitor(window_) == nullptr) {
     glfwGetWindowSize(window_, &app_->settings.window_width, &app_->settings.window_height);
   }
-  if (app_->settings == saved_) return;
-  // Keys are written by hand, perhaps just now, and a file that cannot be read is being written.
-  SettingsFile file = read_settings(settings_path_);
-  if (!file.problem.empty()) return;
-  app_->settings.keys = std::move(file.settings.keys);
-  // Settings that cannot be written are lost; that is no reason to bother anybody.
-  (void)save_settings(app_->settings, settings_path_);
-  saved_ = app_->settings;
+  kept_settings_.keep(*app_);
 }
 
 }  // namespace

@@ -99,6 +99,7 @@ void ExportDialog::finish(UiContext& ui) {
       return ui.show_error((*answer).error().message());
     }
     const ExportedRange& done = **answer;
+    if (ui.state.is_in_browser) ui.requests.add(ask::Download{done.paths.front()});
     ui.state.notice = fmt::format("Wrote {} to {}", counted(done.events, "event"), file_name(done.paths.front()));
     if (done.paths.size() > 1) ui.state.notice += fmt::format(" and {} more", done.paths.size() - 1);
     ui.state.notice += "; those that cross the range's edges are whole";

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "app/gui/platform/input_queue.h"
+#include "app/gui/shell/shell.h"
+
+namespace lacuna {
+
+/// What the events of a window do beyond ImGui's widgets: commands, the movement keys, Alt alone. The same for the
+/// window of the desktop and for one in a browser. Borrows all three. UI thread.
+class WindowKeys {
+ public:
+  WindowKeys(App& app, Shell& shell, InputQueue& input) : app_(app), shell_(shell), input_(input) {}
+
+  /// For InputQueue::feed(). Returns whether a command ran.
+  bool take(const InputQueue::Event& event);
+
+ private:
+  bool run(const InputQueue::Event& event);
+  bool take_key(const InputQueue::Event& event);
+
+  App& app_;
+  Shell& shell_;
+  InputQueue& input_;
+  bool repeating_ = false;     // the key event before a character was a repeat
+  bool is_alt_alone_ = false;  // Alt is down, and nothing else was pressed since
+};
+
+}  // namespace lacuna

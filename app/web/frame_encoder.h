@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include <imgui.h>
+
+#include "app/web/list_encoder.h"
+
+namespace lacuna {
+
+/// First byte of a binary message to the page.
+enum class PageMessage : std::uint8_t { kFrame = 1, kTexture = 2, kFile = 3 };
+
+/// Turns ImGui's frames into messages for one connection to a page, each of what the one before lacks. Messages must
+/// arrive in the order in which they are made. One thread, in whose ImGui context the frames were drawn.
+class FrameEncoder {
+ public:
+  /// A message of the frame; nothing where it shows what the last one showed. `background`: 0xRRGGBBAA.
+  std::optional<std::string> encode(const ImDrawData& data, std::uint32_t background);
+  /// A message of the font's texture, to be sent before frames that draw from it. What was drawn before is forgotten.
+  std::string encode_font_texture();
+  /// The number of the last frame that encode() gave; the first is 1.
+  std::uint32_t frame() const { return frame_; }
+
+ private:
+  ListEncoder lists_;
+  std::unordered_map<std::uint64_t, std::size_t> places_;  // of the lists of the last frame, by hash
+  std::uint64_t last_ = 0;                                 // hash of the whole frame
+  std::uint32_t frame_ = 0;
+  bool clears_glyphs_ = true;
+};
+
+}  // namespace lacuna

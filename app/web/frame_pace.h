@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+namespace lacuna {
+
+/// How many frames may be on their way to a page: one, so that the newest is what it sees next and a slow line drops
+/// frames in place of queueing them. Where the line itself takes long (distance, not size), one in each direction would
+/// leave it idle most of the time: two from 20 ms there and back, three from 60 ms. Times in seconds, of any clock that
+/// does not go back. One thread.
+class FramePace {
+ public:
+  bool may_send() const { return under_way_.size() < allowed(); }
+  void note_sent(std::uint32_t frame, double now_s) { under_way_.push_back({frame, now_s}); }
+  /// The page has drawn the frame, and with it all before.
+  void note_answer(std::uint32_t frame, double now_s) {
+    while (!under_way_.empty() && static_cast<std::int32_t>(frame - under_way_.front().frame) >= 0) {
+      const double took_s = now_s - under_way_.front().sent_s;
+      under_way_.pop_front();
+      // The least of the last ones: what the line takes when nothing waits in it. It may get worse, slowly.
+      if (!is_known_ || took_s < least_s_)
+        least_s_ = took_s;
+      else
+        least_s_ += (took_s - least_s_) * 0.02;
+      is_known_ = true;
+    }
+  }
+  std::size_t allowed() const { return !is_known_ || least_s_ < 0.02 ? 1 : least_s_ < 0.06 ? 2 : 3; }
+
+ private:
+  struct Sent {
+    std::uint32_t frame;
+    double sent_s;
+  };
+  std::deque<Sent> under_way_;
+  double least_s_ = 0;
+  bool is_known_ = false;
+};
+
+}  // namespace lacuna

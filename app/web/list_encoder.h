@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/web/byte_writer.h"
+
+namespace lacuna {
+
+/// Writes draw lists as columns that deflate packs well: rectangles and glyphs, which are nearly everything, by their
+/// corners, the rest vertex by vertex. Keeps the glyphs that the page knows. One thread.
+///
+/// Positions are rounded to 1/64 of a device pixel, where no rasteriser tells the difference (OpenGL promises 1/16);
+/// what lies on whole or half pixels, as most does, is written so, exactly.
+class ListEncoder {
+ public:
+  /// A piece of the font's texture as it is drawn: where it lies there, and its size in 1/64 device pixels.
+  struct Glyph {
+    float u0, v0, u1, v1;
+    std::int32_t width, height;
+    bool operator==(const Glyph&) const = default;
+  };
+  struct GlyphHash {
+    std::size_t operator()(const Glyph& glyph) const;
+  };
+
+  /// Of the frame that is written now. `density`: device pixels per layout unit.
+  void begin(float density) { unit_ = density * kParts; }
+  void write(const ImDrawList& list, ByteWriter& out);
+  /// Glyphs that the lists since the last call named for the first time, with their number.
+  void write_new_glyphs(ByteWriter& out);
+  /// The page knows none any more.
+  void forget_glyphs();
+  std::size_t glyphs() const { return numbers_.size(); }
+
+  static constexpr float kParts = 64;  ///< of a device pixel
+
+ private:
+  enum class Shape : std::uint8_t { kFill, kGlyph, kQuad, kMesh };
+  struct Corner {
+    std::int32_t x, y;
+  };
+  void read(const ImDrawList& list);
+  void add_quad(const ImDrawVert* corners);
+  void add_vertex(const ImDrawVert& vertex);
+  void add_shape(Shape shape, std::size_t count);
+  void add_colour(ImU32 colour);
+  void end_colours();
+  std::uint32_t number_of(const Glyph& glyph);
+  std::int32_t parts(float at) const;
+  std::uint8_t shift_of(const std::vector<std::int32_t>& values) const;
+
+  float unit_ = kParts;
+  std::unordered_map<Glyph, std::uint32_t, GlyphHash> numbers_;
+  std::vector<Glyph> new_glyphs_;
+
+  // Of the list that is written now: what its shapes are, and their corners.
+  std::vector<std::uint32_t> shapes_;                // kind + 4 * how many
+  std::vector<std::int32_t> fills_, glyphs_, free_;  // x0 y0 w h; x0 y0; x y
+  std::vector<std::int32_t> glyph_widths_;
+  std::vector<std::uint32_t> glyph_numbers_, free_glyphs_;  // of glyphs_, of free_
+  std::vector<std::uint32_t> mesh_sizes_;                   // vertices and indices of each
+  std::vector<std::int64_t> mesh_indices_;                  // each as its distance from the one before
+  std::vector<std::uint32_t> colour_counts_, colours_;
+  std::uint32_t last_colour_count_ = 0;
+  std::vector<std::uint32_t> indices_;  // of all commands, from the list's first vertex
+};
+
+}  // namespace lacuna

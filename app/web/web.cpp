@@ -1,0 +1,84 @@
+#include "app/web/web.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+
+#include <fmt/format.h>
+#include <spawn.h>
+
+#include "app/gui/platform/end_signals.h"
+#include "app/web/access.h"
+#include "app/web/http_server.h"
+#include "app/web/page.h"
+#include "app/web/web_windows.h"
+#include "model/base/standard_error.h"
+
+extern char** environ;
+
+namespace lacuna {
+namespace {
+
+/// Whoever has none sees the address in the terminal.
+void start_browser(std::string url) {
+  std::string program = "xdg-open";
+  char* words[] = {program.data(), url.data(), nullptr};
+  pid_t child = -1;
+  (void)::posix_spawnp(&child, "xdg-open", nullptr, nullptr, words, environ);
+}
+
+bool is_loopback(const std::string& address) {
+  return address.starts_with("127.") || address == "::1";
+}
+
+}  // namespace
+
+Result<void> run_web(const WebOptions& options) {
+  // Dialogs are of this machine's files, and drawn in the page.
+  ::setenv("LACUNA_FILE_DIALOG", "builtin", /*overwrite=*/1);
+  std::mutex mutex;
+  std::condition_variable news;
+  const EndSignals signals([&] {
+    const std::lock_guard lock(mutex);
+    news.notify_all();
+  });
+  ServerPlan plan{.address = options.address,
+                  .port = static_cast<std::uint16_t>(options.port),
+                  .token = make_token(),
+                  .origins = options.origins,
+                  .page = kWebPage};
+  if (plan.token.empty()) return fail(ErrorCode::kUnsupported, "the system gives no random numbers for a token");
+  std::unique_ptr<HttpServer> server;  // goes last: windows send through it
+  WebWindows windows(options.window);
+  Result<std::unique_ptr<HttpServer>> started = HttpServer::start(plan, windows);
+  if (!started) return tl::make_unexpected(started.error());
+  server = std::move(*started);
+  if (!is_loopback(options.address))
+    to_standard_error(
+        fmt::format("lacuna: listening on {}: who reaches it and has the token does here what you can do, and the line "
+                    "is not encrypted. ssh -L {}:127.0.0.1:{} is safer\n",
+                    options.address, server->port(), server->port()));
+  const std::string host = is_loopback(options.address) ? "127.0.0.1" : options.address;
+  const std::string url = fmt::format("http://{}:{}/?token={}", host, server->port(), plan.token);
+  fmt::print("{}\n", url);
+  std::fflush(stdout);
+  if (options.opens) start_browser(url);
+
+  std::string problem;
+  std::unique_lock lock(mutex);
+  while (EndSignals::received() == 0 && problem.empty()) {
+    news.wait_for(lock, std::chrono::seconds(1));
+    problem = windows.problem();
+    if (options.idle_exit > 0 && windows.lonely_for() >= std::chrono::nanoseconds(options.idle_exit)) break;
+  }
+  lock.unlock();
+  server->stop();
+  windows.stop(EndSignals::received());
+  if (!problem.empty()) return fail(ErrorCode::kUnsupported, problem);
+  return {};
+}
+
+}  // namespace lacuna

@@ -1,0 +1,14 @@
+#pragma once
+// The entry point of the window in a browser. app/main.cpp needs nothing else of it.
+
+#include "app/graphics_options.h"
+#include "model/base/result.h"
+
+namespace lacuna {
+
+/// Serves the window to browsers until a signal ends it, or nobody looked for as long as was asked. Prints the address
+/// with the token to standard output. Needs no display and no graphics library.
+/// Errors: kUnsupported (no port, no random numbers); those of attaching to a recording. Call on the main thread.
+Result<void> run_web(const WebOptions& options);
+
+}  // namespace lacuna

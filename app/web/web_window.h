@@ -1,0 +1,65 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/graphics_options.h"
+#include "app/web/page_link.h"
+
+namespace lacuna {
+
+/// One window of the user interface, drawn nowhere: what ImGui would have a graphics card draw goes to a page. It has a
+/// thread of its own, and goes on while no page shows it, so that a page comes back to the same view.
+///
+/// Dear ImGui keeps its current context in one variable of the process, so windows draw in turn (a frame takes some
+/// milliseconds); they load, compute and send beside each other.
+class WebWindow {
+ public:
+  /// `offer_download(path)` gives the id of a download. `number`: of the window, from 0.
+  WebWindow(const WindowOptions& options, std::string id, int number,
+            std::function<std::string(const std::string&)> offer_download);
+  ~WebWindow();
+  WebWindow(const WebWindow&) = delete;
+  WebWindow& operator=(const WebWindow&) = delete;
+
+  const std::string& id() const { return id_; }
+
+  // Any thread.
+  /// Shows the window in this page; one that showed it before is told so.
+  void attach(std::shared_ptr<PageLink> link);
+  void open(std::string path);
+  /// False once it was closed by its user, or never came up.
+  bool is_running() const { return is_running_; }
+  bool has_page() const;
+  /// Ends the window's program by this signal, keeps what is to be kept, and ends.
+  void stop(int signal);
+  /// Why it did not open; empty: it did.
+  std::string problem() const;
+
+ private:
+  class Loop;
+  struct Inbox {
+    std::mutex mutex;
+    std::condition_variable news;
+    bool is_woken = false;
+    std::shared_ptr<PageLink> link;  ///< the newest, until the loop takes it
+    std::vector<std::string> paths;
+    int signal = -1;  ///< 0 or more: end
+    std::string problem;
+  };
+  void wake();
+
+  const std::string id_;
+  mutable Inbox inbox_;
+  std::atomic<bool> is_running_{true};
+  std::atomic<bool> has_page_{false};
+  std::jthread thread_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "app/web/page_host.h"
+#include "app/web/web_window.h"
+
+namespace lacuna {
+
+/// The windows of a server: one for each page. One whose page went away waits for it to come back: a line that broke, a
+/// laptop that slept, a reload. Any thread.
+class WebWindows : public PageHost {
+ public:
+  /// All windows open `options`; a recording that they name is shown by the first, which opens at once.
+  explicit WebWindows(WindowOptions options);
+  ~WebWindows() override;
+
+  void connect(std::shared_ptr<PageLink> link, const std::string& window) override;
+  std::optional<std::string> place_for(const std::string& name) override;
+  bool uploaded(const std::string& window, const std::string& path) override;
+  std::optional<std::string> take_download(const std::string& id) override;
+
+  /// How long no page was there; 0 while one is.
+  std::chrono::seconds lonely_for();
+  /// Why the first window did not open; empty: it did.
+  std::string problem() const { return first_->problem(); }
+  /// Ends all windows, and their programs by this signal.
+  void stop(int signal);
+
+  static constexpr std::size_t kMostWindows = 16;
+
+ private:
+  std::string offer_download(const std::string& path);
+  std::shared_ptr<WebWindow> make_window(WindowOptions options);
+  /// False: too many. Windows that go, whose threads end with them, go to `gone`, for who calls without the lock.
+  bool make_room(std::vector<std::shared_ptr<WebWindow>>& gone);
+
+  std::mutex mutex_;
+  WindowOptions options_;
+  int made_ = 0;
+  std::shared_ptr<WebWindow> first_;
+  bool is_first_taken_ = false;
+  std::vector<std::shared_ptr<WebWindow>> windows_;  // those used last come last
+  std::map<std::string, std::string> downloads_;     // paths by id
+  std::string uploads_;                              // a folder of ours alone; empty: not made yet
+  std::chrono::steady_clock::time_point last_page_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace lacuna
