@@ -11,6 +11,8 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+#include "app/gui/platform/graphics_library.h"
+
 namespace lacuna {
 namespace {
 
@@ -60,6 +62,7 @@ EGLContext context_on(EGLDisplay display) {
 }  // namespace
 
 Result<std::unique_ptr<OffscreenContext>> OffscreenContext::open(int width, int height) {
+  if (Result<void> loaded = load_graphics(GraphicsUse::kOffscreen); !loaded) return tl::make_unexpected(loaded.error());
   std::unique_ptr<OffscreenContext> offscreen(new OffscreenContext);
   offscreen->width_ = width;
   offscreen->height_ = height;

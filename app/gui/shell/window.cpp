@@ -17,6 +17,7 @@
 #include "app/gui/core/files.h"
 #include "app/gui/gui.h"
 #include "app/gui/platform/end_signals.h"
+#include "app/gui/platform/graphics_library.h"
 #include "app/gui/platform/imgui_input.h"
 #include "app/gui/platform/input_queue.h"
 #include "app/gui/platform/picture.h"
@@ -370,6 +371,7 @@ void Window::remember() {
 }  // namespace
 
 Result<void> run_window(const WindowOptions& options) {
+  if (Result<void> loaded = load_graphics(GraphicsUse::kWindow); !loaded) return loaded;
   Window window;
   if (Result<void> opened = window.open(options); !opened) return opened;
   window.run();
