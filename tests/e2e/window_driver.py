@@ -86,12 +86,18 @@ class Window:
         self.environment.update(environment or {})
         self.environment.pop("WAYLAND_DISPLAY", None)
         self.log = open(os.path.join(self.folder, "log"), "w+")
+        self.start(arguments, width, height)
+        self.xdotool("windowmove", self.id, "0", "0")
+        self.xdotool("windowfocus", "--sync", self.id)
+
+    def start(self, arguments, _width, _height):
         self.process = subprocess.Popen([PROGRAM, *arguments], env=self.environment,
                                         stdout=self.log, stderr=self.log, cwd=self.folder)
         self.id = self.xdotool("search", "--sync", "--pid", str(self.process.pid),
                                "--onlyvisible", "--name", "Lacuna").split()[-1]
-        self.xdotool("windowmove", self.id, "0", "0")
-        self.xdotool("windowfocus", "--sync", self.id)
+
+    def end(self):
+        """What Ctrl+Q does not end."""
 
     # Input.
     def xdotool(self, *arguments):
@@ -220,6 +226,7 @@ class Window:
         """Ctrl+Q; the exit status."""
         if self.process.poll() is None:
             self.key("ctrl+q")
+            self.end()
         try:
             status = self.process.wait(10)
         except subprocess.TimeoutExpired:
@@ -334,3 +341,7 @@ def run(tests, arguments=()):
             window.kill()
         display.close()
     sys.exit(1 if failed else 0)
+
+
+if os.environ.get("LACUNA_E2E_BROWSER"):
+    from browser_driver import BrowserWindow as Window  # the same walks in a page
