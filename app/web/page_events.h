@@ -12,9 +12,9 @@ namespace lacuna {
 /// The protocol of page and program; both are of one build but for a page that stayed open across an update.
 inline constexpr std::uint32_t kWebVersion = 1;
 /// A longer message of a page ends its connection.
-inline constexpr std::size_t kLongestPageMessage = std::size_t{1} << 21;
+inline constexpr std::size_t kLongestPageMessage = std::size_t{1} << 23;
 /// Of a clipboard's text; more is cut off by the page.
-inline constexpr std::size_t kLongestPaste = std::size_t{1} << 20;
+inline constexpr std::size_t kLongestPaste = std::size_t{1} << 22;
 
 /// One thing that happened in a page. Lengths are CSS pixels, which are the window's layout units.
 struct PageEvent {

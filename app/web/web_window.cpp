@@ -132,7 +132,7 @@ WebWindow::Loop::~Loop() {
 }
 
 Result<void> WebWindow::Loop::open() {
-  const auto wake = [&window = window_] { window.wake(); };
+  const auto wake = [&window = window_] { window.wake(true); };
   app_ = kept_settings_.make_app(wake);
   app_->ui.is_in_browser = true;
   if (Result<void> begun = begin(*app_, options_); !begun) return begun;
@@ -202,6 +202,7 @@ void WebWindow::Loop::wait_for_work() {
     else
       window_.inbox_.news.wait_for(lock, std::chrono::duration<double>(seconds), is_woken);
     was_woken = std::exchange(window_.inbox_.is_woken, false);
+    if (std::exchange(window_.inbox_.wants_frame, false)) touch();
     link = std::exchange(window_.inbox_.link, nullptr);
     paths = std::exchange(window_.inbox_.paths, {});
   }
@@ -227,7 +228,7 @@ void WebWindow::Loop::take_link(std::shared_ptr<PageLink> link) {
     link_->close("This window is shown in another tab now.");
   }
   link_ = std::move(link);
-  link_->on_news([&window = window_] { window.wake(); });
+  link_->on_news([&window = window_] { window.wake(false); });
   window_.has_page_ = true;
   encoder_.emplace();
   pace_ = {};
@@ -430,9 +431,10 @@ WebWindow::~WebWindow() {
   stop(0);
 }
 
-void WebWindow::wake() {
+void WebWindow::wake(bool wants_frame) {
   const std::lock_guard lock(inbox_.mutex);
   inbox_.is_woken = true;
+  inbox_.wants_frame = inbox_.wants_frame || wants_frame;
   inbox_.news.notify_one();
 }
 
@@ -443,7 +445,7 @@ void WebWindow::attach(std::shared_ptr<PageLink> link) {
     inbox_.link = std::move(link);
   }
   has_page_ = true;
-  wake();
+  wake(false);
 }
 
 void WebWindow::open(std::string path) {
@@ -451,7 +453,7 @@ void WebWindow::open(std::string path) {
     const std::lock_guard lock(inbox_.mutex);
     inbox_.paths.push_back(std::move(path));
   }
-  wake();
+  wake(false);
 }
 
 bool WebWindow::has_page() const {
@@ -463,7 +465,7 @@ void WebWindow::stop(int signal) {
     const std::lock_guard lock(inbox_.mutex);
     inbox_.signal = std::max(inbox_.signal, signal);
   }
-  wake();
+  wake(false);
 }
 
 std::string WebWindow::problem() const {

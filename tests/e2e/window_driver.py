@@ -262,6 +262,7 @@ def opened_twice(change, look):
         windows[0].loaded()
         made = change(windows[0])
         windows[0].key("ctrl+q")
+        windows[0].end()
         windows[0].process.wait(10)
         windows.append(Window(display, [DEMO], environment={"XDG_STATE_HOME": os.path.join(windows[0].folder, "state")}))
         windows[1].loaded()

@@ -4,7 +4,7 @@ const kVersion = 1;
 const kEventHello = 1, kEventKey = 2, kEventCharacter = 3, kEventButton = 4, kEventMove = 5, kEventWheel = 6,
       kEventEnter = 7, kEventFocus = 8, kEventResize = 9, kEventAnswer = 10, kEventClipboard = 11, kEventPing = 12;
 const kShift = 1, kControl = 2, kAlt = 4;
-const kLongestPaste = 1 << 20;
+const kLongestPaste = 1 << 20;  // characters, of up to 3 bytes
 
 // Puts fields together: [size in bytes, value]; size 0: a real number; size -1: text.
 function eventBytes(kind, ...fields) {

@@ -40,8 +40,8 @@ function characterOf(event) {
   return code > 32 && code < 127 ? code : 0;
 }
 
-// Keys that stay the browser's: its own reload, full screen and tools.
-const kOfTheBrowser = new Set(['F5', 'F11', 'F12']);
+// Keys that stay the browser's: its own reload, and its tools.
+const kOfTheBrowser = new Set(['F5', 'F12']);
 
 function listenToKeys(typed, tell) {
   let isComposing = false;
@@ -77,7 +77,7 @@ function listenToKeys(typed, tell) {
   typed.addEventListener('paste', event => {
     event.preventDefault();
     const text = event.clipboardData?.getData('text/plain') ?? '';
-    tell(kEventClipboard, [-1, text.slice(0, kLongestPaste / 4)]);
+    tell(kEventClipboard, [-1, text.slice(0, kLongestPaste)]);
     sendKey(kKeyNumbers.KeyV, 118, 1, kControl);
     sendKey(kKeyNumbers.KeyV, 0, 0, kControl);
   });
