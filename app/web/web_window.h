@@ -48,7 +48,7 @@ class WebWindow {
     std::mutex mutex;
     std::condition_variable news;
     bool is_woken = false;
-    bool wants_frame = false;  ///< what the window shows may have changed
+    bool wants_frame = false;        ///< what the window shows may have changed
     std::shared_ptr<PageLink> link;  ///< the newest, until the loop takes it
     std::vector<std::string> paths;
     int signal = -1;  ///< 0 or more: end

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/web/access.h"
+#include "model/base/folder_tree.h"
 
 namespace lacuna {
 namespace {
@@ -33,8 +34,7 @@ WebWindows::~WebWindows() {
   stop(0);
   windows_.clear();
   first_.reset();
-  std::error_code ignored;
-  if (!uploads_.empty()) std::filesystem::remove_all(uploads_, ignored);
+  if (!uploads_.empty()) (void)remove_tree(uploads_);
 }
 
 std::shared_ptr<WebWindow> WebWindows::make_window(WindowOptions options) {

@@ -38,6 +38,8 @@ refuse("layout does not know paint" "render/" "render/paint/" "render/paint/")
 refuse("the command line works without a window" "app/cli/" ${none} "app/gui/")
 refuse("the window does not use the command line" "app/gui/" ${none} "app/cli/")
 refuse("tables and cuts are made for both" "app/(tables|cut)/" ${none} "app/cli/|app/gui/")
+refuse("the window does not know that a page may show it" "app/gui/|app/cli/" ${none} "app/web/")
+refuse("a page shows the window, not the command line" "app/web/" ${none} "app/cli/")
 refuse("the collector shares only the wire format" "capture/collector/|capture/wire/" ${none}
   "model/|capture/session/")
 refuse("the program does not include test code" "model/|render/|app/|capture/" ${none}
@@ -112,14 +114,15 @@ refuse("what a window shows is known without Dear ImGui" "app/gui/(core|models|w
   "(imgui/|backends/)*imgui|render/paint/imgui")
 
 # Libraries, each behind one folder.
-set(gui "render/paint/|app/gui/|tests/gui/")
+set(gui "render/paint/|app/gui/|app/web/|tests/gui/|tests/web/")
 refuse("Dear ImGui only in render/paint and app/gui" ${any} ${gui} "(imgui/|backends/)*imgui")
 refuse("fonts only in render/paint and app/gui" ${any} ${gui} "fontconfig/|ft2build|freetype")
-refuse("window and OpenGL only in app/gui" ${any} "app/gui/|tests/gui/"
+refuse("window and OpenGL only in app/gui; keys have GLFW's numbers in app/web" ${any} "app/gui/|tests/gui/|app/web/web_input"
   "(imgui/|backends/)*imgui_impl_|GLFW/|GL/|GLES[0-9]*/|EGL/|KHR/")
+refuse("Boost only in the server of app/web" ${any} "app/web/http_server" "boost/")
 refuse("D-Bus only in app/gui/platform" ${any} "app/gui/platform/" "systemd/|dbus/|gio/|libportal/")
 refuse("simdjson only in model/formats/chrome and its floor" ${any} "model/formats/chrome/|tests/bench/parse_floor_bench" "simdjson")
-refuse("compression only where bytes come in and go out" ${any} "model/input/|model/export/|capture/remote/|tests/"
+refuse("compression only where bytes come in and go out" ${any} "model/input/|model/export/|capture/remote/|app/web/|tests/"
   "isa-l|minizip|zstd|zlib")
 refuse("Arrow only in model/arrow and model/job" ${any} "model/arrow/|model/job/|tests/" "nanoarrow")
 refuse("SQLite only in model/query and model/formats" ${any} "model/query/|model/formats/|tests/" "sqlite3")

@@ -1,0 +1,448 @@
+#!/usr/bin/env python3
+"""The window in a browser: who gets in, what breaks and comes back, several pages, files there and back, pictures."""
+
+import glob
+import http.client
+import json
+import os
+import random
+import signal
+import socket
+import struct
+import subprocess
+import threading
+import time
+
+import window_driver as driver
+from browser_driver import Browser, BrowserWindow, Server, skip_without_browser
+from websocket import Refused, WebSocket
+from window_driver import DEMO, Failure, check, visible_ns
+
+HELLO = b"\x01" + struct.pack("<I", 1) + struct.pack("<I", 0)
+
+
+def resize(width=800, height=600):
+    return b"\x09" + struct.pack("<fff", width, height, 1)
+
+
+class Line:
+    """TCP from a port of its own to the server's: it can be cut, and held up."""
+
+    def __init__(self, port):
+        self.to = port
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.open = []
+        self.is_up = True
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:
+                return
+            if not self.is_up:
+                near.close()
+                continue
+            far = socket.create_connection(("127.0.0.1", self.to))
+            self.open += [near, far]
+            for source, sink in ((near, far), (far, near)):
+                threading.Thread(target=self.carry, args=(source, sink), daemon=True).start()
+
+    @staticmethod
+    def carry(source, sink):
+        try:
+            while data := source.recv(65536):
+                sink.sendall(data)
+        except OSError:
+            pass
+        for end in (source, sink):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def cut(self):
+        self.is_up = False
+        for end in self.open:
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+        self.open = []
+
+    def close(self):
+        self.cut()
+        self.listener.close()
+
+
+class Served:
+    """A server without a browser."""
+
+    def __enter__(self):
+        self.folder = driver.tempfile.mkdtemp(prefix="lacuna_e2e_")
+        self.state_file = os.path.join(self.folder, "state.json")
+        environment = dict(os.environ, XDG_CONFIG_HOME=self.folder, XDG_STATE_HOME=self.folder,
+                           LACUNA_TEST_STATE=self.state_file)
+        for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+            environment.pop(name, None)
+        self.log = open(os.path.join(self.folder, "log"), "w")
+        self.server = Server([DEMO], environment, self.log, self.folder)
+        return self
+
+    def __exit__(self, *_):
+        self.server.process.terminate()
+        status = self.server.process.wait(10)
+        self.log.close()
+        driver.shutil.rmtree(self.folder)
+        check(status == 0, f"the server ended with {status}")
+
+    def socket(self, token=None, headers=None, path="/socket"):
+        token = self.server.token if token is None else token
+        return WebSocket(self.server.port, path, ["lacuna", "token." + token], headers)
+
+    def get(self, path, method="GET", headers=None, body=None):
+        line = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=20)
+        line.request(method, path, body, headers or {})
+        answer = line.getresponse()
+        data = answer.read()
+        line.close()
+        return answer.status, data, answer.headers
+
+
+def first_frame(line):
+    """The window's number, once its first frame is there."""
+    window = None
+    while True:
+        message = line.receive()
+        if isinstance(message, str):
+            window = json.loads(message).get("window", window)
+        elif isinstance(message, tuple):
+            raise Failure(f"the connection was closed: {message}")
+        elif message[0] == 1:
+            return window
+
+
+def refused(make):
+    try:
+        make()
+    except Refused as error:
+        return str(error)
+    raise Failure("it was let in")
+
+
+def nobody_gets_in_without_the_token(_display):
+    with Served() as served:
+        token = served.server.token
+        check(len(token) == 32, "a token of 128 bits")
+        for wrong in ("", "0" * 32, token[:-1], token + "0", token.upper() + " "):
+            check("403" in refused(lambda: served.socket(wrong)), f"{wrong!r}")
+        check("403" in refused(lambda: WebSocket(served.server.port, "/socket", ["lacuna"])), "no token")
+        check("403" in refused(lambda: WebSocket(served.server.port, f"/socket?token={token}")), "a token in the address")
+        status, page, headers = served.get("/")
+        check(status == 200 and token.encode() not in page, "the page itself holds no secret")
+        check("script-src 'nonce-" in headers["Content-Security-Policy"], headers["Content-Security-Policy"])
+        check(len(page) < 150_000 and b"http://" not in page.replace(b"http://www.w3.org", b""), "a page of its own")
+        check(served.get("/?token=" + "1" * 32)[0] == 403, "a wrong token in the address")
+        check(served.get("/?token=" + token)[0] == 200, "the address that was printed")
+        check(served.get("/download?id=1")[0] == 403 and served.get("/upload?name=a", "POST", body=b"x")[0] == 403, "files")
+        right = {"Authorization": "Bearer " + token}
+        check(served.get("/download?id=1", headers=right)[0] == 404, "no such download")
+        for path in ("/etc/passwd", "/../../etc/passwd", "/download?id=/etc/passwd", "/download?id=../../etc/passwd"):
+            check(served.get(path, headers=right)[0] == 404, path)
+        first_frame_of(served)
+
+
+def first_frame_of(served):
+    line = served.socket()
+    line.send(HELLO + resize())
+    first_frame(line)
+    line.close()
+
+
+def other_sites_are_refused(_display):
+    """Another page of the same browser, and one that made its name lead here (DNS rebinding)."""
+    with Served() as served:
+        port = served.server.port
+        for origin in ("https://evil.example", f"http://evil.example:{port}", "null", f"http://127.0.0.1:{port + 1}"):
+            check("403" in refused(lambda: served.socket(headers={"Origin": origin})), origin)
+        for host in (f"evil.example:{port}", "evil.example", f"127.0.0.1.evil.example:{port}", ""):
+            check("403" in refused(lambda: served.socket(headers={"Host": host})), host)
+            check(served.get("/", headers={"Host": host})[0] == 403, f"the page for {host!r}")
+        # A forwarded port is another one; the page's own origin has it then, too.
+        for host in ("127.0.0.1:9999", "localhost:9999", f"LOCALHOST:{port}"):
+            served.socket(headers={"Host": host, "Origin": "http://" + host.lower()}).close()
+        with socket.create_connection(("127.0.0.1", port)):
+            pass
+        outside = socket.socket()
+        outside.settimeout(5)
+        address = subprocess.run(["hostname", "-I"], capture_output=True, text=True).stdout.split()
+        if address:
+            try:
+                outside.connect((address[0], port))
+                raise Failure("the port is open to other machines")
+            except OSError:
+                pass
+
+
+def malformed_messages_cost_their_connection_alone(_display):
+    chance = random.Random(11)
+    with Served() as served:
+        honest = served.socket()
+        honest.send(HELLO + resize())
+        first_frame(honest)
+        sent = 0
+        while sent < 10_000:
+            line = served.socket()
+            if chance.random() < 0.7:
+                line.send(HELLO + resize())
+            try:
+                # Until it is thrown out, and a little beyond.
+                for _ in range(chance.randrange(1, 40)):
+                    sent += 1
+                    kind = chance.choice((0, 2, 2, 3, 4, 5, 6, 8, 9, 11, 13, 255))
+                    body = bytes([kind]) + chance.randbytes(chance.randrange(0, 24))
+                    line.send(body, chance.choice((None, None, None, None, 1)))
+                if chance.random() < 0.05:
+                    line.socket.sendall(chance.randbytes(200))  # no frame at all
+            except (ConnectionError, BrokenPipeError):
+                pass
+            line.close()
+        too_long = served.socket()
+        too_long.send(HELLO + resize())
+        too_long.socket.sendall(b"\x82\xff" + struct.pack(">Q", 1 << 40) + b"abcd")
+        try:
+            while not isinstance(too_long.receive(), tuple):
+                pass
+        except (ConnectionError, BrokenPipeError):
+            pass
+        too_long.close()
+        check(served.server.process.poll() is None, "the server ended")
+        honest.send(b"\x0c")
+        while True:
+            message = honest.receive()
+            check(not isinstance(message, tuple), f"the honest page was thrown out: {message}")
+            if isinstance(message, str) and "here" in json.loads(message):
+                break
+        honest.close()
+
+
+def files_come_and_go(_display):
+    with Served() as served:
+        line = served.socket()
+        line.send(HELLO + resize())
+        window = first_frame(line)
+        right = {"Authorization": "Bearer " + served.server.token}
+        with open(DEMO, "rb") as file:
+            data = file.read()
+        before = set(glob.glob(os.path.join(driver.tempfile.gettempdir(), "lacuna-web-*")))
+        path = f"/upload?name=..%2F..%2F.hidden%2Fmine.json.gz&window={window}"
+        check(served.get(path, "POST", right, data)[0] == 200, "the upload")
+        end = time.monotonic() + 20
+        while True:
+            line.send(b"\x0c")
+            try:
+                with open(served.state_file) as file:
+                    state = json.load(file)
+            except (OSError, ValueError):
+                state = {}
+            if state.get("title", "") == "mine.json.gz" or "mine.json.gz" in json.dumps(state):
+                break
+            check(time.monotonic() < end, "the upload did not open")
+            number = 0
+            message = line.receive()
+            if isinstance(message, bytes) and message[0] == 1:
+                number = struct.unpack("<I", message[1:5])[0]
+                line.send(b"\x0a" + struct.pack("<I", number))
+        made = [f for f in glob.glob(os.path.join(driver.tempfile.gettempdir(), "lacuna-web-*")) if f not in before]
+        check(len(made) == 1 and os.stat(made[0]).st_mode & 0o077 == 0, "the folder is ours alone")
+        check(served.get(path.replace(window, "0" * 32), "POST", right, b"x")[0] == 410, "an upload to no window")
+        check(not os.path.exists("/tmp/.hidden"), "names lead nowhere")
+        line.close()
+    check(not os.path.exists(made[0]), "uploads go with the server")
+
+
+def idle_sends_nothing(_display):
+    with Served() as served:
+        line = served.socket()
+        line.send(HELLO + resize())
+        line.socket.settimeout(2)
+        try:
+            while True:  # until it has come to rest
+                message = line.receive()
+                if isinstance(message, bytes) and message[0] == 1:
+                    line.send(b"\x0a" + message[1:5])
+        except (TimeoutError, socket.timeout):
+            pass
+        line.socket.settimeout(10)
+        try:
+            line.receive()
+            raise Failure("an idle window sent something")
+        except (TimeoutError, socket.timeout):
+            check(line.rest == b"", "an idle window sent something")
+        line.close()
+
+
+def a_page_that_takes_nothing_gets_one_frame(_display):
+    """Frames are not queued for it: of all that it moves, one goes until it answers."""
+    with Served() as served:
+        line = served.socket()
+        line.send(HELLO + resize())
+        first_frame(line)
+        line.socket.settimeout(1.5)
+        frames = 0
+        for step in range(60):
+            line.send(b"\x05" + struct.pack("<ff", 300 + step, 200 + step))
+        try:
+            while True:
+                message = line.receive()
+                frames += isinstance(message, bytes) and message[0] == 1
+        except (TimeoutError, socket.timeout):
+            pass
+        check(frames == 0, f"{frames} frames came while the first one was not answered")
+        line.send(b"\x0a" + struct.pack("<I", 1))
+        message = line.receive()
+        while not isinstance(message, bytes):
+            message = line.receive()
+        check(message[0] == 1 and struct.unpack("<I", message[1:5])[0] == 2, "the newest comes when the page is ready")
+        line.close()
+
+
+def the_view_comes_back(display):
+    """A reload, a line that breaks, a browser that sleeps."""
+    window = BrowserWindow(display, [DEMO])
+    line = None
+    try:
+        state = window.loaded()
+        check("token" not in window.browser.evaluate("location.href"), "the token stays in the address")
+        check(window.browser.evaluate("document.title").startswith("demo.trace.json.gz"), "the title")
+        window.move(640, 300)
+        window.hold("w", 0.4)
+        seen = visible_ns(window.settled())
+        check(seen < visible_ns(state) * 0.9, "W does nothing")
+
+        drawn = "typeof lacunaFigures == 'object' && lacunaFigures.drawn > 0"
+        window.browser.ask("Page.reload")
+        time.sleep(0.2)
+        window.browser.wait(drawn, "nothing is drawn after a reload")
+        check(visible_ns(window.settled()) == seen, "reloading changed the view")
+        window.hold("w", 0.3)
+        closer = visible_ns(window.settled())
+        check(closer < seen, "keys do nothing after a reload")
+
+        # The same page through a line that can be cut; the port is another one, as with ssh -L.
+        line = Line(window.server.port)
+        window.browser.ask("Page.navigate", url=window.server.url.replace(str(window.server.port), str(line.port)))
+        time.sleep(0.2)
+        window.browser.wait(drawn, "nothing is drawn through a forwarded port")
+        window.browser.wait("document.getElementById('message').hidden", "it does not connect")
+        frames = window.browser.evaluate("lacunaFigures.drawn")
+        line.cut()
+        window.browser.wait("!document.getElementById('message').hidden", "the page does not say that the line is gone")
+        check("Lacuna does not answer" in window.browser.evaluate("document.getElementById('message').textContent"), "words")
+        line.is_up = True
+        window.browser.wait("document.getElementById('message').hidden", "the page does not connect again")
+        window.browser.wait(f"lacunaFigures.drawn > {frames}", "nothing is drawn after that")
+        check(window.server.process.poll() is None, "the server ended")
+
+        window.browser.signal(signal.SIGSTOP)
+        time.sleep(6)
+        window.browser.signal(signal.SIGCONT)
+        window.move(600, 320)
+        window.probe()
+    finally:
+        window.kill()
+        if line:
+            line.close()
+
+
+def a_server_that_ends_is_said(display):
+    window = BrowserWindow(display, [DEMO])
+    try:
+        window.loaded()
+        window.server.process.send_signal(signal.SIGTERM)
+        check(window.server.process.wait(10) == 0, "it ends well")
+        window.browser.wait("document.getElementById('message').textContent.includes('Lacuna does not answer')",
+                            "the page does not say that the server is gone")
+    finally:
+        window.kill()
+
+
+def two_pages_are_two_windows(display):
+    window = BrowserWindow(display, [DEMO])
+    try:
+        window.loaded()
+        second = window.browser.ask("Target.createTarget", url=window.server.url)["targetId"]
+        other = os.path.join(window.folder, "state.json.1")
+        end = time.monotonic() + 30
+        while True:
+            try:
+                with open(other) as file:
+                    if json.load(file)["hasTrace"]:
+                        break
+            except (OSError, ValueError, KeyError):
+                pass
+            check(time.monotonic() < end, "the second page has no window of its own")
+            time.sleep(0.1)
+        before = visible_ns(window.state())
+        line = WebSocket(window.browser.port, "/devtools/page/" + second)
+        for kind in ("keyDown", "keyUp"):
+            line.send(json.dumps({"id": 1, "method": "Input.dispatchKeyEvent", "params": {
+                "type": kind, "key": "+", "code": "Equal", "text": "+" if kind == "keyDown" else "",
+                "windowsVirtualKeyCode": 187}}))
+            line.receive()
+        end = time.monotonic() + 20
+        while True:
+            with open(other) as file:
+                now = json.load(file)
+            if visible_ns(now) < before * 0.95:
+                break
+            check(time.monotonic() < end, "keys do nothing in the second page")
+            time.sleep(0.1)
+        check(visible_ns(window.state()) == before, "both pages are one window")
+        line.close()
+    finally:
+        window.kill()
+
+
+def picture(window, path):
+    subprocess.run(["import", "-window", "root", path], env=window.environment, check=True)
+    return path
+
+
+def pages_are_drawn_as_in_the_window(_display):
+    """Six pages, pixel by pixel: but for where the mouse is, how long loading took, and the edges of lines."""
+    if driver.shutil.which("compare") is None:
+        return print("       without ImageMagick nothing is compared")
+    keys = ["ctrl+1", "ctrl+2", "ctrl+3", "ctrl+8", "ctrl+9", "ctrl+5"]
+    pictures = {}
+    folder = driver.tempfile.mkdtemp(prefix="lacuna_e2e_")
+    for kind in (driver.Window, BrowserWindow):
+        display = driver.Display()
+        window = kind(display, [DEMO])
+        try:
+            window.loaded()
+            for key in keys:
+                window.key(key)
+                window.move(640, 798)
+                window.settled()
+                time.sleep(0.5)  # until the screen shows what the state says
+                pictures[kind, key] = picture(window, os.path.join(folder, f"{kind.__name__}{key}.png"))
+        finally:
+            window.kill()
+            display.close()
+    for key in keys:
+        done = subprocess.run(["compare", "-metric", "AE", "-fuzz", "12%", pictures[driver.Window, key],
+                               pictures[BrowserWindow, key], "null:"], capture_output=True, text=True)
+        different = float(done.stderr.split()[0])
+        check(different <= 1280 * 800 * 0.002, f"{key}: {different:.0f} pixels differ, see {folder}")
+    driver.shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    skip_without_browser()
+    driver.run_apart([nobody_gets_in_without_the_token, other_sites_are_refused,
+                      malformed_messages_cost_their_connection_alone, files_come_and_go, idle_sends_nothing,
+                      a_page_that_takes_nothing_gets_one_frame, the_view_comes_back, a_server_that_ends_is_said,
+                      two_pages_are_two_windows, pages_are_drawn_as_in_the_window])
