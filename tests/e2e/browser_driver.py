@@ -139,6 +139,9 @@ class BrowserWindow(driver.Window):
         self.browser = Browser(self.server.url, self.folder, self.environment, width, height)
         self.id = self.xdotool("search", "--sync", "--pid", str(self.browser.process.pid), "--onlyvisible",
                                "--class", "chromium").split()[-1]
+        # Without a window manager it makes itself a pixel smaller.
+        self.xdotool("windowsize", self.id, str(width), str(height))
+        self.browser.wait(f"innerWidth == {width} && innerHeight == {height}", "the page does not fill the display")
         self.browser.wait("typeof lacunaFigures == 'object' && lacunaFigures.drawn > 0", "the page draws nothing")
 
     def end(self):

@@ -312,6 +312,7 @@ def the_command_line_launches_within_a_limit():
         window.key("ctrl+q")
         window.wait(lambda s: s["live"]["saveDialog"], "quitting an unsaved recording must ask")
         window.key("alt+d")
+        window.end()
         check(window.process.wait(10) == 0, "the program did not end well")
     finally:
         leave_nothing_running(window)

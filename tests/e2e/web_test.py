@@ -192,11 +192,15 @@ def malformed_messages_cost_their_connection_alone(_display):
         honest = served.socket()
         honest.send(HELLO + resize())
         first_frame(honest)
+        victim = served.socket()
+        victim.send(HELLO + resize())
+        window = first_frame(victim).encode()
+        hello = HELLO[:5] + struct.pack("<I", len(window)) + window
         sent = 0
         while sent < 10_000:
             line = served.socket()
             if chance.random() < 0.7:
-                line.send(HELLO + resize())
+                line.send(hello + resize())
             try:
                 # Until it is thrown out, and a little beyond.
                 for _ in range(chance.randrange(1, 40)):
@@ -240,21 +244,20 @@ def files_come_and_go(_display):
         path = f"/upload?name=..%2F..%2F.hidden%2Fmine.json.gz&window={window}"
         check(served.get(path, "POST", right, data)[0] == 200, "the upload")
         end = time.monotonic() + 20
+        number = 1
         while True:
-            line.send(b"\x0c")
+            line.send(b"\x0c" + b"\x0a" + struct.pack("<I", number))
             try:
                 with open(served.state_file) as file:
                     state = json.load(file)
             except (OSError, ValueError):
                 state = {}
-            if state.get("title", "") == "mine.json.gz" or "mine.json.gz" in json.dumps(state):
+            if state.get("title") == "mine.json.gz" and state["hasTrace"]:
                 break
-            check(time.monotonic() < end, "the upload did not open")
-            number = 0
+            check(time.monotonic() < end, f"the upload did not open: {driver.brief(state)}")
             message = line.receive()
             if isinstance(message, bytes) and message[0] == 1:
                 number = struct.unpack("<I", message[1:5])[0]
-                line.send(b"\x0a" + struct.pack("<I", number))
         made = [f for f in glob.glob(os.path.join(driver.tempfile.gettempdir(), "lacuna-web-*")) if f not in before]
         check(len(made) == 1 and os.stat(made[0]).st_mode & 0o077 == 0, "the folder is ours alone")
         check(served.get(path.replace(window, "0" * 32), "POST", right, b"x")[0] == 410, "an upload to no window")
@@ -331,12 +334,16 @@ def the_view_comes_back(display):
         closer = visible_ns(window.settled())
         check(closer < seen, "keys do nothing after a reload")
 
-        # The same page through a line that can be cut; the port is another one, as with ssh -L.
+        # Another page, through a line that can be cut; the port is another one, as with ssh -L.
+        window.state_file += ".1"
         line = Line(window.server.port)
         window.browser.ask("Page.navigate", url=window.server.url.replace(str(window.server.port), str(line.port)))
         time.sleep(0.2)
         window.browser.wait(drawn, "nothing is drawn through a forwarded port")
         window.browser.wait("document.getElementById('message').hidden", "it does not connect")
+        window.loaded()
+        window.hold("w", 0.4)
+        seen = visible_ns(window.settled())
         frames = window.browser.evaluate("lacunaFigures.drawn")
         line.cut()
         window.browser.wait("!document.getElementById('message').hidden", "the page does not say that the line is gone")
@@ -344,6 +351,7 @@ def the_view_comes_back(display):
         line.is_up = True
         window.browser.wait("document.getElementById('message').hidden", "the page does not connect again")
         window.browser.wait(f"lacunaFigures.drawn > {frames}", "nothing is drawn after that")
+        check(visible_ns(window.settled()) == seen, "the view did not come back")
         check(window.server.process.poll() is None, "the server ended")
 
         window.browser.signal(signal.SIGSTOP)
