@@ -11,10 +11,10 @@
 #include <spawn.h>
 
 #include "app/gui/platform/end_signals.h"
-#include "app/web/access.h"
-#include "app/web/http_server.h"
 #include "app/web/page.h"
-#include "app/web/web_windows.h"
+#include "app/web/server/access.h"
+#include "app/web/server/http_server.h"
+#include "app/web/window/web_windows.h"
 #include "model/base/standard_error.h"
 
 extern char** environ;

@@ -91,6 +91,10 @@ floors(model
   "diff groups help holders"
   "check notes"
   "query")
+floors(app/web
+  "page wire"
+  "server"
+  "window")
 floors(app/gui
   "core"
   "models platform"
@@ -117,12 +121,12 @@ refuse("what a window shows is known without Dear ImGui" "app/gui/(core|models|w
 set(gui "render/paint/|app/gui/|app/web/|tests/gui/|tests/web/")
 refuse("Dear ImGui only in render/paint and app/gui" ${any} ${gui} "(imgui/|backends/)*imgui")
 refuse("fonts only in render/paint and app/gui" ${any} ${gui} "fontconfig/|ft2build|freetype")
-refuse("window and OpenGL only in app/gui; keys have GLFW's numbers in app/web" ${any} "app/gui/|tests/gui/|app/web/web_input"
+refuse("window and OpenGL only in app/gui; keys have GLFW's numbers in app/web" ${any} "app/gui/|tests/gui/|app/web/window/web_input"
   "(imgui/|backends/)*imgui_impl_|GLFW/|GL/|GLES[0-9]*/|EGL/|KHR/")
-refuse("Boost only in the server of app/web" ${any} "app/web/http_server" "boost/")
+refuse("Boost only in the server of app/web" ${any} "app/web/server/http_server" "boost/")
 refuse("D-Bus only in app/gui/platform" ${any} "app/gui/platform/" "systemd/|dbus/|gio/|libportal/")
 refuse("simdjson only in model/formats/chrome and its floor" ${any} "model/formats/chrome/|tests/bench/parse_floor_bench" "simdjson")
-refuse("compression only where bytes come in and go out" ${any} "model/input/|model/export/|capture/remote/|app/web/|tests/"
+refuse("compression only where bytes come in and go out" ${any} "model/input/|model/export/|capture/remote/|app/web/wire/|tests/"
   "isa-l|minizip|zstd|zlib")
 refuse("Arrow only in model/arrow and model/job" ${any} "model/arrow/|model/job/|tests/" "nanoarrow")
 refuse("SQLite only in model/query and model/formats" ${any} "model/query/|model/formats/|tests/" "sqlite3")

@@ -1,4 +1,4 @@
-#include "app/web/access.h"
+#include "app/web/server/access.h"
 
 #include <array>
 #include <set>
@@ -31,10 +31,9 @@ TEST_CASE("only names of this machine are answered, whatever the port") {
   const std::array<std::string, 1> others = {"hub.example.org:8000"};
   for (const char* own : {"127.0.0.1", "127.0.0.1:8730", "localhost:1", "LocalHost", "[::1]:8730", "[::1]"})
     CHECK_MESSAGE(is_own_host(own, {}), own);
-  for (const char* other :
-       {"", "evil.example", "evil.example:8730", "127.0.0.1.evil.example", "localhost.evil.example:1",
-        "127.0.0.1:80@evil.example", "127.0.0.1:", "127.0.0.2x", "hub.example.org"})
-    if (std::string_view(other) != "127.0.0.1:") CHECK_MESSAGE(!is_own_host(other, {}), other);
+  for (const char* other : {"", "evil.example", "evil.example:8730", "127.0.0.1.evil.example",
+                            "localhost.evil.example:1", "127.0.0.1:80@evil.example", "127.0.0.2x", "hub.example.org"})
+    CHECK_MESSAGE(!is_own_host(other, {}), other);
   CHECK(is_own_host("hub.example.org", others));
   CHECK(!is_own_host("other.example.org", others));
 }
@@ -61,6 +60,7 @@ TEST_CASE("names of files that are brought lead nowhere") {
   CHECK(safe_file_name("a/") == "file");
   CHECK(safe_file_name(".bashrc") == "bashrc");
   CHECK(safe_file_name(std::string("a\0b\nc", 5)) == "abc");
+  CHECK(safe_file_name("x." + std::string(119, 'y')) == std::string(119, 'y'));  // cut to what would be hidden
   const std::string kept = safe_file_name(std::string(500, 'x') + ".json");
   CHECK(kept.size() == 120);
   CHECK(kept.ends_with(".json"));

@@ -1,11 +1,11 @@
-#include "app/web/frame_encoder.h"
+#include "app/web/wire/frame_encoder.h"
 
 #include <cmath>
 #include <random>
 
 #include <doctest/doctest.h>
 
-#include "app/web/deflate.h"
+#include "app/web/wire/deflate.h"
 #include "tests/web/frame_decoder.h"
 
 using namespace lacuna;

@@ -1,4 +1,4 @@
-#include "app/web/frame_pace.h"
+#include "app/web/wire/frame_pace.h"
 
 #include <doctest/doctest.h>
 

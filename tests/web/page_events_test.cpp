@@ -1,11 +1,11 @@
-#include "app/web/page_events.h"
+#include "app/web/wire/page_events.h"
 
 #include <limits>
 #include <random>
 
 #include <doctest/doctest.h>
 
-#include "app/web/byte_writer.h"
+#include "app/web/wire/byte_writer.h"
 
 using namespace lacuna;
 using Kind = PageEvent::Kind;

@@ -1,4 +1,4 @@
-// What the page tells the window (app/web/page_events.h reads it).
+// What the page tells the window (app/web/wire/page_events.h reads it).
 
 const kVersion = 1;
 const kEventHello = 1, kEventKey = 2, kEventCharacter = 3, kEventButton = 4, kEventMove = 5, kEventWheel = 6,

@@ -1,4 +1,4 @@
-// What comes over the line: frames of draw lists (app/web/list_encoder.h writes them). Nothing here touches the page.
+// What comes over the line: frames of draw lists (app/web/wire/list_encoder.h writes them). Nothing here touches the page.
 
 const kFrame = 1, kTexture = 2;
 const kParts = 64;  // of a device pixel

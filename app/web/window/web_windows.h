@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/web/page_host.h"
-#include "app/web/web_window.h"
+#include "app/web/window/web_window.h"
+#include "app/web/wire/page_host.h"
 
 namespace lacuna {
 

@@ -1,4 +1,4 @@
-#include "app/web/deflate.h"
+#include "app/web/wire/deflate.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "app/web/web_windows.h"
+#include "app/web/window/web_windows.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "app/web/access.h"
+#include "app/web/server/access.h"
 #include "model/base/folder_tree.h"
 
 namespace lacuna {

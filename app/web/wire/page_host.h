@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "app/web/page_link.h"
+#include "app/web/wire/page_link.h"
 
 namespace lacuna {
 

@@ -1,4 +1,4 @@
-#include "app/web/web_window.h"
+#include "app/web/window/web_window.h"
 
 #include <algorithm>
 #include <chrono>
@@ -16,9 +16,9 @@
 #include "app/gui/shell/shell.h"
 #include "app/gui/shell/test_hooks.h"
 #include "app/gui/shell/window_keys.h"
-#include "app/web/frame_encoder.h"
-#include "app/web/frame_pace.h"
-#include "app/web/web_input.h"
+#include "app/web/window/web_input.h"
+#include "app/web/wire/frame_encoder.h"
+#include "app/web/wire/frame_pace.h"
 #include "model/base/guarded.h"
 #include "model/base/start_thread.h"
 #include "render/paint/imgui_compat.h"

@@ -1,4 +1,4 @@
-#include "app/web/web_input.h"
+#include "app/web/window/web_input.h"
 
 #include <cfloat>
 #include <utility>

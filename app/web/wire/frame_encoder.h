@@ -7,7 +7,7 @@
 
 #include <imgui.h>
 
-#include "app/web/list_encoder.h"
+#include "app/web/wire/list_encoder.h"
 
 namespace lacuna {
 

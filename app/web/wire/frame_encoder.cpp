@@ -1,4 +1,4 @@
-#include "app/web/frame_encoder.h"
+#include "app/web/wire/frame_encoder.h"
 
 #include <cstring>
 #include <string_view>
@@ -7,7 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "app/web/deflate.h"
+#include "app/web/wire/deflate.h"
 #include "render/paint/imgui_compat.h"
 
 namespace lacuna {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/web/page_host.h"
+#include "app/web/wire/page_host.h"
 #include "model/base/result.h"
 
 namespace lacuna {

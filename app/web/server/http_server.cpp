@@ -1,4 +1,4 @@
-#include "app/web/http_server.h"
+#include "app/web/server/http_server.h"
 
 #include <atomic>
 #include <deque>
@@ -14,7 +14,7 @@
 #include <boost/beast/websocket.hpp>
 #include <sys/stat.h>
 
-#include "app/web/access.h"
+#include "app/web/server/access.h"
 #include "model/base/guarded.h"
 #include "model/base/start_thread.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/web/page_events.h"
+#include "app/web/wire/page_events.h"
 
 namespace lacuna {
 

@@ -1,4 +1,4 @@
-#include "app/web/page_events.h"
+#include "app/web/wire/page_events.h"
 
 #include <bit>
 #include <cmath>

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/graphics_options.h"
-#include "app/web/page_link.h"
+#include "app/web/wire/page_link.h"
 
 namespace lacuna {
 

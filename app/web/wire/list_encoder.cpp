@@ -1,4 +1,4 @@
-#include "app/web/list_encoder.h"
+#include "app/web/wire/list_encoder.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/gui/platform/input_queue.h"
-#include "app/web/page_events.h"
+#include "app/web/wire/page_events.h"
 
 namespace lacuna {
 

@@ -1,4 +1,4 @@
-#include "app/web/access.h"
+#include "app/web/server/access.h"
 
 #include <algorithm>
 #include <array>
@@ -85,9 +85,9 @@ std::string safe_file_name(std::string_view name) {
   std::string safe;
   for (const char c : name)
     if (static_cast<unsigned char>(c) >= ' ' && c != 127) safe += c;
-  while (!safe.empty() && safe.front() == '.') safe.erase(0, 1);
   // The end says what kind of file it is.
   if (safe.size() > kLongestFileName) safe.erase(0, safe.size() - kLongestFileName);
+  while (!safe.empty() && safe.front() == '.') safe.erase(0, 1);
   return safe.empty() ? "file" : safe;
 }
 

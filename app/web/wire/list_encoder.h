@@ -7,7 +7,7 @@
 
 #include <imgui.h>
 
-#include "app/web/byte_writer.h"
+#include "app/web/wire/byte_writer.h"
 
 namespace lacuna {
 
