@@ -25,6 +25,10 @@ def resize(width=800, height=600):
     return b"\x09" + struct.pack("<fff", width, height, 1)
 
 
+def answer(frame):
+    return b"\x0a" + struct.pack("<IH", frame, 1)
+
+
 class Line:
     """TCP from a port of its own to the server's: it can be cut, and held up."""
 
@@ -246,7 +250,7 @@ def files_come_and_go(_display):
         end = time.monotonic() + 20
         number = 1
         while True:
-            line.send(b"\x0c" + b"\x0a" + struct.pack("<I", number))
+            line.send(b"\x0c" + answer(number))
             try:
                 with open(served.state_file) as file:
                     state = json.load(file)
@@ -275,7 +279,7 @@ def idle_sends_nothing(_display):
             while True:  # until it has come to rest
                 message = line.receive()
                 if isinstance(message, bytes) and message[0] == 1:
-                    line.send(b"\x0a" + message[1:5])
+                    line.send(answer(struct.unpack("<I", message[1:5])[0]))
         except (TimeoutError, socket.timeout):
             pass
         line.socket.settimeout(10)
@@ -304,7 +308,7 @@ def a_page_that_takes_nothing_gets_one_frame(_display):
         except (TimeoutError, socket.timeout):
             pass
         check(frames == 0, f"{frames} frames came while the first one was not answered")
-        line.send(b"\x0a" + struct.pack("<I", 1))
+        line.send(answer(1))
         message = line.receive()
         while not isinstance(message, bytes):
             message = line.receive()

@@ -40,6 +40,14 @@ TEST_CASE("a far line has a frame in each direction, a slow one does not") {
     slow.note_answer(frame, now += i % 4 == 0 ? 0.3 : 0.004);
   }
   CHECK(slow.allowed() == 1);
+
+  // Nor does a page that takes long to draw.
+  FramePace slow_page;
+  for (int i = 0; i < 5; ++i) {
+    slow_page.note_sent(++frame, now);
+    slow_page.note_answer(frame, now += 0.1, 0.095);
+  }
+  CHECK(slow_page.allowed() == 1);
 }
 
 TEST_CASE("no more than three, however far") {

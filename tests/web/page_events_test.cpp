@@ -45,6 +45,7 @@ ByteWriter all_kinds() {
   for (const float value : {1280.0f, 800.0f, 2.0f}) out.real(value);
   begin(Kind::kAnswer);
   out.number(70'000, 4);
+  out.number(12, 2);
   begin(Kind::kClipboard);
   text("pasted");
   begin(Kind::kPing);
@@ -67,6 +68,7 @@ TEST_CASE("a message holds the events in their order") {
   CHECK((*events)[5].y == -1);
   CHECK((*events)[8].scale == 2);
   CHECK((*events)[9].codepoint == 70'000);
+  CHECK((*events)[9].x == 12);
   CHECK((*events)[10].text == "pasted");
 }
 

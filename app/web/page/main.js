@@ -37,6 +37,7 @@ let socket = null, tries = 0, decoder = null, drawing = null, pending = null, is
 let lastNews = 0;  // when the server was last heard of
 try {
   drawing = new Drawing(canvas);
+  figures.redraw = () => drawing.draw(drawing.frame);
 } catch (error) {
   say(error.message);
 }
@@ -53,7 +54,7 @@ function tellSize() {
 function drawPending() {
   isScheduled = false;
   if (!pending) return;
-  const {frame, number} = pending;
+  const {frame, number, came} = pending;
   pending = null;
   const start = performance.now();
   drawing.draw(frame);
@@ -61,10 +62,10 @@ function drawPending() {
   ++figures.drawn;
   figures.numbers.push([number, performance.now()]);
   if (figures.numbers.length > 4000) figures.numbers.splice(0, 2000);
-  tell(kEventAnswer, [4, number]);
+  tell(kEventAnswer, [4, number], [2, Math.min(65535, Math.round(performance.now() - came))]);
 }
 
-async function takeBinary(bytes) {
+async function takeBinary(bytes, came) {
   figures.bytes += bytes.length;
   if (bytes[0] === kTexture) return drawing.setTexture(await readTexture(bytes.subarray(1)));
   if (bytes[0] !== kFrame) throw new Error('The server sent what this page does not know.');
@@ -76,7 +77,7 @@ async function takeBinary(bytes) {
   const frame = decoder.decode(body);
   figures.decodeMs += performance.now() - start;
   ++figures.frames;
-  pending = {frame, number};
+  pending = {frame, number, came};
   if (!isScheduled) requestAnimationFrame(drawPending);
   isScheduled = true;
 }
@@ -121,10 +122,10 @@ function connect() {
     tell(kEventFocus, [1, document.hasFocus() ? 1 : 0]);
   };
   line.onmessage = event => {
-    lastNews = performance.now();
+    const came = lastNews = performance.now();
     chain = chain.then(() => {
       if (line !== socket) return undefined;
-      return event.data instanceof ArrayBuffer ? takeBinary(new Uint8Array(event.data)) : takeText(event.data);
+      return event.data instanceof ArrayBuffer ? takeBinary(new Uint8Array(event.data), came) : takeText(event.data);
     }).catch(error => {
       console.error(error);
       line.close();  // and from the beginning

@@ -69,7 +69,7 @@ class WireDecoder {
       this.lists = [];
     }
     this.whiteU = reader.real();
-    this.whiteV = reader.real();
+    this.whiteV = reader.real();  // where the texture is white: what lies there needs none
     this.unit = 1 / (kParts * frame.density);
     this.readGlyphs(reader);
     const lists = [];
@@ -96,6 +96,7 @@ class WireDecoder {
         this.sizes = sizes;
       }
       for (let i = 0; i < 4; ++i) this.glyphs[at * 4 + i] = reader.real();
+      if (this.glyphs[at * 4] === this.whiteU && this.glyphs[at * 4 + 1] === this.whiteV) this.glyphs[at * 4] = -1;
       this.sizes[at * 2] = reader.zigzag();
       this.sizes[at * 2 + 1] = reader.zigzag();
     }
@@ -185,10 +186,10 @@ class WireDecoder {
                 y1 = (fillTop + fillHeight) * fillUnit;
           const c = nextColour();
           quadIndices();
-          vertex(x0, y0, this.whiteU, this.whiteV, c);
-          vertex(x1, y0, this.whiteU, this.whiteV, c);
-          vertex(x1, y1, this.whiteU, this.whiteV, c);
-          vertex(x0, y1, this.whiteU, this.whiteV, c);
+          vertex(x0, y0, -1, 0, c);
+          vertex(x1, y0, -1, 0, c);
+          vertex(x1, y1, -1, 0, c);
+          vertex(x0, y1, -1, 0, c);
         }
       } else if (kind === kGlyph) {
         for (let i = 0; i < count; ++i) {

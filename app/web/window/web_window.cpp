@@ -246,7 +246,7 @@ void WebWindow::Loop::take(const PageEvent& event) {
     case Kind::kPing:
       return tell({{"here", true}});
     case Kind::kAnswer:
-      return pace_.note_answer(event.codepoint, now_s());
+      return pace_.note_answer(event.codepoint, now_s(), static_cast<double>(event.x) / 1e3);
     case Kind::kClipboard:
       clipboard_ = event.text.substr(0, event.text.find('\0'));
       return;

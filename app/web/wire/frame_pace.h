@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -14,10 +15,10 @@ class FramePace {
  public:
   bool may_send() const { return under_way_.size() < allowed(); }
   void note_sent(std::uint32_t frame, double now_s) { under_way_.push_back({frame, now_s}); }
-  /// The page has drawn the frame, and with it all before.
-  void note_answer(std::uint32_t frame, double now_s) {
+  /// The page has drawn the frame, and with it all before; `held_s`: what the page itself took.
+  void note_answer(std::uint32_t frame, double now_s, double held_s = 0) {
     while (!under_way_.empty() && static_cast<std::int32_t>(frame - under_way_.front().frame) >= 0) {
-      const double took_s = now_s - under_way_.front().sent_s;
+      const double took_s = std::max(0.0, now_s - under_way_.front().sent_s - held_s);
       under_way_.pop_front();
       // The least of the last ones: what the line takes when nothing waits in it. It may get worse, slowly.
       if (!is_known_ || took_s < least_s_)

@@ -104,6 +104,7 @@ bool read_event(PageReader& in, PageEvent& event) {
       return event.x >= 1 && event.y >= 1 && event.scale >= 0.25f;
     case Kind::kAnswer:
       event.codepoint = in.number(4);
+      event.x = static_cast<float>(in.number(2));
       return true;
     case Kind::kPing:
       return true;

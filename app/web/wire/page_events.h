@@ -28,7 +28,7 @@ struct PageEvent {
     kEnter,
     kFocus,
     kResize,     ///< x, y: size; `scale`: device pixels per CSS pixel
-    kAnswer,     ///< the frame of number `codepoint` is drawn
+    kAnswer,     ///< the frame of number `codepoint` is drawn, `x` ms after it came
     kClipboard,  ///< `text`: what a paste that follows will paste
     kPing,       ///< the page asks whether the line is alive
   };
