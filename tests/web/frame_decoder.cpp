@@ -87,8 +87,10 @@ FrameDecoder::Frame FrameDecoder::decode(std::string_view message) {
   }
   for (std::uint64_t left = in.varint(); left > 0; --left) {
     const std::size_t known = in.varint();
+    const std::size_t place = frame.lists.size();
+    const std::vector<WireFill> before = place < lists_.size() ? lists_[place].fills : std::vector<WireFill>();
     if (known > lists_.size()) throw std::runtime_error("a frame names a list that is not there");
-    frame.lists.push_back(known > 0 ? lists_[known - 1] : read_list(in));
+    frame.lists.push_back(known > 0 ? lists_[known - 1] : read_list(in, before));
     frame.lists.back().is_new = known == 0;
   }
   if (!in.at_end()) throw std::runtime_error("a frame goes on beyond its end");
@@ -96,7 +98,42 @@ FrameDecoder::Frame FrameDecoder::decode(std::string_view message) {
   return frame;
 }
 
-FrameDecoder::List FrameDecoder::read_list(Reader& in) {
+std::vector<WireFill> FrameDecoder::read_fills(Reader& in, const std::vector<WireFill>& before) {
+  const auto shift = static_cast<std::int32_t>(in.zigzag());
+  Reader runs = in.block(), moved = in.block(), lefts = in.block(), tops = in.block(), widths = in.block(),
+         heights = in.block(), counts = in.block(), colours = in.block();
+  std::vector<WireFill> fills;
+  WireFill last{};
+  std::size_t next = 0;
+  std::uint64_t colour_left = 0;
+  while (!runs.at_end()) {
+    const std::uint64_t word = runs.varint();
+    if (word % 4 > 0) next = static_cast<std::size_t>(static_cast<std::int64_t>(next) + runs.zigzag());
+    for (std::uint64_t i = 0; i < word / 4; ++i) {
+      if (word % 4 == 0) {
+        last.x += last.width + static_cast<std::int32_t>(lefts.zigzag());
+        last.y += static_cast<std::int32_t>(tops.zigzag());
+        last.width += static_cast<std::int32_t>(widths.zigzag());
+        last.height += static_cast<std::int32_t>(heights.zigzag());
+        if (colour_left == 0) {
+          colour_left = counts.varint();
+          last.colour = static_cast<std::uint32_t>(colours.number(4));
+        }
+        --colour_left;
+        fills.push_back(last);
+        continue;
+      }
+      fills.push_back(before.at(next++));
+      if (word % 4 != 1) continue;
+      const auto rounded = static_cast<std::int32_t>(moved.number(1));
+      fills.back().x += shift + rounded / 3 - 1;
+      fills.back().width += rounded % 3 - 1;
+    }
+  }
+  return fills;
+}
+
+FrameDecoder::List FrameDecoder::read_list(Reader& in, const std::vector<WireFill>& before) {
   List list;
   std::uint32_t elements = 0;
   for (std::uint64_t left = in.varint(); left > 0; --left) {
@@ -106,8 +143,8 @@ FrameDecoder::List FrameDecoder::read_list(Reader& in) {
     list.commands.push_back(command);
   }
   Reader shapes = in.block(), counts = in.block(), colours = in.block();
-  const auto fill_shift = static_cast<int>(in.number(1));
-  Reader fx = in.block(), fy = in.block(), fw = in.block(), fh = in.block();
+  list.fills = read_fills(in, before);
+  std::size_t fill = 0;
   const auto glyph_shift = static_cast<int>(in.number(1));
   Reader numbers = in.block(), gx = in.block(), gy = in.block();
   const auto free_shift = static_cast<int>(in.number(1));
@@ -130,15 +167,14 @@ FrameDecoder::List FrameDecoder::read_list(Reader& in) {
     const auto first = static_cast<std::uint32_t>(list.vertices.size());
     for (const std::uint32_t corner : {0, 1, 2, 0, 2, 3}) list.indices.push_back(first + corner);
   };
-  const auto rectangle = [&](float x0, float y0, float x1, float y1, const Glyph& g) {
-    const ImU32 c = next_colour();
+  const auto rectangle = [&](float x0, float y0, float x1, float y1, const Glyph& g, ImU32 c) {
     quad();
     list.vertices.insert(list.vertices.end(), {{{x0, y0}, {g.u0, g.v0}, c},
                                                {{x1, y0}, {g.u1, g.v0}, c},
                                                {{x1, y1}, {g.u1, g.v1}, c},
                                                {{x0, y1}, {g.u0, g.v1}, c}});
   };
-  std::int64_t right = 0, top = 0, width = 0, height = 0, glyph_right = 0, glyph_top = 0, x = 0, y = 0;
+  std::int64_t glyph_right = 0, glyph_top = 0, x = 0, y = 0;
   const auto free_vertex = [&] {
     const Glyph& g = glyphs_.at(free_numbers.varint());
     x += vx.zigzag();
@@ -151,13 +187,8 @@ FrameDecoder::List FrameDecoder::read_list(Reader& in) {
     for (std::uint64_t i = 0; i < word / 4; ++i) {
       switch (word % 4) {
         case 0: {
-          const std::int64_t left = right + fx.zigzag();
-          top += fy.zigzag();
-          width += fw.zigzag();
-          height += fh.zigzag();
-          right = left + width;
-          rectangle(at(left, fill_shift), at(top, fill_shift), at(right, fill_shift), at(top + height, fill_shift),
-                    white);
+          const WireFill& f = list.fills.at(fill++);
+          rectangle(at(f.x, 0), at(f.y, 0), at(f.x + f.width, 0), at(f.y + f.height, 0), white, f.colour);
           break;
         }
         case 1: {
@@ -166,7 +197,7 @@ FrameDecoder::List FrameDecoder::read_list(Reader& in) {
           glyph_top += gy.zigzag();
           glyph_right = left + (g.width >> glyph_shift);
           const float x0 = at(left, glyph_shift), y0 = at(glyph_top, glyph_shift);
-          rectangle(x0, y0, x0 + at(g.width, 0), y0 + at(g.height, 0), g);
+          rectangle(x0, y0, x0 + at(g.width, 0), y0 + at(g.height, 0), g, next_colour());
           break;
         }
         case 2:

@@ -8,6 +8,8 @@
 
 #include <imgui.h>
 
+#include "app/web/wire/fill_matcher.h"
+
 namespace lacuna {
 
 /// What app/web/page/wire.js makes of messages, in C++. Throws std::runtime_error where a frame makes no sense.
@@ -21,6 +23,7 @@ class FrameDecoder {
     std::vector<Command> commands;
     std::vector<ImDrawVert> vertices;
     std::vector<std::uint32_t> indices;
+    std::vector<WireFill> fills;
     bool is_new = true;  ///< it came with this frame
   };
   struct Frame {
@@ -39,7 +42,8 @@ class FrameDecoder {
     std::int64_t width, height;
   };
   class Reader;
-  List read_list(Reader& in);
+  List read_list(Reader& in, const std::vector<WireFill>& before);
+  static std::vector<WireFill> read_fills(Reader& in, const std::vector<WireFill>& before);
 
   std::vector<Glyph> glyphs_;
   std::vector<List> lists_;

@@ -137,6 +137,35 @@ TEST_CASE("what stays is not sent again") {
   CHECK(moved->size() < 400);
 }
 
+TEST_CASE("what is only shifted costs little") {
+  Offscreen offscreen;
+  FrameEncoder encoder;
+  FrameDecoder decoder;
+  std::mt19937 chance(5);
+  std::vector<ImVec4> slices;  // x, y, width, colour
+  for (int i = 0; i < 3000; ++i)
+    slices.push_back({static_cast<float>(i) * 0.731f - 400, 20.0f * static_cast<float>(chance() % 20),
+                      0.3f + static_cast<float>(chance() % 1000) / 1500, static_cast<float>(chance() % 5)});
+  std::size_t first = 0;
+  for (int step = 0; step < 6; ++step) {
+    const ImDrawData& data = offscreen.frame([&](ImDrawList& list) {
+      list.AddRectFilled({0, 0}, {800, 10}, 0xff404040);  // stays
+      for (const ImVec4& slice : slices) {
+        const float x = slice.x + static_cast<float>(step) * 17.37f;
+        if (x > -10 && x < 810)
+          list.AddRectFilled({x, slice.y}, {x + slice.z, slice.y + 18}, 0xff000000 + static_cast<ImU32>(slice.w));
+      }
+    });
+    const auto message = encoder.encode(data, 0);
+    REQUIRE(message);
+    check_same(decoder.decode(*message), data);
+    if (step == 0)
+      first = message->size();
+    else
+      CHECK_MESSAGE(message->size() < first / 4, message->size(), " of ", first);
+  }
+}
+
 TEST_CASE("a new texture begins anew") {
   Offscreen offscreen;
   FrameEncoder encoder;

@@ -4,6 +4,7 @@ const kFrame = 1, kTexture = 2;
 const kParts = 64;  // of a device pixel
 const kMostVertices = 1 << 24;
 const kFill = 0, kGlyph = 1, kQuad = 2;
+const kNoFills = new Int32Array(0);
 
 // Numbers of bytes, the lowest byte first. What is beyond their end is an error.
 class WireReader {
@@ -59,8 +60,8 @@ class WireDecoder {
     this.glyphCount = 0;
   }
 
-  // A frame: {width, height, density, background, lists}; of a list that changed `isNew` is set. Throws where the bytes
-  // are no frame; what was decoded before is of no use then.
+  // A frame: {width, height, density, background, lists}; a list that did not change is the same object. Throws where
+  // the bytes are no frame; what was decoded before is of no use then.
   decode(bytes) {
     const reader = new WireReader(bytes);
     const frame = {width: reader.real(), height: reader.real(), density: reader.real(), background: reader.uint32()};
@@ -76,7 +77,7 @@ class WireDecoder {
     for (let left = reader.count(4096); left > 0; --left) {
       const known = reader.varint();
       if (known > this.lists.length) throw new Error('a frame names a list that is not there');
-      lists.push(known > 0 ? this.lists[known - 1] : this.readList(reader));
+      lists.push(known > 0 ? this.lists[known - 1] : this.readList(reader, this.lists[lists.length]));
     }
     frame.lists = this.lists = lists;
     return frame;
@@ -102,7 +103,8 @@ class WireDecoder {
     }
   }
 
-  readList(reader) {
+  // `before`: the list that stood in its place, if any.
+  readList(reader, before) {
     const commands = [];
     let elements = 0;
     for (let left = reader.count(1 << 16); left > 0; --left) {
@@ -122,8 +124,7 @@ class WireDecoder {
       else ++meshes;
     }
     const colourCounts = reader.block(), colours = reader.block();
-    const fillShift = reader.byte() & 31;
-    const fillX = reader.block(), fillY = reader.block(), fillW = reader.block(), fillH = reader.block();
+    const fills = this.readFills(reader, before?.fills ?? kNoFills);
     const glyphShift = reader.byte() & 31;
     const glyphNumbers = reader.block(), glyphX = reader.block(), glyphY = reader.block();
     const freeShift = reader.byte() & 31;
@@ -165,8 +166,8 @@ class WireDecoder {
       n += 6;
     };
     const {glyphs, sizes, unit} = this;
-    const fillUnit = unit * 2 ** fillShift, glyphUnit = unit * 2 ** glyphShift, freeUnit = unit * 2 ** freeShift;
-    let fillRight = 0, fillTop = 0, fillWidth = 0, fillHeight = 0, glyphRight = 0, glyphTop = 0, freeLeft = 0, freeTop = 0;
+    const glyphUnit = unit * 2 ** glyphShift, freeUnit = unit * 2 ** freeShift;
+    let f = 0, glyphRight = 0, glyphTop = 0, freeLeft = 0, freeTop = 0;
     const freeVertex = () => {
       const glyph = this.known(freeGlyphs.varint());
       freeLeft += freeX.zigzag();
@@ -177,14 +178,10 @@ class WireDecoder {
       const kind = kinds[k], count = kinds[k + 1];
       if (kind === kFill) {
         for (let i = 0; i < count; ++i) {
-          const left = fillRight + fillX.zigzag();
-          fillTop += fillY.zigzag();
-          fillWidth += fillW.zigzag();
-          fillHeight += fillH.zigzag();
-          fillRight = left + fillWidth;
-          const x0 = left * fillUnit, x1 = fillRight * fillUnit, y0 = fillTop * fillUnit,
-                y1 = (fillTop + fillHeight) * fillUnit;
-          const c = nextColour();
+          if (f >= fills.length) throw new Error('a frame has fewer rectangles than it says');
+          const x0 = fills[f] * unit, y0 = fills[f + 1] * unit, x1 = (fills[f] + fills[f + 2]) * unit,
+                y1 = (fills[f + 1] + fills[f + 3]) * unit, c = fills[f + 4];
+          f += 5;
           quadIndices();
           vertex(x0, y0, -1, 0, c);
           vertex(x1, y0, -1, 0, c);
@@ -225,7 +222,60 @@ class WireDecoder {
         for (let i = 0; i < ownVertices; ++i) freeVertex();
       }
     }
-    return {commands, buffer, indices, isNew: true};
+    return {commands, buffer, indices, fills};
+  }
+
+  // Rectangles of one colour: x, y, width, height, colour of each. Those that the list had before, too, are named by
+  // runs: at the same place, or shifted sideways with what rounding made of that.
+  readFills(reader, before) {
+    const shift = reader.zigzag();
+    const runs = reader.block(), moved = reader.block(), lefts = reader.block(), tops = reader.block(),
+          widths = reader.block(), heights = reader.block(), counts = reader.block(), colours = reader.block();
+    let count = 0;
+    while (runs.at < runs.bytes.length) {
+      const word = runs.varint();
+      count += Math.floor(word / 4);
+      if (word % 4 > 0) runs.varint();
+    }
+    if (count > kMostVertices / 4) throw new Error('a frame claims to have more than it may');
+    runs.at = 0;
+    const fills = new Int32Array(count * 5);
+    let at = 0, next = 0, x = 0, y = 0, width = 0, height = 0, colour = 0, colourLeft = 0;
+    while (runs.at < runs.bytes.length) {
+      const word = runs.varint(), source = word % 4, length = Math.floor(word / 4);
+      if (source === 0) {
+        for (let i = 0; i < length; ++i) {
+          x += width + lefts.zigzag();
+          y += tops.zigzag();
+          width += widths.zigzag();
+          height += heights.zigzag();
+          while (colourLeft === 0) {
+            colourLeft = counts.varint();
+            colour = colours.uint32();
+          }
+          --colourLeft;
+          fills[at++] = x;
+          fills[at++] = y;
+          fills[at++] = width;
+          fills[at++] = height;
+          fills[at++] = colour;
+        }
+        continue;
+      }
+      const first = next + runs.zigzag();
+      next = first + length;
+      if (first < 0 || next * 5 > before.length) throw new Error('a frame names a rectangle that is not there');
+      fills.set(before.subarray(first * 5, next * 5), at);
+      if (source === 1) {
+        for (let i = 0; i < length; ++i) {
+          const rounded = moved.byte();
+          fills[at + i * 5] += shift + Math.floor(rounded / 3) - 1;
+          fills[at + i * 5 + 2] += rounded % 3 - 1;
+        }
+      }
+      at += length * 5;
+    }
+    return fills;
   }
 
   known(glyph) {

@@ -52,11 +52,13 @@ std::optional<std::string> FrameEncoder::encode(const ImDrawData& data, std::uin
   if (clears_glyphs_) {
     lists_.forget_glyphs();
     places_.clear();
+    fills_.clear();
   }
   ByteWriter lists;
   lists_.begin(data.FramebufferScale.x);
   lists.varint(hashes.size());
   std::unordered_map<std::uint64_t, std::size_t> places;
+  std::vector<std::vector<WireFill>> fills(hashes.size());
   for (std::size_t l = 0; l < hashes.size(); ++l) {
     places.emplace(hashes[l], l);
     if (const auto known = places_.find(hashes[l]); known != places_.end()) {
@@ -64,9 +66,14 @@ std::optional<std::string> FrameEncoder::encode(const ImDrawData& data, std::uin
       continue;
     }
     lists.varint(0);
-    lists_.write(*data.CmdLists[static_cast<int>(l)], lists);
+    // Lists keep their places from one frame to the next, mostly; where not, nothing alike is found.
+    static const std::vector<WireFill> kNone;
+    fills[l] = lists_.write(*data.CmdLists[static_cast<int>(l)], l < fills_.size() ? fills_[l] : kNone, lists);
   }
+  for (std::size_t l = 0; l < hashes.size(); ++l)
+    if (const auto known = places_.find(hashes[l]); known != places_.end()) fills[l] = fills_[known->second];
   places_ = std::move(places);
+  fills_ = std::move(fills);
 
   ByteWriter body;
   for (const float size : sizes) body.real(size);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include <imgui.h>
 
@@ -28,6 +29,7 @@ class FrameEncoder {
  private:
   ListEncoder lists_;
   std::unordered_map<std::uint64_t, std::size_t> places_;  // of the lists of the last frame, by hash
+  std::vector<std::vector<WireFill>> fills_;               // of those lists
   std::uint64_t last_ = 0;                                 // hash of the whole frame
   std::uint32_t frame_ = 0;
   bool clears_glyphs_ = true;

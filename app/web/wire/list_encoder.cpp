@@ -28,18 +28,18 @@ void write_values(ByteWriter& out, const std::vector<std::int32_t>& values, std:
   out.block(column);
 }
 
-/// The left edges: each as its distance from the right edge before it. `width_of(i)`: of the i-th.
-template <class Width>
-void write_lefts(ByteWriter& out, const std::vector<std::int32_t>& values, std::size_t step, std::uint8_t shift,
-                 Width width_of) {
-  ByteWriter column;
-  std::int64_t before = 0;
-  for (std::size_t i = 0; i * step < values.size(); ++i) {
-    const std::int64_t x = values[i * step] >> shift;
-    column.zigzag(x - before);
-    before = x + width_of(i);
+/// Each colour with how often it comes in a row.
+void write_colours(ByteWriter& out, const std::vector<std::uint32_t>& colours) {
+  ByteWriter counts, values;
+  for (std::size_t i = 0; i < colours.size();) {
+    std::size_t end = i + 1;
+    while (end < colours.size() && colours[end] == colours[i]) ++end;
+    counts.varint(end - i);
+    values.number(colours[i], 4);
+    i = end;
   }
-  out.block(column);
+  out.block(counts);
+  out.block(values);
 }
 
 void write_numbers(ByteWriter& out, const std::vector<std::uint32_t>& values) {
@@ -97,26 +97,11 @@ void ListEncoder::add_shape(Shape shape, std::size_t count) {
     shapes_.push_back(kind + static_cast<std::uint32_t>(4 * count));
 }
 
-void ListEncoder::add_colour(ImU32 colour) {
-  if (last_colour_count_ > 0 && colours_.back() == colour) {
-    ++last_colour_count_;
-    return;
-  }
-  end_colours();
-  colours_.push_back(colour);
-  last_colour_count_ = 1;
-}
-
-void ListEncoder::end_colours() {
-  if (last_colour_count_ > 0) colour_counts_.push_back(last_colour_count_);
-  last_colour_count_ = 0;
-}
-
 void ListEncoder::add_vertex(const ImDrawVert& vertex) {
   free_.push_back(parts(vertex.pos.x));
   free_.push_back(parts(vertex.pos.y));
   free_glyphs_.push_back(number_of({vertex.uv.x, vertex.uv.y, vertex.uv.x, vertex.uv.y, 0, 0}));
-  add_colour(vertex.col);
+  colours_.push_back(vertex.col);
 }
 
 void ListEncoder::add_quad(const ImDrawVert* v) {
@@ -131,26 +116,26 @@ void ListEncoder::add_quad(const ImDrawVert* v) {
   }
   const std::int32_t x0 = parts(v[0].pos.x), y0 = parts(v[0].pos.y);
   const std::int32_t width = parts(v[2].pos.x) - x0, height = parts(v[2].pos.y) - y0;
-  add_colour(v[0].col);
   // Without a texture of its own all corners lie on its white pixel; there its size differs from one to the next.
   if (v[0].uv.x == v[2].uv.x && v[0].uv.y == v[2].uv.y) {
     const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
     if (v[0].uv.x == white.x && v[0].uv.y == white.y) {
       add_shape(Shape::kFill, 1);
-      fills_.insert(fills_.end(), {x0, y0, width, height});
+      fills_.push_back({x0, y0, width, height, v[0].col});
       return;
     }
   }
   add_shape(Shape::kGlyph, 1);
+  colours_.push_back(v[0].col);
   glyphs_.insert(glyphs_.end(), {x0, y0});
   glyph_widths_.push_back(width);
   glyph_numbers_.push_back(number_of({v[0].uv.x, v[0].uv.y, v[2].uv.x, v[2].uv.y, width, height}));
 }
 
 void ListEncoder::read(const ImDrawList& list) {
-  for (auto* each : {&shapes_, &glyph_numbers_, &free_glyphs_, &mesh_sizes_, &colour_counts_, &colours_, &indices_})
-    each->clear();
-  for (auto* each : {&fills_, &glyphs_, &glyph_widths_, &free_}) each->clear();
+  for (auto* each : {&shapes_, &glyph_numbers_, &free_glyphs_, &mesh_sizes_, &colours_, &indices_}) each->clear();
+  for (auto* each : {&glyphs_, &glyph_widths_, &free_}) each->clear();
+  fills_.clear();
   mesh_indices_.clear();
   for (const ImDrawCmd& command : list.CmdBuffer)
     for (unsigned i = 0; i < command.ElemCount; ++i)
@@ -181,10 +166,43 @@ void ListEncoder::read(const ImDrawList& list) {
     }
     for (; next < end; ++next) add_vertex(vertices[next]);
   }
-  end_colours();
 }
 
-void ListEncoder::write(const ImDrawList& list, ByteWriter& out) {
+void ListEncoder::write_fills(const std::vector<WireFill>& before, ByteWriter& out) {
+  matcher_.match(before, fills_);
+  ByteWriter runs, moved, lefts, tops, widths, heights;
+  std::vector<std::uint32_t> colours;
+  std::size_t at = 0, next = 0;  // `next`: behind the one that was taken last
+  WireFill last{};
+  for (const FillMatcher::Run& run : matcher_.runs()) {
+    runs.varint(run.count * 4 + static_cast<std::uint64_t>(run.source));
+    if (run.source != FillMatcher::Source::kNew) {
+      runs.zigzag(static_cast<std::int64_t>(run.first) - static_cast<std::int64_t>(next));
+      next = run.first + run.count;
+    }
+    for (std::size_t i = 0; i < run.count; ++i, ++at) {
+      const WireFill& fill = fills_[at];
+      if (run.source == FillMatcher::Source::kShifted) {
+        // What rounding made of it: three cases for each edge.
+        const WireFill& old = before[run.first + i];
+        moved.number(
+            static_cast<std::uint64_t>((fill.x - matcher_.shift() - old.x + 1) * 3 + fill.width - old.width + 1), 1);
+      } else if (run.source == FillMatcher::Source::kNew) {
+        lefts.zigzag(std::int64_t{fill.x} - last.x - last.width);
+        tops.zigzag(std::int64_t{fill.y} - last.y);
+        widths.zigzag(std::int64_t{fill.width} - last.width);
+        heights.zigzag(std::int64_t{fill.height} - last.height);
+        colours.push_back(fill.colour);
+        last = fill;
+      }
+    }
+  }
+  out.zigzag(matcher_.shift());
+  for (const ByteWriter* column : {&runs, &moved, &lefts, &tops, &widths, &heights}) out.block(*column);
+  write_colours(out, colours);
+}
+
+std::vector<WireFill> ListEncoder::write(const ImDrawList& list, const std::vector<WireFill>& before, ByteWriter& out) {
   read(list);
   out.varint(static_cast<std::uint64_t>(list.CmdBuffer.Size));
   for (const ImDrawCmd& command : list.CmdBuffer) {
@@ -193,21 +211,20 @@ void ListEncoder::write(const ImDrawList& list, ByteWriter& out) {
       out.real(edge);
   }
   write_numbers(out, shapes_);
-  write_numbers(out, colour_counts_);
-  ByteWriter column;
-  for (const std::uint32_t colour : colours_) column.number(colour, 4);
-  out.block(column);
-
-  const std::uint8_t fill = shift_of(fills_);
-  out.number(fill, 1);
-  write_lefts(out, fills_, 4, fill, [&](std::size_t i) { return fills_[4 * i + 2] >> fill; });
-  for (const std::size_t part : {std::size_t{1}, std::size_t{2}, std::size_t{3}})
-    write_values(out, fills_, part, 4, fill);
+  write_colours(out, colours_);
+  write_fills(before, out);
 
   const std::uint8_t glyph = shift_of(glyphs_);
   out.number(glyph, 1);
   write_numbers(out, glyph_numbers_);
-  write_lefts(out, glyphs_, 2, glyph, [&](std::size_t i) { return glyph_widths_[i] >> glyph; });
+  ByteWriter column;
+  std::int64_t right = 0;  // of the glyph before
+  for (std::size_t i = 0; i < glyph_widths_.size(); ++i) {
+    const std::int64_t left = glyphs_[2 * i] >> glyph;
+    column.zigzag(left - right);
+    right = left + (glyph_widths_[i] >> glyph);
+  }
+  out.block(column);
   write_values(out, glyphs_, 1, 2, glyph);
 
   const std::uint8_t free = shift_of(free_);
@@ -219,6 +236,7 @@ void ListEncoder::write(const ImDrawList& list, ByteWriter& out) {
   column.clear();
   for (const std::int64_t step : mesh_indices_) column.zigzag(step);
   out.block(column);
+  return std::move(fills_);
 }
 
 }  // namespace lacuna

@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "app/web/wire/byte_writer.h"
+#include "app/web/wire/fill_matcher.h"
 
 namespace lacuna {
 
@@ -30,7 +31,8 @@ class ListEncoder {
 
   /// Of the frame that is written now. `density`: device pixels per layout unit.
   void begin(float density) { unit_ = density * kParts; }
-  void write(const ImDrawList& list, ByteWriter& out);
+  /// `before`: the rectangles of a list that the page has, in which those of this one are looked for. Returns its own.
+  std::vector<WireFill> write(const ImDrawList& list, const std::vector<WireFill>& before, ByteWriter& out);
   /// Glyphs that the lists since the last call named for the first time, with their number.
   void write_new_glyphs(ByteWriter& out);
   /// The page knows none any more.
@@ -41,15 +43,11 @@ class ListEncoder {
 
  private:
   enum class Shape : std::uint8_t { kFill, kGlyph, kQuad, kMesh };
-  struct Corner {
-    std::int32_t x, y;
-  };
   void read(const ImDrawList& list);
+  void write_fills(const std::vector<WireFill>& before, ByteWriter& out);
   void add_quad(const ImDrawVert* corners);
   void add_vertex(const ImDrawVert& vertex);
   void add_shape(Shape shape, std::size_t count);
-  void add_colour(ImU32 colour);
-  void end_colours();
   std::uint32_t number_of(const Glyph& glyph);
   std::int32_t parts(float at) const;
   std::uint8_t shift_of(const std::vector<std::int32_t>& values) const;
@@ -59,15 +57,15 @@ class ListEncoder {
   std::vector<Glyph> new_glyphs_;
 
   // Of the list that is written now: what its shapes are, and their corners.
-  std::vector<std::uint32_t> shapes_;                // kind + 4 * how many
-  std::vector<std::int32_t> fills_, glyphs_, free_;  // x0 y0 w h; x0 y0; x y
-  std::vector<std::int32_t> glyph_widths_;
+  std::vector<std::uint32_t> shapes_;  // kind + 4 * how many
+  std::vector<WireFill> fills_;
+  FillMatcher matcher_;
+  std::vector<std::int32_t> glyphs_, glyph_widths_, free_;  // x0 y0; w; x y
   std::vector<std::uint32_t> glyph_numbers_, free_glyphs_;  // of glyphs_, of free_
   std::vector<std::uint32_t> mesh_sizes_;                   // vertices and indices of each
   std::vector<std::int64_t> mesh_indices_;                  // each as its distance from the one before
-  std::vector<std::uint32_t> colour_counts_, colours_;
-  std::uint32_t last_colour_count_ = 0;
-  std::vector<std::uint32_t> indices_;  // of all commands, from the list's first vertex
+  std::vector<std::uint32_t> colours_;                      // of glyphs, and of the vertices of free_, in their order
+  std::vector<std::uint32_t> indices_;                      // of all commands, from the list's first vertex
 };
 
 }  // namespace lacuna
