@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The window in a browser: who gets in, what breaks and comes back, several pages, files there and back, pictures."""
 
+import base64
 import glob
 import http.client
 import json
@@ -12,6 +13,7 @@ import struct
 import subprocess
 import threading
 import time
+import zlib
 
 import window_driver as driver
 from browser_driver import Browser, BrowserWindow, Server, skip_without_browser
@@ -418,6 +420,45 @@ def two_pages_are_two_windows(display):
         window.kill()
 
 
+def frames_that_are_damaged_hurt_no_page(display):
+    """What decodes frames in the page is given thousands that are not what the server sends: each is drawn or refused, in
+    bounded time."""
+    window = BrowserWindow(display, [DEMO])
+    try:
+        window.loaded()
+        with open(os.path.join(driver.ROOT, "app", "web", "page", "wire.js")) as file:
+            wire = file.read()
+        line = WebSocket(window.server.port, "/socket", ["lacuna", "token." + window.server.token])
+        line.send(HELLO + resize())
+        message = b"\0"
+        while isinstance(message, str) or message[0] != 1 or len(message) < 4000:
+            message = line.receive()
+            if isinstance(message, bytes) and message[0] == 1:
+                line.send(answer(struct.unpack("<I", message[1:5])[0]))
+        line.close()
+        body = base64.b64encode(zlib.decompress(message[5:], -15)).decode()
+        said = json.loads(window.browser.evaluate("""(() => {
+          %s
+          const body = Uint8Array.from(atob('%s'), c => c.charCodeAt(0));
+          new WireDecoder().decode(body);
+          let seed = 12345, refused = 0, longest = 0;
+          const chance = most => (seed = (Math.imul(seed, 1103515245) + 12345) >>> 0) %% most;
+          for (let i = 0; i < 3000; ++i) {
+            let bytes = body.slice(0, i %% 3 ? body.length : chance(body.length));
+            for (let n = chance(8); n >= 0; --n) bytes[chance(bytes.length)] = chance(4) ? chance(256) : 255;
+            const begin = performance.now();
+            try { const decoder = new WireDecoder(); decoder.decode(bytes); decoder.decode(bytes); }
+            catch (error) { ++refused; if (!(error instanceof Error)) throw error; }
+            longest = Math.max(longest, performance.now() - begin);
+          }
+          return JSON.stringify({refused, longest});
+        })()""" % (wire, body)))
+        check(1000 < said["refused"] < 3000, f"{said}")
+        window.probe()
+    finally:
+        window.kill()
+
+
 def picture(window, path):
     subprocess.run(["import", "-window", "root", path], env=window.environment, check=True)
     return path
@@ -457,4 +498,4 @@ if __name__ == "__main__":
     driver.run_apart([nobody_gets_in_without_the_token, other_sites_are_refused,
                       malformed_messages_cost_their_connection_alone, files_come_and_go, idle_sends_nothing,
                       a_page_that_takes_nothing_gets_one_frame, the_view_comes_back, a_server_that_ends_is_said,
-                      two_pages_are_two_windows, pages_are_drawn_as_in_the_window])
+                      two_pages_are_two_windows, frames_that_are_damaged_hurt_no_page, pages_are_drawn_as_in_the_window])

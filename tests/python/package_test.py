@@ -394,6 +394,37 @@ def test_a_picture_for_notebooks():
     assert len(rows) == 1
 
 
+def test_the_window_in_a_notebook(tmp_path):
+    import urllib.request
+
+    try:
+        window = lacuna.show(DEMO, height=500)
+    except lacuna.LacunaError as error:
+        raise Skipped(str(error)) from None
+    if isinstance(window, lacuna.Picture):
+        raise Skipped("this lacuna has no window")
+    cell = window._repr_html_()
+    assert f'src="{window.url}"' in cell and 'height="500"' in cell
+    with urllib.request.urlopen(window.url) as page:
+        assert b"<canvas" in page.read()
+    process = window._process
+    window.close()
+    assert process.poll() == 0
+    window.close()  # twice is no error
+    proxied = lacuna.show(DEMO, proxy=True)
+    assert 'src="/proxy/87' in proxied._repr_html_()
+    request = urllib.request.Request(proxied.url, headers={"Host": "hub.example.org", "Origin": "https://hub.example.org"})
+    with urllib.request.urlopen(request) as page:
+        assert page.status == 200
+    proxied.close()
+    # What cannot be read is shown as an error there, too; what is no window falls back to a picture or says why.
+    try:
+        lacuna.show(tmp_path / "missing.json")
+        raise AssertionError("no file, and no error")
+    except lacuna.LacunaError as error:
+        assert "missing.json" in str(error)
+
+
 def test_the_package_is_typed():
     assert (pathlib.Path(lacuna.__file__).parent / "py.typed").exists()
     if has("mypy"):

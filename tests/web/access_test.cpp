@@ -36,6 +36,9 @@ TEST_CASE("only names of this machine are answered, whatever the port") {
     CHECK_MESSAGE(!is_own_host(other, {}), other);
   CHECK(is_own_host("hub.example.org", others));
   CHECK(!is_own_host("other.example.org", others));
+  const std::array<std::string, 1> any = {"*"};
+  CHECK(is_own_host("other.example.org", any));
+  CHECK(is_own_origin("https://other.example.org", "127.0.0.1:8730", any));
 }
 
 TEST_CASE("only pages of ours may connect") {

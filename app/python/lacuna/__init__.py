@@ -15,7 +15,7 @@
 
 It runs the `lacuna` program ($LACUNA_BIN, else the one installed with this package, else the one on PATH). Tables need
 nanoarrow or pyarrow; Ray, Dask and fsspec (for URLs such as s3://) are used where they are asked for.
-In a notebook: %load_ext lacuna, then %lacuna TRACE.
+In a notebook: lacuna.show("trace.json.gz") is the window in the cell; %load_ext lacuna, then %lacuna TRACE a picture.
 """
 from __future__ import annotations
 
@@ -25,10 +25,12 @@ from ._program import LacunaError
 from .export import export
 from .jobs import digest, job
 from .recording import Recording, record
+from .show import Window, show
 from .table import Table
 from .trace import Picture, Report, Trace, open  # noqa: A004
 
-__all__ = ["LacunaError", "Picture", "Recording", "Report", "Table", "Trace", "digest", "export", "job", "open", "record"]
+__all__ = ["LacunaError", "Picture", "Recording", "Report", "Table", "Trace", "Window", "digest", "export", "job",
+           "open", "record", "show"]
 
 
 def load_ipython_extension(ipython: Any) -> None:

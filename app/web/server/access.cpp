@@ -65,6 +65,7 @@ bool are_same_token(std::string_view given, std::string_view token) {
 }
 
 bool is_own_host(std::string_view host, std::span<const std::string> others) {
+  if (std::ranges::find(others, "*") != others.end()) return true;
   const std::string name = in_lower_case(without_port(host));
   if (name == "127.0.0.1" || name == "localhost" || name == "[::1]") return true;
   return std::ranges::any_of(others,
@@ -72,7 +73,7 @@ bool is_own_host(std::string_view host, std::span<const std::string> others) {
 }
 
 bool is_own_origin(std::string_view origin, std::string_view host, std::span<const std::string> allowed) {
-  if (origin.empty()) return true;
+  if (origin.empty() || std::ranges::find(allowed, "*") != allowed.end()) return true;
   const std::string lower = in_lower_case(origin);
   if (std::ranges::any_of(allowed, [&](const std::string& one) { return in_lower_case(one) == lower; })) return true;
   const std::string own = in_lower_case(host);

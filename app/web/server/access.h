@@ -13,12 +13,13 @@ std::string make_token();
 bool are_same_token(std::string_view given, std::string_view token);
 
 /// Whether a request with this Host header means this machine by an address or name that no other site can have:
-/// 127.0.0.1, localhost or [::1] with any port (forwarding changes it), or one of `others`. A page that makes its own
-/// name resolve to 127.0.0.1 (DNS rebinding) is refused here.
+/// 127.0.0.1, localhost or [::1] with any port (forwarding changes it), or one of `others` ("*": any). A page that
+/// makes its own name resolve to 127.0.0.1 (DNS rebinding) is refused here.
 bool is_own_host(std::string_view host, std::span<const std::string> others);
 
 /// Whether a page with this Origin header is one of ours: of the same host and port as the request, or one of
-/// `allowed`, as "https://hub.example.org". An empty origin is no browser's, and goes by the token alone.
+/// `allowed`, as "https://hub.example.org" ("*": any, the token alone decides). An empty origin is no browser's, and
+/// goes by the token alone.
 bool is_own_origin(std::string_view origin, std::string_view host, std::span<const std::string> allowed);
 
 /// The last part of a file's name from a page, without what would lead out of a folder or hide it: at most 120 bytes.

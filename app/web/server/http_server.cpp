@@ -377,7 +377,9 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(const ServerPlan& plan, Pa
   if (error) return fail(ErrorCode::kInvalidArgument, "this is no address to listen on", plan.address);
   if (!address.is_loopback()) state->shared->hosts.push_back(plan.address);
   for (const std::string& origin : plan.origins)
-    if (const std::size_t slashes = origin.find("://"); slashes != std::string::npos)
+    if (origin == "*")
+      state->shared->hosts.push_back(origin);
+    else if (const std::size_t slashes = origin.find("://"); slashes != std::string::npos)
       state->shared->hosts.push_back(origin.substr(slashes + 3));
   const int first = plan.port != 0 ? plan.port : kFirstPort;
   for (int port = first; port < first + (plan.port != 0 ? 1 : kPortsTried) && state->port == 0; ++port)
