@@ -80,6 +80,7 @@ struct ScreenshotOptions {
   int width = 1600;       ///< pixels, 320 … 16384
   int height = 900;       ///< pixels, 240 … 16384
   float scale = 1;        ///< size of text and rows, 0.5 … 4; 2 suits 3840x2160
+  float density = 1;      ///< pixels per layout unit, 1 … 4: as on a screen that its system scales
   bool light = false;     ///< light theme instead of the dark one
   bool by_class = false;  ///< GPU work in the colours of classes
   /// Visible range (both or neither). Times as `ts` in the file when they overlap what the file

@@ -42,6 +42,11 @@ struct ScreenshotCommand : ScreenshotOptions {
         ->check(is_finite)
         ->check(CLI::Range(0.5, 4.0))
         ->type_name("X");
+    app.add_option("--density", density,
+                   "Pixels per unit of the layout, as on a screen that its system scales (default: 1)")
+        ->check(is_finite)
+        ->check(CLI::Range(1.0, 4.0))
+        ->type_name("X");
     app.add_flag("--light", light, "Light colours");
     app.add_flag("--by-class", by_class, "Colour GPU work by class (GEMM, attention, copy ...), not by name");
   }

@@ -132,16 +132,19 @@ class Browser:
 
 
 class BrowserWindow(driver.Window):
+    scale = 1  # device pixels per CSS pixel; sizes and places of the mouse are device pixels
+
     def start(self, arguments, width, height):
         skip_without_browser()
         self.server = Server(arguments, self.environment, self.log, self.folder)
         self.process = self.server.process
-        self.browser = Browser(self.server.url, self.folder, self.environment, width, height)
+        self.browser = Browser(self.server.url, self.folder, self.environment, width, height, self.scale)
         self.id = self.xdotool("search", "--sync", "--pid", str(self.browser.process.pid), "--onlyvisible",
                                "--class", "chromium").split()[-1]
         # Without a window manager it makes itself a pixel smaller.
         self.xdotool("windowsize", self.id, str(width), str(height))
-        self.browser.wait(f"innerWidth == {width} && innerHeight == {height}", "the page does not fill the display")
+        self.browser.wait(f"innerWidth == {width // self.scale} && innerHeight == {height // self.scale}",
+                          "the page does not fill the display")
         self.browser.wait("typeof lacunaFigures == 'object' && lacunaFigures.drawn > 0", "the page draws nothing")
 
     def end(self):

@@ -159,10 +159,11 @@ Result<void> arrange(App& app, const ScreenshotOptions& o) {
   return {};
 }
 
-void draw_frame(App& app, Shell& shell, const OffscreenContext& target) {
+void draw_frame(App& app, Shell& shell, const OffscreenContext& target, float density) {
   app.update();
   ImGuiIO& io = ImGui::GetIO();
-  io.DisplaySize = {static_cast<float>(target.width()), static_cast<float>(target.height())};
+  io.DisplaySize = {static_cast<float>(target.width()) / density, static_cast<float>(target.height()) / density};
+  io.DisplayFramebufferScale = {density, density};
   io.DeltaTime = static_cast<float>(kFrameSeconds);
   renderer_new_frame();
   ImGui::NewFrame();
@@ -216,13 +217,13 @@ Result<void> take_screenshot(const ScreenshotOptions& options) {
   }
   Shell shell(app, [] {});
   app.update();  // which characters fonts must have
-  apply_look(shell, options.scale, 1);
+  apply_look(shell, options.scale, options.density);
 
-  draw_frame(app, shell, **target);  // gives the view its size
+  draw_frame(app, shell, **target, options.density);  // gives the view its size
   if (Result<void> arranged = arrange(app, options); !arranged) return arranged;
   for (int i = 0; i < kFrames; ++i) {
     app.settle();
-    draw_frame(app, shell, **target);
+    draw_frame(app, shell, **target, options.density);
   }
   return write_png(options.output, options.width, options.height, (*target)->read_rgb());
 }
