@@ -43,7 +43,8 @@ struct WebCommand : WebOptions {
     app.add_option("--bind", address, "Listen on this address: others on the network reach it then, with the token")
         ->type_name("ADDRESS");
     app.add_option("--allow-origin", origins,
-                   "A page of this origin may show it, as of a notebook's proxy; *: of any, the token alone decides")
+                   "A page of this origin may show it (a notebook's proxy); *: any with the token")
+        ->allow_extra_args(false)
         ->type_name("ORIGIN");
     live = app.add_subcommand("live", "Runs a command and shows it while it runs");
     record.add_live_to(*live);

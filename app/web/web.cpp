@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <spawn.h>
+#include <unistd.h>
 
 #include "app/gui/platform/end_signals.h"
 #include "app/web/page.h"
@@ -28,6 +29,11 @@ void start_browser(std::string url) {
   char* words[] = {program.data(), url.data(), nullptr};
   pid_t child = -1;
   (void)::posix_spawnp(&child, "xdg-open", nullptr, nullptr, words, environ);
+}
+
+std::string own_name() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof name - 1) == 0 && name[0] != 0 ? name : "127.0.0.1";
 }
 
 bool is_loopback(const std::string& address) {
@@ -61,7 +67,9 @@ Result<void> run_web(const WebOptions& options) {
         fmt::format("lacuna: listening on {}: who reaches it and has the token does here what you can do, and the line "
                     "is not encrypted. ssh -L {}:127.0.0.1:{} is safer\n",
                     options.address, server->port(), server->port()));
-  const std::string host = is_loopback(options.address) ? "127.0.0.1" : options.address;
+  const std::string host = is_loopback(options.address)                              ? "127.0.0.1"
+                           : options.address == "0.0.0.0" || options.address == "::" ? own_name()
+                                                                                     : options.address;
   const std::string url = fmt::format("http://{}:{}/?token={}", host, server->port(), plan.token);
   fmt::print("{}\n", url);
   std::fflush(stdout);

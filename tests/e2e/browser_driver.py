@@ -32,7 +32,7 @@ class Server:
         self.process = subprocess.Popen([PROGRAM, "web", *arguments], env=environment, stdout=subprocess.PIPE, stderr=log,
                                         cwd=cwd, text=True)
         self.url = self.process.stdout.readline().strip()
-        check(self.url.startswith("http://127.0.0.1:"), f"no address was printed but {self.url!r}")
+        check(self.url.startswith("http://"), f"no address was printed but {self.url!r}")
         self.port = int(self.url.split(":")[2].split("/")[0])
         self.token = self.url.split("token=")[1]
 

@@ -86,6 +86,9 @@ class Line:
 class Served:
     """A server without a browser."""
 
+    def __init__(self, arguments=()):
+        self.arguments = arguments
+
     def __enter__(self):
         self.folder = driver.tempfile.mkdtemp(prefix="lacuna_e2e_")
         self.state_file = os.path.join(self.folder, "state.json")
@@ -94,7 +97,7 @@ class Served:
         for name in ("DISPLAY", "WAYLAND_DISPLAY"):
             environment.pop(name, None)
         self.log = open(os.path.join(self.folder, "log"), "w")
-        self.server = Server([DEMO], environment, self.log, self.folder)
+        self.server = Server([*self.arguments, DEMO], environment, self.log, self.folder)
         return self
 
     def __exit__(self, *_):
@@ -141,6 +144,7 @@ def refused(make):
 def nobody_gets_in_without_the_token(_display):
     with Served() as served:
         token = served.server.token
+        check(served.server.url.startswith("http://127.0.0.1:"), served.server.url)
         check(len(token) == 32, "a token of 128 bits")
         for wrong in ("", "0" * 32, token[:-1], token + "0", token.upper() + " "):
             check("403" in refused(lambda: served.socket(wrong)), f"{wrong!r}")
@@ -190,6 +194,25 @@ def other_sites_are_refused(_display):
                 raise Failure("the port is open to other machines")
             except OSError:
                 pass
+
+
+def others_reach_it_only_where_that_is_asked_for(_display):
+    """--bind: by the machine's address, with a warning, and not by a name that somebody made lead here."""
+    own = subprocess.run(["hostname", "-I"], capture_output=True, text=True).stdout.split()
+    own = [address for address in own if "." in address]
+    if not own:
+        return print("       this machine has no address but 127.0.0.1")
+    with Served(["--bind", "0.0.0.0"]) as served:
+        port = served.server.port
+        with open(served.log.name) as log:
+            check("is not encrypted" in log.read(), "no warning")
+        line = WebSocket(port, "/socket", ["lacuna", "token." + served.server.token],
+                         {"Origin": f"http://{own[0]}:{port}"}, host=own[0])
+        line.send(HELLO + resize())
+        first_frame(line)
+        line.close()
+        check("403" in refused(lambda: WebSocket(port, "/socket", ["lacuna", "token." + "0" * 32], host=own[0])), "no token")
+        check("403" in refused(lambda: served.socket(headers={"Host": f"evil.example:{port}"})), "a name of others")
 
 
 def malformed_messages_cost_their_connection_alone(_display):
@@ -531,7 +554,7 @@ def two_pixels_a_unit_are_drawn_as_in_a_picture(_display):
 
 if __name__ == "__main__":
     skip_without_browser()
-    driver.run_apart([nobody_gets_in_without_the_token, other_sites_are_refused,
+    driver.run_apart([nobody_gets_in_without_the_token, other_sites_are_refused, others_reach_it_only_where_that_is_asked_for,
                       malformed_messages_cost_their_connection_alone, files_come_and_go, idle_sends_nothing,
                       a_page_that_takes_nothing_gets_one_frame, the_view_comes_back, a_server_that_ends_is_said,
                       two_pages_are_two_windows, frames_that_are_damaged_hurt_no_page, pages_are_drawn_as_in_the_window,

@@ -413,6 +413,8 @@ def test_the_window_in_a_notebook(tmp_path):
     window.close()  # twice is no error
     proxied = lacuna.show(DEMO, proxy=True)
     assert 'src="/proxy/87' in proxied._repr_html_()
+    words = pathlib.Path(f"/proc/{proxied._process.pid}/cmdline").read_bytes().split(b"\0")
+    assert words.index(b"*") == words.index(b"--allow-origin") + 1
     request = urllib.request.Request(proxied.url, headers={"Host": "hub.example.org", "Origin": "https://hub.example.org"})
     with urllib.request.urlopen(request) as page:
         assert page.status == 200

@@ -41,6 +41,13 @@ TEST_CASE("only names of this machine are answered, whatever the port") {
   CHECK(is_own_origin("https://other.example.org", "127.0.0.1:8730", any));
 }
 
+TEST_CASE("addresses are told from names") {
+  for (const char* address : {"10.0.0.7", "10.0.0.7:8730", "[fe80::1]:8730"})
+    CHECK_MESSAGE(is_address(address), address);
+  for (const char* name : {"", "box", "box:8730", "10.0.0.7.evil.example", "1.2.3", "[evil]:1", "10.0.0.x"})
+    CHECK_MESSAGE(!is_address(name), name);
+}
+
 TEST_CASE("only pages of ours may connect") {
   const std::array<std::string, 1> allowed = {"https://hub.example.org"};
   CHECK(is_own_origin("", "127.0.0.1:8730", {}));  // no browser

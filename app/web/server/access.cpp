@@ -72,6 +72,13 @@ bool is_own_host(std::string_view host, std::span<const std::string> others) {
                              [&](const std::string& other) { return in_lower_case(without_port(other)) == name; });
 }
 
+bool is_address(std::string_view host) {
+  const std::string_view name = without_port(host);
+  if (name.starts_with('[') && name.ends_with(']'))
+    return name.find_first_not_of("[]0123456789abcdefABCDEF:.") == std::string_view::npos;
+  return std::ranges::count(name, '.') == 3 && name.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
 bool is_own_origin(std::string_view origin, std::string_view host, std::span<const std::string> allowed) {
   if (origin.empty() || std::ranges::find(allowed, "*") != allowed.end()) return true;
   const std::string lower = in_lower_case(origin);

@@ -17,6 +17,9 @@ bool are_same_token(std::string_view given, std::string_view token);
 /// makes its own name resolve to 127.0.0.1 (DNS rebinding) is refused here.
 bool is_own_host(std::string_view host, std::span<const std::string> others);
 
+/// Whether a Host header is an address in numbers: no name, so nobody made it lead here.
+bool is_address(std::string_view host);
+
 /// Whether a page with this Origin header is one of ours: of the same host and port as the request, or one of
 /// `allowed`, as "https://hub.example.org" ("*": any, the token alone decides). An empty origin is no browser's, and
 /// goes by the token alone.

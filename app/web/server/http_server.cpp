@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/host_name.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/beast/core.hpp>
@@ -48,6 +49,7 @@ struct Shared {
   ServerPlan plan;
   PageHost& host;
   std::vector<std::string> hosts;  // of plan.origins, and of the address where it is not loopback
+  bool is_on_network = false;      // others reach it, by its addresses and the machine's name
   std::atomic<int> connections{0};
   std::atomic<int> pages{0};
 };
@@ -196,7 +198,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
     const std::string_view path = std::string_view(target).substr(0, target.find('?'));
     const std::string_view host = view_of(request[http::field::host]);
     const std::string_view origin = view_of(request[http::field::origin]);
-    if (!is_own_host(host, shared_->hosts))
+    const bool is_reached_by_address = shared_->is_on_network && is_address(host);
+    if (!is_own_host(host, shared_->hosts) && !is_reached_by_address)
       return answer(http::status::forbidden, "Lacuna answers only under 127.0.0.1 or localhost.");
     if (!is_own_origin(origin, host, shared_->plan.origins))
       return answer(http::status::forbidden, "Another page may not use Lacuna (lacuna web --allow-origin).");
@@ -375,7 +378,10 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(const ServerPlan& plan, Pa
   beast::error_code error;
   const auto address = asio::ip::make_address(plan.address, error);
   if (error) return fail(ErrorCode::kInvalidArgument, "this is no address to listen on", plan.address);
-  if (!address.is_loopback()) state->shared->hosts.push_back(plan.address);
+  if (!address.is_loopback()) {
+    state->shared->is_on_network = true;
+    state->shared->hosts.push_back(asio::ip::host_name(error));
+  }
   for (const std::string& origin : plan.origins)
     if (origin == "*")
       state->shared->hosts.push_back(origin);
