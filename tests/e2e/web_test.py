@@ -443,6 +443,69 @@ def two_pages_are_two_windows(display):
         window.kill()
 
 
+def fingers_input_methods_and_the_clipboard(display):
+    """What comes from a browser alone: composed text, touch, what is copied."""
+    window = BrowserWindow(display, [DEMO])
+    browser = window.browser
+    try:
+        window.loaded()
+        window.key("slash")
+        window.wait(lambda s: s["omnibox"]["focused"], "no search box")
+        browser.ask("Input.imeSetComposition", text="\u3042", selectionStart=1, selectionEnd=1)
+        browser.ask("Input.insertText", text="\u4e9c\u00e9")
+        # And nothing of what it was while it was composed.
+        window.wait(lambda s: s["omnibox"]["text"] == "\u4e9c\u00e9", "what was composed does not arrive")
+        window.key("Escape", "Escape", "Home")
+        before = visible_ns(window.settled())
+
+        def touch(kind, *points):
+            browser.ask("Input.dispatchTouchEvent", type=kind,
+                        touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)])
+
+        touch("touchStart", (600, 300), (680, 300))
+        for step in range(1, 11):
+            touch("touchMove", (600 - 8 * step, 300), (680 + 8 * step, 300))
+        touch("touchEnd")
+        window.wait(lambda s: visible_ns(s) < before * 0.7, "two fingers do not zoom")
+        window.settled()
+        window.key("Home")
+        state = window.settled()
+        lane = max(state["visibleSlices"], key=lambda s: s["x1"] - s["x0"])
+        touch("touchStart", ((max(lane["x0"], 300) + min(lane["x1"], 1200)) / 2, (lane["y0"] + lane["y1"]) / 2))
+        touch("touchEnd")
+        name = window.wait(lambda s: s["selection"]["kind"] == "slice", "a tap selects nothing")["selection"]["name"]
+        window.key("ctrl+c")
+        window.wait(lambda s: s["copied"] == name, "nothing is copied")
+        browser.ask("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+        browser.wait(f"navigator.clipboard.readText().then(text => text === {json.dumps(name)})", "it is not in the clipboard")
+    finally:
+        window.kill()
+
+
+def downloads_arrive(display):
+    window = BrowserWindow(display, [DEMO])
+    try:
+        window.loaded()
+        got = os.path.join(window.folder, "got")
+        window.browser.ask("Browser.setDownloadBehavior", behavior="allow", downloadPath=got)
+        for key, name, magic in (("ctrl+e", "part.json.gz", b"\x1f\x8b"), ("ctrl+shift+e", "view.png", b"\x89PNG")):
+            window.key(key)
+            window.wait(lambda s: s["exportOpen"], f"{key} opened no dialog")
+            window.press("export_path")
+            window.key("ctrl+a")
+            window.type(os.path.join(window.folder, name))
+            window.key("Return")
+            path = os.path.join(got, name)
+            end = time.monotonic() + 20
+            while not os.path.exists(path):
+                check(time.monotonic() < end, f"{name} does not arrive: {window.state()['notice']}")
+                time.sleep(0.05)
+            with open(path, "rb") as file:
+                check(file.read(8).startswith(magic), f"{name} is something else")
+    finally:
+        window.kill()
+
+
 def frames_that_are_damaged_hurt_no_page(display):
     """What decodes frames in the page is given thousands that are not what the server sends: each is drawn or refused, in
     bounded time."""
@@ -557,5 +620,6 @@ if __name__ == "__main__":
     driver.run_apart([nobody_gets_in_without_the_token, other_sites_are_refused, others_reach_it_only_where_that_is_asked_for,
                       malformed_messages_cost_their_connection_alone, files_come_and_go, idle_sends_nothing,
                       a_page_that_takes_nothing_gets_one_frame, the_view_comes_back, a_server_that_ends_is_said,
-                      two_pages_are_two_windows, frames_that_are_damaged_hurt_no_page, pages_are_drawn_as_in_the_window,
+                      two_pages_are_two_windows, fingers_input_methods_and_the_clipboard,
+                      downloads_arrive, frames_that_are_damaged_hurt_no_page, pages_are_drawn_as_in_the_window,
                       two_pixels_a_unit_are_drawn_as_in_a_picture])

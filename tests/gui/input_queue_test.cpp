@@ -177,6 +177,17 @@ TEST_CASE("any sequence of events is taken whole, in order, at most one press an
   }
 }
 
+TEST_CASE("a wheel with Ctrl and one without are not turned in one frame") {
+  InputQueue queue;
+  const auto turn = [](int modifiers) {
+    return InputEvent{.kind = InputEvent::Kind::kWheel, .modifiers = modifiers, .y = 1};
+  };
+  for (const int modifiers : {0, 0, GLFW_MOD_CONTROL, GLFW_MOD_CONTROL, 0}) queue.push(turn(modifiers));
+  CHECK(next_batch(queue).told.size() == 2);
+  CHECK(next_batch(queue).told.size() == 2);
+  CHECK(next_batch(queue).told.size() == 1);
+}
+
 TEST_CASE("a pause leaves frames without input, and no event is lost in it") {
   InputQueue queue;
   queue.push(key_event(GLFW_KEY_A, 38, GLFW_PRESS));

@@ -49,6 +49,8 @@ bool InputQueue::ends_batch(const Event& event) const {
     case Event::Kind::kMove:
     case Event::Kind::kWheel:
     case Event::Kind::kEnter:
+      // A wheel with Ctrl, as a pinch on a trackpad is, and one without mean different things.
+      if (event.kind == Event::Kind::kWheel && wheel_turned_ && event.modifiers != wheel_modifiers_) return true;
       // A button changes where the mouse was then, so nothing may move it in the same frame.
       return button_changed_ || (event.kind == Event::Kind::kButton && pressed_key_);
   }
@@ -76,6 +78,7 @@ void InputQueue::feed(const Listener& tell, const Handler& handle) {
     if (event.kind == Event::Kind::kKey && event.action == GLFW_RELEASE) released_keys_.push_back(key_of(event));
     button_changed_ = button_changed_ || event.kind == Event::Kind::kButton;
     wheel_turned_ = wheel_turned_ || event.kind == Event::Kind::kWheel;
+    if (event.kind == Event::Kind::kWheel) wheel_modifiers_ = event.modifiers;
     const bool is_echo = event.kind == Event::Kind::kCharacter &&
                          (press_ran_command_ || (command_key_ && repeated_key_ == command_key_));
     if (!is_echo) tell(event);

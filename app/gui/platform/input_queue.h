@@ -70,6 +70,7 @@ class InputQueue {
   std::vector<Key> released_keys_;  // in this frame
   bool button_changed_ = false;
   bool wheel_turned_ = false;
+  int wheel_modifiers_ = 0;
 };
 
 }  // namespace lacuna
