@@ -10,4 +10,5 @@ lacuna=$1
 "$lacuna" stats /tmp/demo.json --limit 5
 "$lacuna" screenshot /tmp/demo.trace.json.gz -o /tmp/picture.png --size 1200x700
 head -c 8 /tmp/picture.png | od -An -c | grep -q 'P *N *G'
+"$lacuna" web --idle-exit 1s /tmp/demo.trace.json.gz | grep -q 'http://127.0.0.1:.*token='
 echo "$lacuna works"
