@@ -1,5 +1,7 @@
 #include "app/cli/info.h"
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,6 +9,7 @@
 
 #include "app/cli/text_table.h"
 #include "app/cli/trace_facts.h"
+#include "model/import/capture_traces.h"
 #include "model/trace/import_finding.h"
 #include "render/format.h"
 
@@ -155,11 +158,24 @@ void print_info_text(const Trace& trace, std::size_t width, Output& out) {
   if (links.gpu_activities > 0)
     out.write(fmt::format("{:<11}{} of {} GPU activities have their launch in the file{}\n", "Links",
                           format_count(links.linked), format_count(links.gpu_activities), before_launch_words(trace)));
+  if (const auto nodes = graph_node_counts(trace))
+    out.write(fmt::format(
+        "{:<11}{} nodes ran: {} known by a capture trace ({} by their names), {} by a capture in the "
+        "trace, {} by annotations; {} by nothing\n",
+        "Graphs", format_count(nodes->nodes), format_count(nodes->of_capture_trace), format_count(nodes->by_name),
+        format_count(nodes->of_trace), format_count(nodes->annotated), format_count(nodes->unknown)));
   print_tracks(trace, width, out);
   print_report(trace, out);
 }
 
 }  // namespace
+
+std::optional<GraphOrigins::Counts> graph_node_counts(const Trace& trace) {
+  const auto is_capture = [](const TraceSource& source) { return capture_batch_size(source).has_value(); };
+  if (std::ranges::none_of(trace.sources(), is_capture)) return std::nullopt;
+  const auto graphs = GraphOrigins::find(trace);
+  return graphs ? std::optional(graphs->counts()) : std::nullopt;
+}
 
 void print_info(const Trace& trace, const InfoOptions& options, Output& out) {
   if (options.json) {

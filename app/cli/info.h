@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "app/cli/output.h"
+#include "model/calls/graph_origins.h"
 #include "model/trace/trace.h"
 
 namespace CLI {
@@ -18,6 +20,9 @@ struct InfoOptions {
   std::size_t width = 120;  ///< columns of text
   void add_to(CLI::App& info);
 };
+
+/// What is known of the nodes of CUDA graphs; none where no capture trace lies beside the trace. Reads args.
+std::optional<GraphOrigins::Counts> graph_node_counts(const Trace& trace);
 
 /// Writes what is in the trace and what the import had to repair or leave out.
 void print_info(const Trace& trace, const InfoOptions& options, Output& out);

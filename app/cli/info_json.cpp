@@ -226,6 +226,14 @@ void print_info_json(const Trace& trace, Output& out) {
                         {"unlinked", trace.links().unlinked()},
                         {"beforeLaunch", activities_before_launch(trace)},
                         {"flows", trace.links().flows().size()}});
+  const auto nodes = graph_node_counts(trace);
+  json.member("graphNodes", nodes ? Json{{"nodes", nodes->nodes},
+                                         {"ofCaptureTrace", nodes->of_capture_trace},
+                                         {"byName", nodes->by_name},
+                                         {"ofTrace", nodes->of_trace},
+                                         {"annotated", nodes->annotated},
+                                         {"unknown", nodes->unknown}}
+                                  : Json());
   write_report(trace, json);
   json.finish();
 }
@@ -258,6 +266,9 @@ constexpr const char* kInfoHelp = R"help(JSON keys of --json:
   counters[]    file, pid, name, samples
   links         gpuActivities, linked, unlinked (launch to GPU activity), beforeLaunch (activities that
                 start over 1 us before their launch, which cannot be), flows
+  graphNodes    where a capture trace lies beside the trace, else null: nodes of CUDA graphs that ran; of them known
+                ofCaptureTrace (by a capture trace; byName: its names match), ofTrace (by a capture in the
+                trace), annotated (by their annotations), and unknown (by nothing)
   report[]      what was repaired, not linked, not matched or not understood
     finding     stable name
     severity    "data_loss", "repaired" or "info"

@@ -8,10 +8,10 @@
 
 #include "app/cli/table_writers.h"
 #include "model/base/quantiles.h"
-#include "model/causes/engine_steps.h"
 #include "model/causes/known_names.h"
 #include "model/query/query_rows.h"
 #include "model/steps/measured_steps.h"
+#include "model/trace/engine_steps.h"
 #include "render/format.h"
 
 namespace lacuna {

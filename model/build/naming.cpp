@@ -48,6 +48,7 @@ std::int64_t sort_index(const Process& process, const StringPool& strings) {
 int group(TrackKind kind) {
   switch (kind) {
     case TrackKind::kThread:
+    case TrackKind::kCaptured:
     case TrackKind::kStacks:
     case TrackKind::kThreadStates:
       return 0;
@@ -100,7 +101,9 @@ void name_tracks(std::vector<Track>& tracks, const std::vector<Process>& process
     if (track.kind == TrackKind::kGpuAnnotation) name += " annotations";
     if (track.kind == TrackKind::kThread && is_on_gpu) {
       // What waits for an event or for all of a GPU has the stream -1.
-      name = name == "stream -1" ? std::string("events of no single stream") : name + " other events";
+      // Kineto's rows of synchronisation, "stream 7 (sync)", say themselves what is in them.
+      if (!name.ends_with("(sync)"))
+        name = name == "stream -1" ? std::string("events of no single stream") : name + " other events";
     }
     track.name = strings.intern(name);
   }

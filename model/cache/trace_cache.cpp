@@ -17,6 +17,7 @@
 #include "model/base/user_folders.h"
 #include "model/cache/least_used.h"
 #include "model/cache/reopened_bytes.h"
+#include "model/import/capture_traces.h"
 #include "model/import/trace_files.h"
 #include "model/input/archive.h"
 #include "model/input/memory_room.h"
@@ -81,6 +82,12 @@ TraceCache::Files TraceCache::look_at(std::span<const std::string> paths, const 
     add(file.path);
     add(fs::canonical(file_on_disk(file.path), failed).native());
     files.paths.push_back(file.path);
+  }
+  for (const CaptureTrace& capture : find_capture_traces(*found)) {
+    add(capture.path);
+    add(capture.mode);
+    add(std::to_string(capture.batch_size));
+    files.paths.push_back(capture.path);
   }
   for (const std::string& path : files.paths) {
     const auto proof = prove_file(path);

@@ -66,7 +66,7 @@ Enum get_enum(StoredFileReader& in, int count) {
 }
 
 constexpr int kAlignments = static_cast<int>(Alignment::kGiven) + 1;
-constexpr int kTrackKinds = static_cast<int>(TrackKind::kCounter) + 1;
+constexpr int kTrackKinds = static_cast<int>(TrackKind::kCaptured) + 1;
 constexpr int kCategoryClasses = static_cast<int>(CategoryClass::kThreadState) + 1;
 
 void put_source(StoredFileWriter& out, const TraceSource& source) {

@@ -4,6 +4,7 @@
 
 #include "model/base/cancel.h"
 #include "model/calls/call_tree.h"
+#include "model/calls/call_walk.h"
 #include "model/calls/launched_work.h"
 
 namespace lacuna {
@@ -13,8 +14,12 @@ namespace {
 class PathMatch {
  public:
   /// `frames`: innermost first.
-  PathMatch(const Trace& trace, const CallTreeOptions& options, std::vector<CallKey> frames)
-      : trace_(trace), options_(options), keys_(trace, options.hides_python), frames_(std::move(frames)) {}
+  PathMatch(const Trace& trace, const CallTreeOptions& options, const GraphOrigins& graphs, std::vector<CallKey> frames)
+      : trace_(trace),
+        options_(options),
+        graphs_(graphs),
+        keys_(trace, options.hides_python),
+        frames_(std::move(frames)) {}
 
   bool matches(SliceId slice) {
     const bool is_gpu = trace_.track_of(slice).kind == TrackKind::kGpuStream;
@@ -23,6 +28,8 @@ class PathMatch {
       if (!next_is(key_of(slice))) return false;
       const SliceId launch = trace_.links().launch_of(slice);
       if (!launch.valid()) return next_is(CallKey::of(CallKind::kNoLaunch)) && ends();
+      for (const SliceId captured : graphs_.captured_in(trace_, slice))
+        if (const Step step = climb_over(captured); step != Step::kGoesOn) return step == Step::kEnds && ends();
       return climb(launch);
     }
     return climb(slice);
@@ -44,18 +51,23 @@ class PathMatch {
   }
   bool ends() const { return matched_ == frames_.size(); }
 
+  enum class Step : std::uint8_t { kGoesOn, kEnds, kDiffers };
+
   bool climb(SliceId slice) {
-    for (; slice.valid() && !is_satisfied(); slice = trace_.parent(slice)) {
-      CallKey key;
-      const bool is_asked_for = !options_.places.empty() && is_chosen(slice);
-      const CallFrames::What what = keys_.of(slice, key);
-      if (what == CallFrames::What::kRecording) break;
-      if (what == CallFrames::What::kHidden && !is_asked_for) continue;
-      if (!next_is(key)) return false;
-      // Top-down, the outermost of the places is the first level.
-      if (is_asked_for && !options_.bottom_up && is_outermost(slice)) return ends();
-    }
+    for (; slice.valid(); slice = trace_.parent(slice))
+      if (const Step step = climb_over(slice); step != Step::kGoesOn) return step == Step::kEnds && ends();
     return ends();
+  }
+  Step climb_over(SliceId slice) {
+    if (is_satisfied()) return Step::kEnds;
+    CallKey key;
+    const bool is_asked_for = !options_.places.empty() && is_chosen(slice);
+    const CallFrames::What what = keys_.of(slice, key);
+    if (what == CallFrames::What::kRecording) return Step::kEnds;
+    if (what == CallFrames::What::kHidden && !is_asked_for) return Step::kGoesOn;
+    if (!next_is(key)) return Step::kDiffers;
+    // Top-down, the outermost of the places is the first level.
+    return is_asked_for && !options_.bottom_up && is_outermost(slice) ? Step::kEnds : Step::kGoesOn;
   }
   bool is_outermost(SliceId slice) const {
     for (SliceId s = trace_.parent(slice); s.valid(); s = trace_.parent(s))
@@ -65,6 +77,7 @@ class PathMatch {
 
   const Trace& trace_;
   const CallTreeOptions& options_;
+  const GraphOrigins& graphs_;
   CallFrames keys_;
   std::vector<CallKey> frames_;
   std::size_t matched_ = 0;
@@ -81,7 +94,8 @@ std::vector<SliceId> find_call_places(const Trace& trace, const CallTreeOptions&
   const CallKey wanted = frames.front();
   const bool is_merged = wanted.kind == CallKind::kSteps || wanted.kind == CallKind::kModules;
   if (wanted.kind != CallKind::kSlices && !is_merged) return places;
-  PathMatch path(trace, options, std::move(frames));
+  const GraphOrigins graphs = origins_for_calls(trace, options);
+  PathMatch path(trace, options, graphs, std::move(frames));
   CallFrames keys(trace, options.hides_python);
   CancelCheck check(options.cancel);
   const auto is_counted = [&](const Track& track) {

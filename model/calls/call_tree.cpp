@@ -28,7 +28,7 @@ VisibleRun visible_run(const Lane& lane, TimeSpan range) {
 class CallTreeBuilder {
  public:
   CallTreeBuilder(const Trace& trace, const CallTreeOptions& options)
-      : trace_(trace), options_(options), memos_(trace, options) {
+      : trace_(trace), options_(options), graphs_(origins_for_calls(trace, options)), memos_(trace, options) {
     for (const SliceId place : options.places)
       (trace.track_of(place).kind == TrackKind::kGpuStream ? gpu_places_ : cpu_places_).push_back(place);
     is_track_counted_.assign(trace.tracks().size(), options.tracks.empty());
@@ -176,7 +176,7 @@ class CallTreeBuilder {
     const CallKey key{CallKind::kSlices, lane.category(activity.index), lane.name(activity.index)};
     std::uint32_t node = CallPaths::kRoot;
     if (launch.valid()) {
-      const CallPlace place = walk.place_of(launch);
+      const CallPlace place = place_of_work(walk, activity, launch);
       is_inside |= walk.is_limited() && place.is_inside;
       if (!is_inside) return;
       node = walk.below(place, key);
@@ -188,6 +188,15 @@ class CallTreeBuilder {
     to.self = saturating_add(to.self, time);
     ++to.count;
     paths.note_longest(node, activity, lane.duration(activity.index));
+  }
+
+  /// Of a node of a graph what it was captured in, as if its launch called that.
+  CallPlace place_of_work(CallWalk& walk, SliceId activity, SliceId launch) const {
+    CallPlace place = walk.place_of(launch);
+    const std::vector<SliceId> captured = graphs_.captured_in(trace_, activity);
+    for (auto around = captured.rbegin(); around != captured.rend(); ++around)
+      place = walk.step(place, trace_.lane(*around), around->index, walk.is_limited() && walk.is_chosen(*around));
+    return place;
   }
 
   // --- idle time ---------------------------------------------------------------------------------
@@ -294,6 +303,7 @@ class CallTreeBuilder {
 
   const Trace& trace_;
   const CallTreeOptions& options_;
+  const GraphOrigins graphs_;
   CallMemos memos_;
   std::vector<SliceId> cpu_places_, gpu_places_;
   std::vector<bool> is_track_counted_;

@@ -4,6 +4,12 @@
 
 namespace lacuna {
 
+GraphOrigins origins_for_calls(const Trace& trace, const CallTreeOptions& options) {
+  if (options.metric != CallMetric::kGpuTime && options.metric != CallMetric::kPath) return {};
+  auto found = GraphOrigins::find(trace, options.threads, options.cancel);
+  return found ? std::move(*found) : GraphOrigins{};
+}
+
 CallWalk::CallWalk(const Trace& trace, const CallTreeOptions& options, std::span<const SliceId> cpu_places,
                    CallPaths& paths, CallMemo& memo)
     : trace_(trace),

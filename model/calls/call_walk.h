@@ -10,8 +10,12 @@
 
 #include "model/build/nesting.h"
 #include "model/calls/call_paths.h"
+#include "model/calls/graph_origins.h"
 
 namespace lacuna {
+
+/// What the tree needs to know of graphs: nothing where no GPU work is charged, or where args cannot be read.
+GraphOrigins origins_for_calls(const Trace& trace, const CallTreeOptions& options);
 
 /// The place of a CPU slice in a growing call tree.
 struct CallPlace {

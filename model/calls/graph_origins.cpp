@@ -6,26 +6,24 @@
 #include <utility>
 
 #include "model/base/seeded_hash.h"
+#include "model/calls/graph_captures.h"
 #include "model/calls/launched_work.h"
+#include "model/calls/sequence_alignment.h"
 #include "model/causes/known_names.h"
 #include "model/columns/argument_columns.h"
+#include "model/trace/engine_steps.h"
 
 namespace lacuna {
 namespace {
 
-/// Launches that a stream recorded instead of running them, in their order.
-struct GraphCapture {
-  SourceId source;
-  Nanos end = 0;
-  std::vector<SliceId> calls;
+/// Which call of a capture each node of a graph was.
+struct CaptureMatch {
+  std::vector<std::uint32_t> calls;  // by node; kUnaligned: none
+  std::size_t matched = 0;
+  bool by_name = false;
 };
 
-/// What a call launches, as far as its name tells.
-CategoryClass kind_launched(std::string_view call) {
-  if (call.find("Memcpy") != std::string_view::npos) return CategoryClass::kMemcpy;
-  if (call.find("Memset") != std::string_view::npos) return CategoryClass::kMemset;
-  return CategoryClass::kKernel;
-}
+constexpr std::uint32_t kKindTokens = 0xf0000000;  // what has no name that calls would say
 
 }  // namespace
 
@@ -45,7 +43,10 @@ class GraphOrigins::Finder {
       if (!read) return tl::make_unexpected(read.error());
       column = std::move(*read);
     }
-    find_captures();
+    auto captures = find_graph_captures(trace_, threads, cancel);
+    if (!captures) return tl::make_unexpected(captures.error());
+    captures_ = std::move(*captures);
+    number_graphs_of_steps();
     for (const auto& graph : graphs_) attribute(graph);
     std::ranges::sort(found_.entries_, {}, &Entry::activity);
     return {};
@@ -62,46 +63,6 @@ class GraphOrigins::Finder {
       if (is_launch_(trace_.lane(links[begin].launch).name(links[begin].launch.index)))
         graphs_.push_back(links.subrange(begin, end - begin));
       begin = end;
-    }
-  }
-
-  void find_captures() {
-    for (const Track& track : trace_.tracks()) {
-      if (track.kind != TrackKind::kThread) continue;
-      std::vector<SliceId> calls;  // of captures, and what they may have captured
-      bool captures = false;
-      for (std::uint32_t k = 0; k < track.lane_count; ++k) {
-        const LaneId id{track.first_lane.value + k};
-        const Lane& lane = trace_.lane(id);
-        for (std::uint32_t i = 0; i < lane.size(); ++i) {
-          if (trace_.category_class(lane.category(i)) != CategoryClass::kRuntime) continue;
-          const std::string_view name = trace_.text(lane.name(i));
-          const bool is_bound = name.find("BeginCapture") != name.npos || name.find("EndCapture") != name.npos;
-          captures = captures || is_bound;
-          if (is_bound || (is_launching_call(name) && trace_.links().activities_of({id, i}).empty()))
-            calls.push_back({id, i});
-        }
-      }
-      if (captures) add_captures(trace_.process(track.process).source, std::move(calls));
-    }
-  }
-
-  void add_captures(SourceId source, std::vector<SliceId> calls) {
-    std::ranges::stable_sort(calls, {}, [&](SliceId call) { return trace_.span(call).begin; });
-    std::optional<GraphCapture> open;
-    for (const SliceId call : calls) {
-      const std::string_view name = trace_.name(call);
-      if (name.find("BeginCapture") != name.npos) {
-        open = GraphCapture{source, 0, {}};
-      } else if (name.find("EndCapture") != name.npos) {
-        if (open && !open->calls.empty()) {
-          open->end = trace_.span(call).end;
-          captures_.push_back(std::move(*open));
-        }
-        open.reset();
-      } else if (open && !is_graph_launch(name)) {
-        open->calls.push_back(call);
-      }
     }
   }
 
@@ -125,28 +86,157 @@ class GraphOrigins::Finder {
                  ? trace_.span(a.second).begin < trace_.span(b.second).begin
                  : a.second < b.second;
     });
-    std::vector<const GraphCapture*> candidates;
-    for (const GraphCapture& capture : captures_)
-      if (capture.source == source_of(graph.front().launch) && capture.calls.size() == nodes.size() &&
-          capture.end <= trace_.span(graph.front().launch).begin && is_alike(capture, nodes))
-        candidates.push_back(&capture);
+    std::vector<const GraphCapture*> candidates = captures_before(graph.front().launch, nodes);
+    const bool is_of_trace = !candidates.empty();
+    std::vector<CaptureMatch> matches(candidates.size());
+    if (!is_of_trace) matches = match_capture_traces(graph.front().launch, nodes, candidates);
     for (std::size_t n = 0; n < nodes.size(); ++n) {
-      Entry entry{nodes[n].second, {}, 0};
+      Entry entry{nodes[n].second, {}, 0, 0};
       if (const GpuArguments* said = said_of(entry.activity); said != nullptr)
         entry.annotation = number(said->annotation);
+      bool by_name = false;
       if (!candidates.empty()) {
-        const SliceId call = candidates.back()->calls[n];
-        const auto place = place_of(call);
-        if (std::ranges::all_of(candidates, [&](const GraphCapture* c) { return place_of(c->calls[n]) == place; }))
-          entry.captured_by = call;
+        const auto call_of = [&](std::size_t c) {
+          const std::size_t call = is_of_trace ? n : matches[c].calls[n];
+          return call < candidates[c]->calls.size() ? candidates[c]->calls[call].slice : SliceId{};
+        };
+        const std::size_t last = candidates.size() - 1;
+        bool agree = call_of(last).valid();
+        for (std::size_t c = 0; c < last && agree; ++c)
+          agree = call_of(c).valid() && place_of(call_of(c)) == place_of(call_of(last));
+        if (agree) {
+          entry.captured_by = call_of(last);
+          entry.capture_begin = candidates[last]->begin;
+          by_name = !is_of_trace && matches[last].by_name;
+        }
       }
+      count(entry, is_of_trace, by_name);
       found_.entries_.push_back(entry);
     }
   }
 
-  bool is_alike(const GraphCapture& capture, const std::vector<std::pair<std::uint64_t, SliceId>>& nodes) const {
+  using Nodes = std::vector<std::pair<std::uint64_t, SliceId>>;
+
+  void count(const Entry& entry, bool is_of_trace, bool by_name) {
+    Counts& counts = found_.counts_;
+    ++counts.nodes;
+    if (entry.annotation != 0) ++counts.annotated;
+    if (entry.captured_by.valid()) ++(is_of_trace ? counts.of_trace : counts.of_capture_trace);
+    if (by_name) ++counts.by_name;
+    if (entry.annotation == 0 && !entry.captured_by.valid()) ++counts.unknown;
+  }
+
+  /// Captures of the trace itself that can have become the graph.
+  std::vector<const GraphCapture*> captures_before(SliceId launch, const Nodes& nodes) const {
+    std::vector<const GraphCapture*> candidates;
+    for (const GraphCapture& capture : captures_)
+      if (!capture.is_from_capture_trace && capture.source == source_of(launch) &&
+          capture.calls.size() == nodes.size() && capture.end <= trace_.span(launch).begin && is_alike(capture, nodes))
+        candidates.push_back(&capture);
+    return candidates;
+  }
+
+  /// Sets `candidates` to those of capture traces that match best, and returns how.
+  std::vector<CaptureMatch> match_capture_traces(SliceId launch, const Nodes& nodes,
+                                                 std::vector<const GraphCapture*>& candidates) {
+    std::vector<CaptureMatch> best;
+    std::size_t most = nodes.size() / 2;  // a capture that explains no more is another's
+    const StepOfLaunch step = step_of(launch);
+    for (const GraphCapture& capture : captures_) {
+      if (!capture.is_from_capture_trace || !may_be_of_step(capture, step)) continue;
+      CaptureMatch match = match_calls(capture, nodes);
+      if (match.matched <= most && (match.matched != most || best.empty())) continue;
+      if (match.matched > most) {
+        best.clear();
+        candidates.clear();
+      }
+      most = match.matched;
+      best.push_back(std::move(match));
+      candidates.push_back(&capture);
+    }
+    return best;
+  }
+
+  CaptureMatch match_calls(const GraphCapture& capture, const Nodes& nodes) {
+    CaptureMatch match;
+    if (!capture.has_names()) {
+      if (capture.calls.size() != nodes.size() || !is_alike(capture, nodes)) return match;
+      match.matched = nodes.size();
+      for (std::uint32_t n = 0; n < nodes.size(); ++n) match.calls.push_back(n);
+      return match;
+    }
+    std::vector<std::uint32_t> replayed;
+    for (const auto& [id, node] : nodes) {
+      const CategoryClass kind = trace_.category_class(node);
+      replayed.push_back(kind == CategoryClass::kKernel ? trace_.lane(node).name(node.index).value
+                                                        : kKindTokens + static_cast<std::uint32_t>(kind));
+    }
+    // Mostly the same few graphs are replayed again and again.
+    const auto [known, is_new] = aligned_.try_emplace({&capture, std::move(replayed)});
+    if (is_new) {
+      std::vector<std::uint32_t> calls;
+      for (const GraphCapture::Call& call : capture.calls)
+        calls.push_back(call.names_kernel ? call.kernel.value : kKindTokens + static_cast<std::uint32_t>(call.kind));
+      known->second.by_name = true;
+      known->second.calls = align_sequences(calls, known->first.second);
+      known->second.matched =
+          nodes.size() - static_cast<std::size_t>(std::ranges::count(known->second.calls, kUnaligned));
+    }
+    return known->second;
+  }
+
+  /// The step of an inference server around a launch of a graph, and which of its graphs it launches.
+  struct StepOfLaunch {
+    SliceId slice;
+    std::int64_t batch_size = 0;
+    std::size_t graph = 0, graphs = 1;
+  };
+
+  void number_graphs_of_steps() {
+    std::map<SliceId, std::vector<SliceId>> launches;
+    for (const auto& graph : graphs_) {
+      const SliceId launch = graph.front().launch;
+      StepOfLaunch& step = steps_[launch];
+      for (SliceId above = trace_.parent(launch); above.valid(); above = trace_.parent(above)) {
+        const auto said = parse_engine_step(trace_.name(above));
+        if (!said || said->batch_size <= 0) continue;
+        step.slice = above;
+        step.batch_size = said->batch_size;
+        launches[above].push_back(launch);
+        break;
+      }
+    }
+    for (auto& [step, of_step] : launches) {
+      std::ranges::stable_sort(of_step, {}, [&](SliceId launch) { return trace_.span(launch).begin; });
+      for (std::size_t g = 0; g < of_step.size(); ++g) {
+        steps_[of_step[g]].graph = g;
+        steps_[of_step[g]].graphs = of_step.size();
+      }
+    }
+    for (const GraphCapture& capture : captures_) {
+      if (!capture.is_from_capture_trace) continue;
+      captures_of_[capture.source].push_back(&capture);
+      if (capture.batch_size > 0) batch_sizes_.push_back(capture.batch_size);
+    }
+    std::ranges::sort(batch_sizes_);
+  }
+
+  const StepOfLaunch& step_of(SliceId launch) { return steps_[launch]; }
+
+  /// Servers pad to the next batch size that was captured.
+  bool may_be_of_step(const GraphCapture& capture, const StepOfLaunch& step) const {
+    const std::vector<const GraphCapture*>& together = captures_of_.at(capture.source);
+    if (step.batch_size > 0 && capture.batch_size > 0) {
+      const auto padded = std::ranges::lower_bound(batch_sizes_, step.batch_size);
+      if (padded == batch_sizes_.end() || *padded != capture.batch_size) return false;
+    }
+    if (step.graphs > 1 && together.size() == step.graphs) return together[step.graph] == &capture;
+    return true;
+  }
+
+  bool is_alike(const GraphCapture& capture, const Nodes& nodes) const {
     for (std::size_t n = 0; n < nodes.size(); ++n)
-      if (kind_launched(trace_.name(capture.calls[n])) != trace_.category_class(nodes[n].second)) return false;
+      if (capture.calls[n].kind != trace_.category_class(nodes[n].second)) return false;
     return true;
   }
 
@@ -177,6 +267,10 @@ class GraphOrigins::Finder {
   std::vector<LinkTable<LaunchLink>::Range> graphs_;
   std::vector<ArgumentColumns::GpuPtr> columns_;  // by source
   std::vector<GraphCapture> captures_;
+  std::unordered_map<SliceId, StepOfLaunch> steps_;  // by launch
+  std::map<SourceId, std::vector<const GraphCapture*>> captures_of_;
+  std::vector<std::int64_t> batch_sizes_;  // of capture traces, ascending
+  std::map<std::pair<const GraphCapture*, std::vector<std::uint32_t>>, CaptureMatch> aligned_;
   std::unordered_map<std::string, std::uint32_t, SeededHash> numbers_;
 };
 
@@ -194,6 +288,15 @@ const GraphOrigins::Entry* GraphOrigins::entry(SliceId activity) const {
 SliceId GraphOrigins::captured_by(SliceId activity) const {
   const Entry* found = entry(activity);
   return found == nullptr ? SliceId{} : found->captured_by;
+}
+
+std::vector<SliceId> GraphOrigins::captured_in(const Trace& trace, SliceId activity) const {
+  std::vector<SliceId> around;
+  const Entry* found = entry(activity);
+  if (found == nullptr) return around;
+  for (SliceId s = found->captured_by; s.valid() && trace.span(s).begin >= found->capture_begin; s = trace.parent(s))
+    around.push_back(s);
+  return around;
 }
 
 std::string_view GraphOrigins::annotation(SliceId activity) const {

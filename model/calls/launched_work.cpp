@@ -144,7 +144,8 @@ LaunchedWork work_launched_by(const Trace& trace, std::span<const SliceId> place
   return work;
 }
 
-LaunchedTotals::LaunchedTotals(const Trace& trace) : begins_(trace.lanes().size(), kNothing) {
+LaunchedTotals::LaunchedTotals(const Trace& trace, const GraphOrigins* graphs, TimeSpan replays)
+    : begins_(trace.lanes().size(), kNothing) {
   for (const Track& track : trace.tracks()) {
     const std::span<const Lane> lanes = trace.lanes_of(track);
     if (track.kind == TrackKind::kGpuStream || std::ranges::none_of(lanes, &Lane::has_ids)) continue;
@@ -156,10 +157,17 @@ LaunchedTotals::LaunchedTotals(const Trace& trace) : begins_(trace.lanes().size(
   const auto add = [](Total& to, const Total& what) {
     to.count += what.count;
     to.time = saturating_add(to.time, what.time);
+    to.replays = std::max(to.replays, what.replays);
   };
   for (const LaunchLink& link : trace.links().launches())
     if (const std::size_t begin = begins_[link.launch.lane.value]; begin != kNothing)
-      add(totals_[begin + link.launch.index], {1, trace.span(link.activity).duration()});
+      add(totals_[begin + link.launch.index], {1, trace.span(link.activity).duration(), 0});
+  for (const GraphOrigins::Entry& node : graphs == nullptr ? std::vector<GraphOrigins::Entry>{} : graphs->entries()) {
+    if (!node.captured_by.valid() || begins_[node.captured_by.lane.value] == kNothing) continue;
+    if (!replays.contains(trace.span(trace.links().launch_of(node.activity)).begin)) continue;
+    Total& call = totals_[begins_[node.captured_by.lane.value] + node.captured_by.index];
+    add(call, {1, trace.span(node.activity).duration(), call.replays + 1});
+  }
   // Those inside of others lie in later rows.
   for (std::uint32_t l = static_cast<std::uint32_t>(begins_.size()); l-- > 1;) {
     const Lane& lane = trace.lanes()[l];
@@ -229,8 +237,9 @@ LaunchSites launch_sites_of(const Trace& trace, std::span<const SliceId> places,
   return sites;
 }
 
-std::vector<SliceId> stack_above(const Trace& trace, SliceId slice) {
+std::vector<SliceId> stack_above(const Trace& trace, SliceId slice, const GraphOrigins* graphs) {
   std::vector<SliceId> stack;
+  if (graphs != nullptr) stack = graphs->captured_in(trace, slice);
   const bool is_gpu = trace.track_of(slice).kind == TrackKind::kGpuStream;
   for (SliceId s = is_gpu ? trace.links().launch_of(slice) : trace.parent(slice); s.valid(); s = trace.parent(s))
     stack.push_back(s);

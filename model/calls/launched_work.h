@@ -40,10 +40,13 @@ LaunchedWork work_launched_by(const Trace& trace, std::span<const SliceId> place
 /// each has all that is inside of it. Building: O(slices of threads that launch). Any thread may read.
 class LaunchedTotals {
  public:
-  explicit LaunchedTotals(const Trace& trace);
+  /// `graphs`: what was captured counts as launched there as well, where the graph was launched within `replays`.
+  explicit LaunchedTotals(const Trace& trace, const GraphOrigins* graphs = nullptr,
+                          TimeSpan replays = TimeSpan::everything());
   struct Total {
     std::uint64_t count = 0;
     Nanos time = 0;
+    std::uint64_t replays = 0;  ///< how often graphs ran what was captured in it; 0: nothing was
   };
   Total of(SliceId slice) const;
 
@@ -75,8 +78,9 @@ LaunchSites launch_sites_of(const Trace& trace, std::span<const SliceId> places,
                             const GraphOrigins* graphs = nullptr);
 
 /// What lies above a slice: of GPU work its launch and everything around that, of a CPU slice everything
-/// around it; innermost first. Empty when there is nothing, or the launch is not in the file.
-std::vector<SliceId> stack_above(const Trace& trace, SliceId slice);
+/// around it; innermost first. Empty when there is nothing, or the launch is not in the file. `graphs`: before the
+/// launch of a graph comes what the work was captured in.
+std::vector<SliceId> stack_above(const Trace& trace, SliceId slice, const GraphOrigins* graphs = nullptr);
 
 /// "nn.Module: Linear_0", the frame that torch.profiler writes with with_modules=True.
 bool is_module_frame(std::string_view name);

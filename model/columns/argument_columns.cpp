@@ -24,7 +24,8 @@ std::vector<LaneId> prepare_lanes(const Trace& trace, SourceId source, TrackKind
   std::vector<LaneId> lanes;
   column.ids.resize(trace.lanes().size());
   for (const Track& track : trace.tracks()) {
-    if (track.kind != kind || trace.process(track.process).source != source) continue;
+    const bool is_captured = kind == TrackKind::kThread && track.kind == TrackKind::kCaptured;
+    if ((track.kind != kind && !is_captured) || trace.process(track.process).source != source) continue;
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {
       const LaneId id{track.first_lane.value + k};
       const Lane& lane = trace.lane(id);

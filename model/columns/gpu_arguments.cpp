@@ -5,6 +5,8 @@
 #include <charconv>
 
 #include "model/formats/chrome/json_text.h"
+#include "model/formats/json_cursor.h"
+#include "model/input/bytes.h"
 
 namespace lacuna {
 namespace {
@@ -31,6 +33,35 @@ std::array<std::int32_t, 3> three_numbers(std::string_view token) {
   return n == 3 ? result : std::array<std::int32_t, 3>{};
 }
 
+/// What an annotation says: itself, or where it is JSON as text (one object, or a list of them, the innermost scope
+/// first) the first of its texts that name a place.
+std::string said_by(std::string_view content) {
+  std::string text;
+  append_unescaped(content, text);
+  if (!text.starts_with('{') && !text.starts_with('[')) return std::string(content);
+  const auto bytes = make_memory_bytes(text);
+  JsonCursor cursor(*bytes);
+  std::array<std::string, 3> said;  // by how much it tells
+  const auto read_object = [&] {
+    for (std::string key; cursor.next_member(key);) {
+      const std::size_t n = key == "module_fqn" ? 0 : key == "name" ? 1 : 2;
+      if ((n == 2 && key != "str") || cursor.kind() != '"' || !said[n].empty())
+        cursor.skip();
+      else
+        said[n] = cursor.text();
+    }
+  };
+  if (cursor.kind() == '{') {
+    read_object();
+  } else {
+    while (cursor.next_entry())
+      if (cursor.begins('{')) read_object();
+  }
+  for (std::string& place : said)
+    if (!place.empty()) return std::move(place);
+  return text;
+}
+
 /// Kineto writes 0 where its calculator finds no room for a single block, as for kernels with more
 /// shared memory than it knows of (Hopper's and Blackwell's matrix kernels). They ran, so that one
 /// block on a part of the multiprocessors is the least: if that is 1 % or more, 0 is no estimate.
@@ -44,9 +75,11 @@ bool is_failed_estimate(const GpuArguments& facts) {
 }  // namespace
 
 std::span<const std::string_view> gpu_argument_keys() {
-  static constexpr std::array<std::string_view, 9> kKeys{
-      "bytes", "est. achieved occupancy %", "blocks per SM", "grid", "block", "graph node id", "module_fqn", "name",
-      "str"};
+  static constexpr std::array<std::string_view, 10> kKeys{"bytes",         "est. achieved occupancy %",
+                                                          "blocks per SM", "grid",
+                                                          "block",         "graph node id",
+                                                          "module_fqn",    "name",
+                                                          "str",           "annotation"};
   return kKeys;
 }
 
@@ -63,7 +96,7 @@ GpuArguments parse_gpu_arguments(std::span<const std::string_view> values) {
     const std::string_view digits = token_content(values[kNode]);
     std::from_chars(digits.data(), digits.data() + digits.size(), facts.graph_node);
     for (std::size_t v = kNode + 1; v < values.size() && facts.graph_node != 0 && facts.annotation.empty(); ++v)
-      facts.annotation = token_content(values[v]);
+      facts.annotation = said_by(token_content(values[v]));
   }
   if (is_failed_estimate(facts)) facts.occupancy = -1;
   return facts;

@@ -30,7 +30,8 @@ GroupKeys::GroupKeys(const Trace& trace, const GroupOptions& options)
 }
 
 Result<void> GroupKeys::prepare() {
-  if (options_.by == GroupBy::kModule || options_.by == GroupBy::kStack || options_.columns.gpu_time) {
+  if (options_.by == GroupBy::kModule || options_.by == GroupBy::kStack || options_.by == GroupBy::kShape ||
+      options_.columns.gpu_time) {
     auto graphs = GraphOrigins::find(trace_, options_.threads, options_.cancel);
     if (!graphs) return tl::make_unexpected(graphs.error());
     graphs_ = std::move(*graphs);
@@ -94,7 +95,8 @@ void GroupKeys::spread_context() {
   context_.resize(trace_.lanes().size());
   for (std::uint32_t l = 0; l < trace_.lanes().size(); ++l) {
     const Lane& lane = trace_.lanes()[l];
-    if (trace_.track(lane.track).kind != TrackKind::kThread) continue;
+    const TrackKind kind = trace_.track(lane.track).kind;
+    if (kind != TrackKind::kThread && kind != TrackKind::kCaptured) continue;
     context_[l].resize(lane.size());
     const std::vector<std::uint32_t>* above = l > 0 && lane.depth > 0 ? &context_[l - 1] : nullptr;
     for (std::uint32_t i = 0; i < lane.size(); ++i) {
@@ -145,7 +147,8 @@ std::uint32_t GroupKeys::step_of(SliceId slice) {
 }
 
 std::uint32_t GroupKeys::shape_of(SliceId slice) {
-  SliceId cpu = on_cpu(slice);
+  const SliceId captured = graphs_.captured_by(slice);
+  SliceId cpu = captured.valid() ? captured : on_cpu(slice);
   if (cpu.valid() && !(cpu == slice)) cpu = operators_above_.operator_of(cpu);
   if (!cpu.valid() || trace_.category_class(cpu) != CategoryClass::kCpuOperator) return none_;
   const std::uint32_t source = trace_.process(trace_.track_of(cpu).process).source.value;

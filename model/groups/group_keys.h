@@ -23,7 +23,7 @@ namespace lacuna {
 class GroupKeys {
  public:
   GroupKeys(const Trace& trace, const GroupOptions& options);
-  /// Reads what only the file says (kShape, and of CUDA graphs kModule and kStack).
+  /// Reads what only the file says (kShape, and of CUDA graphs what they were captured in).
   Result<void> prepare();
 
   std::uint32_t of(SliceId slice);

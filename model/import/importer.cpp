@@ -17,6 +17,7 @@
 #include "model/build/trace_builder.h"
 #include "model/formats/formats.h"
 #include "model/import/alignment.h"
+#include "model/import/capture_traces.h"
 #include "model/import/trace_files.h"
 #include "model/import/trace_manifest.h"
 #include "model/input/bytes.h"
@@ -57,8 +58,15 @@ class Previews {
 /// from the first file, so mostly only the last one moves.
 class FileAdder {
  public:
-  FileAdder(TraceBuilder& builder, const ImportOptions& options, ImportProgress* progress, bool is_alone)
-      : builder_(builder), options_(options), progress_(progress), previews_(options, progress), is_alone_(is_alone) {}
+  /// `captures`: those beside the files.
+  FileAdder(TraceBuilder& builder, const ImportOptions& options, ImportProgress* progress, bool is_alone,
+            std::vector<CaptureTrace> captures = {})
+      : builder_(builder),
+        options_(options),
+        progress_(progress),
+        previews_(options, progress),
+        is_alone_(is_alone),
+        captures_(std::move(captures)) {}
 
   Result<void> add(const std::string& path, OpenedFile file) {
     const Format& format = recognise_format(file);
@@ -88,7 +96,8 @@ class FileAdder {
     const auto take = [&](EventBatch batch) {
       if (room && is_check_due()) room = check_memory("a part of the file");
       if (!room) return file.bytes->abandon();
-      if (!is_alone_) read_file.clock.span = unite_times(read_file.clock.span, batch);
+      if (!is_alone_ || !captures_.empty()) read_file.clock.span = unite_times(read_file.clock.span, batch);
+      if (!captures_.empty()) read_file.graphs.look_at(batch);
       builder_.add(id(), std::move(batch));
       // Where a later file lies is known at its end: most say their base time there.
       if (files_.empty()) previews_.offer(builder_);
@@ -130,6 +139,7 @@ class FileAdder {
   void finish() {
     if (files_.empty()) return;
     if (files_.size() > 1) line_up();
+    for (const File& file : files_) add_captures(file);
     TraceSource& first = builder_.source(files_.front().id);
     first.report.merge(left_out_);
     if (manifest_)
@@ -142,7 +152,52 @@ class FileAdder {
   struct File {
     SourceId id;
     FileClock clock;
+    ReplayedGraphs graphs;
   };
+
+  /// What the graphs of a file replay becomes a source of its own, which lies where that file replays it.
+  void add_captures(const File& file) {
+    const Nanos shift = builder_.source(file.id).shift_ns;
+    for (const CaptureTrace& capture : file.graphs.choose(captures_)) {
+      if (!added_captures_.insert(capture.path).second) continue;
+      const auto added = add_capture(capture, *file.graphs.first_launch(), file.clock.span, shift);
+      ImportReport& report = builder_.source(file.id).report;  // sources have moved
+      if (added)
+        report.add(Finding::kCaptureTraceRead, ImportReport::kNoOffset, capture.path);
+      else
+        report.add(Finding::kNotATraceFile, ImportReport::kNoOffset, capture.path + ": " + added.error().cause);
+    }
+  }
+
+  Result<void> add_capture(const CaptureTrace& capture, Nanos launch, TimeSpan replay, Nanos shift) {
+    auto file = open_file(capture.path, options_.max_json_bytes, nullptr);
+    if (!file) return tl::make_unexpected(file.error());
+    const Format& format = recognise_format(*file);
+    TraceSource facts;
+    std::vector<EventBatch> batches;
+    ImportOptions options = options_;
+    options.preview = nullptr;
+    const auto read = format.read({capture.path, *file->bytes, options, nullptr}, facts,
+                                  [&](EventBatch batch) { batches.push_back(std::move(batch)); });
+    if (!read) return read;
+    const TimeSpan span = keep_captured(batches);
+    if (span.empty()) return fail(ErrorCode::kNotATrace, "nothing is captured in it", capture.path);
+    TraceSource source;
+    source.path = capture.path;
+    source.label = "captured in " + std::filesystem::path(capture.path).filename().string();
+    source.format = std::string(format.title) + file->containers;
+    source.file_bytes = file->file_bytes;
+    source.json_bytes = facts.json_bytes;
+    source.bytes = format.text == Format::Text::kFile ? file->bytes : facts.bytes;
+    source.metadata.emplace_back(kCaptureBatchSize, std::to_string(capture.batch_size));
+    source.metadata.emplace_back(kCaptureMode, capture.mode);
+    const SourceId id = builder_.add_source(std::move(source));
+    for (EventBatch& batch : batches) builder_.add(id, std::move(batch));
+    // From the first launch on; earlier where it would last longer than the trace.
+    const Nanos fits = std::max(replay.begin, saturating_sub(replay.end, span.duration()));
+    builder_.shift(id, saturating_add(saturating_sub(std::min(launch, fits), span.begin), shift));
+    return {};
+  }
 
   void line_up() {
     std::vector<FileClock> clocks;
@@ -245,6 +300,8 @@ class FileAdder {
   std::chrono::steady_clock::time_point next_check_ = std::chrono::steady_clock::now();
   std::vector<File> files_;  // in order
   std::optional<TraceManifest> manifest_;
+  const std::vector<CaptureTrace> captures_;
+  std::set<std::string> added_captures_;
   ImportReport left_out_;
 };
 
@@ -294,7 +351,7 @@ Result<Trace> import_files(std::span<const std::string> paths, const ImportOptio
     }
     const PageReuse reuse(kReusedByImports);  // what nesting lets go of is what links need next
     TraceBuilder builder;
-    FileAdder adder(builder, options, progress, files->size() == 1);
+    FileAdder adder(builder, options, progress, files->size() == 1, find_capture_traces(*files));
     std::uint64_t bytes_before = 0;
     for (const TraceFile& file : *files) {
       auto opened = open_file(file.path, options.max_json_bytes, progress);

@@ -3,8 +3,8 @@
 #include <array>
 #include <string>
 
-#include "model/causes/engine_steps.h"
 #include "model/notes/note_parts.h"
+#include "model/trace/engine_steps.h"
 
 namespace lacuna {
 namespace {
@@ -31,6 +31,12 @@ constexpr std::array kKnown = {
     KnownSlice{"AOTDispatcher Runtime Wrapper Prologue", true,
                "AOTAutograd prepares the inputs of the compiled graph: it unwraps and checks them. Each call pays for "
                "it, on the CPU."},
+    KnownSlice{"## inductor_kernel:", true,
+               "One launch of a kernel that Inductor generated: its name, and the debug handle by which PyTorch's "
+               "kernel_information.json and tlparse's provenance lead to the lines of the model that it stands for."},
+    KnownSlice{"HostNode", true,
+               "A function of the program that a CUDA graph runs on the CPU as one of its nodes. The stream waits for "
+               "its end: what stands behind it in the graph does not begin before."},
     KnownSlice{"CompiledFxGraph", false,
                "One call of a graph that Inductor compiled; the letters are its key in Inductor's cache. What it "
                "launches are kernels that Inductor fused (triton_\xE2\x80\xA6), and library calls for matrix products, "

@@ -9,7 +9,6 @@
 #include "model/calls/launched_work.h"
 #include "model/causes/cause_index.h"
 #include "model/causes/cause_ranking.h"
-#include "model/causes/engine_steps.h"
 #include "model/causes/gap_evidence.h"
 #include "model/columns/argument_columns.h"
 #include "model/gaps/gaps.h"
@@ -18,6 +17,7 @@
 #include "model/roofline/roofline.h"
 #include "model/steps/measured_steps.h"
 #include "model/steps/steps.h"
+#include "model/trace/engine_steps.h"
 #include "model/trace/nearest_above.h"
 
 namespace lacuna {
@@ -336,10 +336,10 @@ void add_streams(TableList& all, QuerySource& source, const std::atomic<bool>* c
 
 /// What is looked for above the launches of activities; by the threads of several queries at once.
 struct AboveLaunches {
-  explicit AboveLaunches(const Trace& trace) : operators(trace), counted(trace) {}
+  explicit AboveLaunches(const Trace& trace) : operators(trace), modules(trace), counted(trace) {}
 
   std::mutex mutex;
-  NearestAbove operators, counted;
+  NearestAbove operators, modules, counted;
 };
 
 void add_kernels(TableList& all, QuerySource& source, const std::atomic<bool>* cancel) {
@@ -347,6 +347,7 @@ void add_kernels(TableList& all, QuerySource& source, const std::atomic<bool>* c
   struct Columns {
     std::map<SourceId, ArgumentColumns::GpuPtr> gpu;
     std::map<SourceId, ArgumentColumns::OperatorsPtr> operators;
+    GraphOrigins graphs;
   };
   auto columns = std::make_shared<Columns>();
   OwnTable<SliceId> table(all, source, cancel, "gpu_kernel", "Kernels, copies and sets, with what their args say",
@@ -358,6 +359,9 @@ void add_kernels(TableList& all, QuerySource& source, const std::atomic<bool>* c
                               if (!gpu) return tl::make_unexpected(gpu.error());
                               columns->gpu[SourceId{s}] = *gpu;
                             }
+                            auto graphs = GraphOrigins::find(trace, 2, cancel);
+                            if (!graphs) return tl::make_unexpected(graphs.error());
+                            columns->graphs = std::move(*graphs);
                             return {};
                           });
   table.table().expected_rows = std::max<std::uint64_t>(trace.links().gpu_activities, 1);
@@ -366,14 +370,27 @@ void add_kernels(TableList& all, QuerySource& source, const std::atomic<bool>* c
     return found == columns->gpu.end() ? GpuArguments{} : found->second->of(s);
   };
   const auto above = std::make_shared<AboveLaunches>(trace);
-  const auto operator_above = [&trace, above](SliceId s) {
+  const auto call_of = [&trace, columns](SliceId s) {
+    const SliceId captured = columns->graphs.captured_by(s);
+    return captured.valid() ? captured : trace.links().launch_of(s);
+  };
+  const auto operator_above = [above, call_of](SliceId s) {
     const std::scoped_lock lock(above->mutex);
-    return above->operators.operator_of(trace.links().launch_of(s));
+    return above->operators.operator_of(call_of(s));
+  };
+  const auto module_of = [&trace, columns, above, call_of](SliceId s) {
+    if (const std::string_view said = columns->graphs.annotation(s); !said.empty()) return Cell::of_text(said);
+    const std::scoped_lock lock(above->mutex);
+    const SliceId found = above->modules.of(call_of(s), [&](SliceId up) {
+      return trace.category_class(up) == CategoryClass::kPythonFunction && is_module_frame(trace.name(up));
+    });
+    return found.valid() ? Cell::of_text(trace.name(found)) : Cell::null();
   };
   const auto flops = [&trace, columns, cancel, above, operator_above](SliceId s) {
     const SliceId inner = operator_above(s);
+    if (!inner.valid()) return Cell::null();
     const std::scoped_lock lock(above->mutex);
-    const SourceId from = trace.process(trace.track_of(s).process).source;
+    const SourceId from = trace.process(trace.track_of(inner).process).source;
     if (!columns->operators.contains(from)) {
       auto read = argument_columns(trace).operators(trace, from, 2, cancel);
       columns->operators[from] = read ? *read : nullptr;
@@ -411,13 +428,17 @@ void add_kernels(TableList& all, QuerySource& source, const std::atomic<bool>* c
               [&trace](SliceId s) { return Cell::of(static_cast<std::int64_t>(trace.lane(s).correlation(s.index))); })
       .column("launch_id", kInt, "The call that launched it: slice.id",
               [&source, &trace](SliceId s) { return Cell::of_id(source.row_of(trace.links().launch_of(s))); })
-      .column("operator_id", kInt, "The innermost operator around that: slice.id",
+      .column("captured_id", kInt, "Of a node of a CUDA graph the call that was captured as it: slice.id",
+              [&source, columns](SliceId s) { return Cell::of_id(source.row_of(columns->graphs.captured_by(s))); })
+      .column("operator_id", kInt, "The innermost operator around that, or around what was captured: slice.id",
               [&source, operator_above](SliceId s) { return Cell::of_id(source.row_of(operator_above(s))); })
       .column("operator", kString, "Its name",
               [&trace, operator_above](SliceId s) {
                 const SliceId found = operator_above(s);
                 return found.valid() ? Cell::of_text(trace.name(found)) : Cell::null();
               })
+      .column("module", kString, "The innermost nn.Module there, or what the annotation of a graph's node names",
+              module_of)
       .column("grid_x", kInt, "Blocks in x", side(0, true))
       .column("grid_y", kInt, "Blocks in y", side(1, true))
       .column("grid_z", kInt, "Blocks in z", side(2, true))

@@ -8,10 +8,11 @@
 #include <utility>
 
 #include "model/calls/launched_work.h"
-#include "model/causes/engine_steps.h"
 #include "model/columns/argument_scan.h"
 #include "model/columns/shared_texts.h"
+#include "model/import/capture_traces.h"
 #include "model/steps/steps.h"
+#include "model/trace/engine_steps.h"
 #include "model/trace/nearest_above.h"
 
 namespace lacuna {
@@ -43,7 +44,8 @@ class SourceCalls {
   Result<void> read() {
     std::vector<LaneId> lanes;
     for (const Track& track : trace_.tracks()) {
-      if (track.kind != TrackKind::kThread || trace_.process(track.process).source != source_) continue;
+      const bool is_cpu = track.kind == TrackKind::kThread || track.kind == TrackKind::kCaptured;
+      if (!is_cpu || trace_.process(track.process).source != source_) continue;
       for (std::uint32_t k = 0; k < track.lane_count; ++k) {
         const LaneId id{track.first_lane.value + k};
         const Lane& lane = trace_.lane(id);
@@ -91,8 +93,12 @@ class SourceCalls {
         Entry* entry = entry_of(slice);
         if (entry == nullptr) continue;
         RooflineRow& row = entry->row;
-        const Nanos time = launched.of(slice).time;
-        if (row.count++ == 0 || time > launched.of(row.longest).time) row.longest = slice;
+        const auto [activities, time, replays] = launched.of(slice);
+        const bool is_captured = trace_.track_of(slice).kind == TrackKind::kCaptured;
+        if (is_captured && replays == 0) continue;  // no graph of the trace ran it
+        const bool is_first = row.count == 0;
+        row.count += std::max<std::uint64_t>(replays, 1);
+        if (is_first || time > launched.of(row.longest).time) row.longest = slice;
         row.gpu_time = saturating_add(row.gpu_time, time);
         if (time == 0) continue;
         const SliceId around = above.of(trace_.parent(slice), has_model);
@@ -113,7 +119,7 @@ class SourceCalls {
   bool is_wanted(const Lane& lane, std::uint32_t i) const {
     return is_modelled_[lane.name(i).value] != kNotModelled &&
            trace_.category_class(lane.category(i)) == CategoryClass::kCpuOperator &&
-           options_.range.contains(lane.start(i));
+           (trace_.track(lane.track).kind == TrackKind::kCaptured || options_.range.contains(lane.start(i)));
   }
 
   /// The name of the innermost step of an inference server that says what its requests attend to.
@@ -207,7 +213,9 @@ std::string_view roofline_bound_key(RooflineBound bound) {
 
 Result<Roofline> compute_roofline(const Trace& trace, const RooflineOptions& options) {
   Roofline result;
-  const LaunchedTotals launched(trace);
+  const auto graphs = GraphOrigins::find(trace, options.threads, options.cancel);
+  if (!graphs) return tl::make_unexpected(graphs.error());
+  const LaunchedTotals launched(trace, &*graphs, options.range);
   for (const LaunchLink& link : trace.links().launches())
     result.gpu_time = saturating_add(result.gpu_time, trace.span(link.activity).duration());
   for (std::uint32_t s = 0; s < trace.sources().size(); ++s) {
@@ -216,7 +224,9 @@ Result<Roofline> compute_roofline(const Trace& trace, const RooflineOptions& opt
     SourceCalls calls(trace, SourceId{s}, options);
     if (const auto read = calls.read(); !read) return tl::make_unexpected(read.error());
     calls.add_times(launched, result);
-    const std::optional<GpuPeak> peak = peak_of(source, options);
+    std::optional<GpuPeak> peak = peak_of(source, options);
+    // The calls of a capture trace, which stands behind the traces that replay it, run on their GPU.
+    if (!peak && capture_batch_size(source)) peak = result.peak;
     if (result.device.empty() && !source.devices.empty()) {
       result.device = source.devices.front().name;
       result.peak = peak;

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/causes/engine_steps.h"
 #include "model/columns/input_shapes.h"
+#include "model/trace/engine_steps.h"
 
 namespace lacuna {
 

@@ -9,8 +9,8 @@
 
 #include "model/base/ascii.h"
 #include "model/base/stable_sort.h"
-#include "model/causes/engine_steps.h"
 #include "model/causes/known_names.h"
+#include "model/trace/engine_steps.h"
 
 namespace lacuna {
 namespace {

@@ -52,6 +52,7 @@ enum class Finding : std::uint8_t {
   kNameCut,
   // files
   kFilesAligned,
+  kCaptureTraceRead,
   kNotATraceFile,
   kFileChanged,
   // broken text

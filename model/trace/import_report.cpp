@@ -43,6 +43,7 @@ constexpr std::array<FindingInfo, static_cast<std::size_t>(Finding::kCount)> kTa
     {"skipped_on_request", kInfo, "events of categories that were to be skipped"},
     {"name_cut", kRepaired, "names and other texts of more than 64 KiB, cut"},
     {"files_aligned", kInfo, "files on one time axis"},
+    {"capture_trace_read", kInfo, "captures of CUDA graphs read beside the trace, to tell what its graphs replay"},
     {"not_a_trace_file", kInfo, "files of the folder or pattern that are no traces, left out"},
     {"file_changed", kDataLoss, "files that changed while they were read: what is shown may be wrong"},
     {"trailing_comma", kInfo, "trailing commas"},

@@ -19,6 +19,7 @@ enum class TrackKind : std::uint8_t {
   kGpuAnnotation,  ///< gpu_user_annotation slices of one stream, kept apart from its kernels
   kAsync,          ///< b/n/e and S/T/p/F events of one process that share a root name
   kCounter,        ///< one series of numbers over time
+  kCaptured,       ///< a CPU thread of a capture trace: what CUDA graphs of other sources were captured from
 };
 
 /// A point event (i, I, R, and the steps of async events).

@@ -100,6 +100,17 @@ TEST_CASE("annotations of graph nodes name their module; other kernels' args do 
   CHECK(compute_report(trace, SourceId{0}).unattributed_time == 0);
 }
 
+TEST_CASE("annotations that are JSON as text are read, too") {
+  const auto module_said = [](const std::string& annotation) {
+    return module_of(read(replay(100, 500, R"(,"annotation":")" + annotation + '"')), "mm_kernel");
+  };
+  CHECK(module_said(R"({\"str\": \"phase\", \"module_fqn\": \"layers.0.wq\", \"n\": [1]})") == "layers.0.wq");
+  CHECK(module_said(R"([{\"str\": \"inner\"}, {\"str\": \"outer\"}])") == "inner");
+  CHECK(module_said("plain") == "plain");
+  CHECK(module_said(R"({\"other\": 1})") == R"({"other": 1})");
+  CHECK(module_said(R"({\"name\": )") == R"({"name": )");  // no JSON after all
+}
+
 TEST_CASE("what nothing tells is unattributed") {
   SUBCASE("no capture, no annotation") {
     const Trace trace = read(replay(100, 500));

@@ -1,4 +1,4 @@
-#include "model/causes/engine_steps.h"
+#include "model/trace/engine_steps.h"
 
 #include <string>
 

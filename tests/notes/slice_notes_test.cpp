@@ -49,12 +49,16 @@ TEST_CASE("names that PyTorch, its compiler and the profiler write are explained
       .launch("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", 40, 50, 0)
       .thread("Activity Buffer Request", 60, 70, "overhead")
       .thread("my_function", 80, 90)
+      .thread("## inductor_kernel:triton_poi_fused_add_0:12 ##", 100, 110)
+      .thread("HostNode: log_loss", 120, 130, "graph_host_node")
       .kernel("CompiledFxGraph", 80, 90);
   const Trace trace = make.build();
   CHECK(has(said(trace, "TorchDynamo Cache Lookup", "name"), "guards"));
   CHECK(has(said(trace, "## Call CompiledFxGraph fabc ##", "name"), "Inductor"));
   CHECK(has(said(trace, "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "name"), "starts nothing"));
   CHECK(has(said(trace, "Activity Buffer Request", "name"), "profiler"));
+  CHECK(has(said(trace, "## inductor_kernel:triton_poi_fused_add_0:12 ##", "name"), "debug handle"));
+  CHECK(has(said(trace, "HostNode: log_loss", "name"), "waits for its end"));
   CHECK(notes_about(trace, named(trace, "my_function"), {}, kFormat).empty());
   CHECK(notes_about(trace, named(trace, "CompiledFxGraph"), {}, kFormat).empty());
 }

@@ -16,6 +16,8 @@ void LaunchedWorkView::ask(DocumentPtr document, std::vector<SliceId> places, Ti
     // Where args cannot be read, graphs stay as they are: one launch.
     const Result<GraphOrigins> graphs = GraphOrigins::find(document->trace, 2, cancel.get());
     answer.sites = launch_sites_of(document->trace, places, range, cancel.get(), graphs ? &*graphs : nullptr);
+    if (places.size() == 1 && is_gpu_activity(document->trace.category_class(places.front())))
+      answer.stack = stack_above(document->trace, places.front(), graphs ? &*graphs : nullptr);
     answer.is_void = is_cancelled(cancel.get());
     return answer;
   });

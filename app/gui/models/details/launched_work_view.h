@@ -20,9 +20,10 @@ class LaunchedWorkView {
   ~LaunchedWorkView() { clear(); }
 
   struct Answer {
-    LaunchedWork work;     ///< of the CPU slices
-    LaunchSites sites;     ///< of the GPU activities
-    bool is_void = false;  ///< given up: another question came
+    LaunchedWork work;           ///< of the CPU slices
+    LaunchSites sites;           ///< of the GPU activities
+    std::vector<SliceId> stack;  ///< of one GPU activity alone: stack_above(), with what graphs were captured in
+    bool is_void = false;        ///< given up: another question came
   };
 
   /// Asks about `places`; what was known of others is forgotten. Only times in `range` count.

@@ -246,7 +246,7 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
   } else {
     slice_links(ui, slice);
   }
-  if (is_gpu_activity(meaning)) draw_stack(ui, slice);
+  if (is_gpu_activity(meaning)) draw_stack(ui, slice, workspace.slice_work());
   draw_launched_work(ui, workspace.slice_work(), "inside it, on this thread");
   if (workspace.occurrences().current()) {
     draw_histogram(ui);

@@ -54,7 +54,7 @@ void draw_histogram(UiContext& ui);
 /// it", "by all 72 slices". In details_work.cpp, as the next one.
 void draw_launched_work(UiContext& ui, const LaunchedWorkView& view, std::string_view of_what);
 /// Call, operators, modules and Python frames above the launch of a GPU activity.
-void draw_stack(UiContext& ui, SliceId activity);
+void draw_stack(UiContext& ui, SliceId activity, const LaunchedWorkView& work);
 
 // Of traces that are seen from another machine, in details_told.cpp.
 /// What that told of the slice; null: nothing yet.

@@ -109,9 +109,11 @@ void draw_launched_work(UiContext& ui, const LaunchedWorkView& view, std::string
   work_table(ui, "work_frames", "Python frame", sites.frames);
 }
 
-void draw_stack(UiContext& ui, SliceId activity) {
+void draw_stack(UiContext& ui, SliceId activity, const LaunchedWorkView& work) {
   const Trace& trace = ui.workspace().trace();
-  const std::vector<SliceId> stack = stack_above(trace, activity);
+  // What graphs were captured in is known a moment later.
+  const std::shared_ptr<const LaunchedWorkView::Answer> answer = work.answer();
+  const std::vector<SliceId> stack = answer && !answer->stack.empty() ? answer->stack : stack_above(trace, activity);
   if (stack.empty()) return;
   section(ui, "Stack above its launch, innermost first");
   if (!begin_facts(ui, "stack")) return;

@@ -1,4 +1,4 @@
-#include "model/causes/engine_steps.h"
+#include "model/trace/engine_steps.h"
 
 #include <charconv>
 #include <string>
@@ -40,7 +40,7 @@ std::optional<std::int64_t> value_of(std::string_view words, std::string_view ke
   return {};
 }
 
-StepPhase phase_of(std::int64_t context, std::int64_t generation) {
+StepPhase phase_of_step(std::int64_t context, std::int64_t generation) {
   if (context > 0) return generation > 0 ? StepPhase::kMixed : StepPhase::kPrefill;
   return generation > 0 ? StepPhase::kDecode : StepPhase::kIdle;
 }
@@ -84,7 +84,7 @@ std::optional<EngineStep> vllm_step(std::string_view name) {
   if (!part(attention.context)) return {};
   const auto generation = cursor.number_after(")_generation_");
   if (!generation || !cursor.skip("(") || !part(attention.generation) || !cursor.skip(")")) return {};
-  step.phase = phase_of(*context, *generation);
+  step.phase = phase_of_step(*context, *generation);
   step.batch_size = *context + *generation;
   step.tokens = tokens;
   // Squares of prompts alone say all where nothing is generated.
