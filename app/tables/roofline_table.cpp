@@ -38,7 +38,7 @@ Table roofline_table(const Trace& trace, const Roofline& roofline) {
   using Row = RooflineRow;
   TableOf<Row> table(roofline.rows);
   const auto ran = [](const Row& row) { return row.gpu_time > 0; };
-  table.text({"Operator", "operator"}, [&trace](const Row& row) { return trace.text(row.name); });
+  table.text({"Operator", "operator"}, [&trace](const Row& row) { return unnumbered_operator(trace.text(row.name)); });
   table.name({"Input dims", "inputDims"}, [](const Row& row) { return std::string_view(row.dims); });
   table.value("inputTypes", [](const Row& row) { return std::string_view(row.types); });
   table.value("inputStrides", [](const Row& row) { return std::string_view(row.strides); });

@@ -195,7 +195,7 @@ bool goes_by_requests(std::string_view name) {
 }
 
 const WorkModel* attention_model(std::string_view name) {
-  const auto found = std::ranges::find(kAttentions, name, &WorkModel::name);
+  const auto found = std::ranges::find(kAttentions, unnumbered_operator(name), &WorkModel::name);
   return found == std::end(kAttentions) ? nullptr : found;
 }
 

@@ -21,6 +21,12 @@ const WorkModel* model_of(std::string_view name) {
 
 }  // namespace
 
+std::string_view unnumbered_operator(std::string_view name) {
+  if (!name.starts_with("sglang_profiler::")) return name;
+  const std::size_t last = name.find_last_not_of("0123456789");
+  return last + 1 < name.size() && name[last] == '_' ? name.substr(0, last) : name;
+}
+
 bool has_work_model(std::string_view name) {
   return model_of(name) != nullptr;
 }

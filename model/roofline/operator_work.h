@@ -26,6 +26,9 @@ struct OperatorWork {
   std::string_view why;
 };
 
+/// The name without the number that SGLang's shape profiler puts behind each function that it registers as an operator,
+/// "sglang_profiler::attention_paged_attention_ragged_100": it differs from run to run.
+std::string_view unnumbered_operator(std::string_view name);
 /// True for operators that operator_work() knows.
 bool has_work_model(std::string_view name);
 

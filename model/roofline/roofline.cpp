@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <mutex>
+#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
 
 #include "model/calls/launched_work.h"
+#include "model/causes/known_names.h"
 #include "model/columns/argument_scan.h"
 #include "model/columns/shared_texts.h"
 #include "model/import/capture_traces.h"
@@ -26,13 +29,53 @@ struct Entry {
   Nanos inside = 0;  // GPU time of calls inside that have models
 };
 
+/// The name of the innermost step of an inference server around a slice that says what its requests attend to.
+StringId step_around(const Trace& trace, SliceId slice) {
+  for (slice = trace.parent(slice); slice.valid(); slice = trace.parent(slice)) {
+    if (!may_mark_step(trace.category_class(slice))) continue;
+    const auto step = parse_engine_step(trace.name(slice));
+    if (step && step->attention) return trace.lane(slice).name(slice.index);
+  }
+  return kEmptyString;
+}
+
+/// What graphs ran of a captured call in steps of one name.
+struct Replays {
+  std::set<SliceId> launches;
+  Nanos time = 0;
+};
+/// Of captured calls whose work goes by the requests of a step.
+using ReplaysBySteps = std::map<SliceId, std::map<StringId, Replays>>;
+
+ReplaysBySteps find_replays_by_steps(const Trace& trace, const GraphOrigins& graphs, TimeSpan range) {
+  ReplaysBySteps found;
+  NearestAbove above(trace);
+  NameMemo by_requests(trace.strings(), goes_by_requests);
+  std::map<SliceId, StringId> steps;  // by launch
+  for (const GraphOrigins::Entry& node : graphs.entries()) {
+    const SliceId call = above.of(node.captured_by, [&](SliceId s) {
+      return trace.category_class(s) == CategoryClass::kCpuOperator && by_requests(trace.lane(s).name(s.index));
+    });
+    if (!call.valid() || trace.track_of(call).kind != TrackKind::kCaptured) continue;
+    const SliceId launch = trace.links().launch_of(node.activity);
+    if (!range.contains(trace.span(launch).begin)) continue;
+    const auto [step, is_new] = steps.try_emplace(launch);
+    if (is_new) step->second = step_around(trace, launch);
+    Replays& replays = found[call][step->second];
+    replays.launches.insert(launch);
+    replays.time = saturating_add(replays.time, trace.span(node.activity).duration());
+  }
+  return found;
+}
+
 /// The calls of one source.
 class SourceCalls {
  public:
-  SourceCalls(const Trace& trace, SourceId source, const RooflineOptions& options)
+  SourceCalls(const Trace& trace, SourceId source, const RooflineOptions& options, const ReplaysBySteps& replays)
       : trace_(trace),
         source_(source),
         options_(options),
+        replays_(replays),
         is_modelled_(trace.strings().size()),
         ids_(trace.lanes().size()) {
     for (std::uint32_t n = 0; n < is_modelled_.size(); ++n) {
@@ -71,15 +114,26 @@ class SourceCalls {
       if (values[0].empty()) return;
       Worker& worker = workers[w];
       const StringId name = trace_.lane(slice).name(slice.index);
-      worker.text.assign(reinterpret_cast<const char*>(&name), sizeof name);
-      for (const std::string_view value : values) worker.text.append(value).push_back('\n');
-      StringId step = kEmptyString;
-      if (is_modelled_[name.value] == kByStep) {
-        step = step_around(slice);
-        worker.text.append(reinterpret_cast<const char*>(&step), sizeof step);
+      const auto number = [&](std::optional<StringId> step) {
+        worker.text.assign(reinterpret_cast<const char*>(&name), sizeof name);
+        for (const std::string_view value : values) worker.text.append(value).push_back('\n');
+        if (step) worker.text.append(reinterpret_cast<const char*>(&*step), sizeof *step);
+        return worker.memo.number(worker.text, [&](std::uint32_t) {
+          entries_.push_back(make_entry(name, step.value_or(kEmptyString), values));
+        });
+      };
+      std::uint32_t& id = ids_[slice.lane.value][slice.index];
+      if (is_modelled_[name.value] != kByStep) {
+        id = number(std::nullopt);
+      } else if (const auto replays = replays_.find(slice); replays != replays_.end()) {
+        for (const auto& [step, of_step] : replays->second) {
+          id = number(step);
+          const std::scoped_lock lock(mutex_);
+          replayed_.push_back({slice, id, &of_step});
+        }
+      } else {
+        id = number(step_around(trace_, slice));
       }
-      ids_[slice.lane.value][slice.index] =
-          worker.memo.number(worker.text, [&](std::uint32_t) { entries_.push_back(make_entry(name, step, values)); });
     };
     return scan_arguments(trace_, scan);
   }
@@ -93,6 +147,7 @@ class SourceCalls {
         Entry* entry = entry_of(slice);
         if (entry == nullptr) continue;
         RooflineRow& row = entry->row;
+        if (replays_.contains(slice)) continue;
         const auto [activities, time, replays] = launched.of(slice);
         const bool is_captured = trace_.track_of(slice).kind == TrackKind::kCaptured;
         if (is_captured && replays == 0) continue;  // no graph of the trace ran it
@@ -105,6 +160,17 @@ class SourceCalls {
         Nanos& sum = around.valid() ? entry_of(around)->inside : result.modelled_time;
         sum = saturating_add(sum, time);
       }
+    std::ranges::sort(replayed_, {}, [](const Replayed& r) { return std::pair(r.call, r.entry); });
+    for (const Replayed& replayed : replayed_) {
+      RooflineRow& row = entries_[replayed.entry].row;
+      if (!row.name.valid()) continue;
+      if (row.count == 0) row.longest = replayed.call;
+      row.count += replayed.replays->launches.size();
+      row.gpu_time = saturating_add(row.gpu_time, replayed.replays->time);
+      const SliceId around = above.of(trace_.parent(replayed.call), has_model);
+      Nanos& sum = around.valid() ? entry_of(around)->inside : result.modelled_time;
+      sum = saturating_add(sum, replayed.replays->time);
+    }
   }
 
   std::vector<Entry>& entries() { return entries_; }
@@ -120,16 +186,6 @@ class SourceCalls {
     return is_modelled_[lane.name(i).value] != kNotModelled &&
            trace_.category_class(lane.category(i)) == CategoryClass::kCpuOperator &&
            (trace_.track(lane.track).kind == TrackKind::kCaptured || options_.range.contains(lane.start(i)));
-  }
-
-  /// The name of the innermost step of an inference server that says what its requests attend to.
-  StringId step_around(SliceId slice) const {
-    for (slice = trace_.parent(slice); slice.valid(); slice = trace_.parent(slice)) {
-      if (!may_mark_step(trace_.category_class(slice))) continue;
-      const auto step = parse_engine_step(trace_.name(slice));
-      if (step && step->attention) return trace_.lane(slice).name(slice.index);
-    }
-    return kEmptyString;
   }
 
   Entry make_entry(StringId name, StringId step_name, std::span<const std::string_view> values) const {
@@ -159,10 +215,18 @@ class SourceCalls {
   const Trace& trace_;
   const SourceId source_;
   const RooflineOptions& options_;
+  const ReplaysBySteps& replays_;
   enum : std::uint8_t { kNotModelled, kByArgs, kByStep };
   std::vector<std::uint8_t> is_modelled_;       // by name
   std::vector<PageVector<std::uint32_t>> ids_;  // by lane; 0: nothing is known
   std::vector<Entry> entries_ = std::vector<Entry>(1);
+  struct Replayed {
+    SliceId call;
+    std::uint32_t entry = 0;
+    const Replays* replays = nullptr;
+  };
+  std::mutex mutex_;
+  std::vector<Replayed> replayed_;
 };
 
 std::optional<GpuPeak> peak_of(const TraceSource& source, const RooflineOptions& options) {
@@ -216,12 +280,13 @@ Result<Roofline> compute_roofline(const Trace& trace, const RooflineOptions& opt
   const auto graphs = GraphOrigins::find(trace, options.threads, options.cancel);
   if (!graphs) return tl::make_unexpected(graphs.error());
   const LaunchedTotals launched(trace, &*graphs, options.range);
+  const ReplaysBySteps replays = find_replays_by_steps(trace, *graphs, options.range);
   for (const LaunchLink& link : trace.links().launches())
     result.gpu_time = saturating_add(result.gpu_time, trace.span(link.activity).duration());
   for (std::uint32_t s = 0; s < trace.sources().size(); ++s) {
     if (options.source && *options.source != SourceId{s}) continue;
     const TraceSource& source = trace.sources()[s];
-    SourceCalls calls(trace, SourceId{s}, options);
+    SourceCalls calls(trace, SourceId{s}, options, replays);
     if (const auto read = calls.read(); !read) return tl::make_unexpected(read.error());
     calls.add_times(launched, result);
     std::optional<GpuPeak> peak = peak_of(source, options);

@@ -141,6 +141,36 @@ TEST_CASE("the roofline counts each replay of a captured operator") {
   CHECK(second->rows.front().gpu_time == 50'000);
 }
 
+TEST_CASE("attention that goes by the requests of a step is counted by the steps that replay it") {
+  const auto name = [](int lengths) {
+    const std::string k = std::to_string(lengths);
+    return "execute_2_context_0(sq0sk0sqsq0sqsk0)_generation_2(sq2sk" + k + "sqsq2sqsk" + k + ")";
+  };
+  Server server(step(1'000, 500, name(100)) + step(2'000, 501, name(300)) + step(3'000, 502, name(300)));
+  const std::string attention = "sglang_profiler::attention_paged_attention_ragged";
+  server.capture(
+      "two.json",
+      document(event("cuda_runtime", "hipStreamBeginCapture", kScheduler, 10, 5) +
+               event("cpu_op", attention + "_7", kScheduler, 20, 20,
+                     R"("Input Dims":[[2,32,128],[9],[2,32,128],[99,1,8,128],[99,1,8,128],[3],[9],[9],[],[1],[1],[]],)"
+                     R"("Input type":["c10::BFloat16","","c10::BFloat16","c10::BFloat16","c10::BFloat16"])") +
+               event("cuda_runtime", "hipLaunchKernel", kScheduler, 25, 5, R"("kernel":"gemm_kernel")") +
+               event("cuda_runtime", "hipLaunchKernel", kScheduler, 50, 5, R"("kernel":"relu_kernel")") +
+               event("cuda_runtime", "hipStreamEndCapture", kScheduler, 60, 5)));
+  const Trace trace = server.open();
+  const auto roofline = compute_roofline(trace, {});
+  REQUIRE(roofline);
+  REQUIRE(roofline->rows.size() == 2);
+  const RooflineRow &long_ones = roofline->rows[0], &short_one = roofline->rows[1];
+  CHECK(unnumbered_operator(trace.text(long_ones.name)) == attention);
+  CHECK(long_ones.count == 2);
+  CHECK(long_ones.gpu_time == 100'000);
+  CHECK(short_one.count == 1);
+  CHECK(short_one.gpu_time == 50'000);
+  CHECK(long_ones.work.work.flop == 3 * short_one.work.work.flop);
+  CHECK(roofline->modelled_time == 150'000);
+}
+
 TEST_CASE("the flame graph of GPU time goes on below the launch of the graph") {
   Server server(step(1'000, 500, kDecode2) + step(2'000, 501, kDecode2));
   server.capture("two.json", capture_trace(2));

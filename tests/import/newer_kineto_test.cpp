@@ -32,14 +32,13 @@ constexpr const char* kGraph =
 }  // namespace
 
 TEST_CASE("a row of synchronisation is called what the file calls it") {
-  const Trace trace = read_newer(
-      std::string(kGraph) +
-      R"({"ph":"M","name":"thread_name","pid":0,"tid":"7 (sync)","args":{
+  const Trace trace = read_newer(std::string(kGraph) +
+                                 R"x({"ph":"M","name":"thread_name","pid":0,"tid":"7 (sync)","args":{
   "name" : "stream 7 (sync)"}},
-         {"ph":"X","cat":"cuda_sync","name":"Stream Wait Event","pid":0,"tid":"7 (sync)","ts":100,"dur":5,"args":{}},)");
+         {"ph":"X","cat":"cuda_sync","name":"Stream Wait Event","pid":0,"tid":"7 (sync)","ts":100,"dur":5,"args":{}},)x");
   const Track* sync = track_called(trace, "stream 7 (sync)");
-REQUIRE(sync != nullptr);
-CHECK(sync->slice_count == 1);
+  REQUIRE(sync != nullptr);
+  CHECK(sync->slice_count == 1);
 }
 
 TEST_CASE("host nodes of graphs lie beside the stream that waits for them, and are no work of it") {

@@ -263,7 +263,7 @@ void RooflinePage::dot_tooltip(UiContext& ui, const Answer& answer, std::uint32_
   const RooflineRow& row = answer.roofline.rows[index];
   const Work& work = row.work.work;
   if (!begin_tooltip(ui, 460)) return;
-  text(answer.document->trace.text(row.name));
+  text(unnumbered_operator(answer.document->trace.text(row.name)));
   mono_text(ui, std::string_view(row.dims).substr(0, kMostTipDims));
   mono_text(ui, std::string_view(row.types).substr(0, kMostTipDims));
   const auto fact = [&](std::string_view name, const std::string& value) {
