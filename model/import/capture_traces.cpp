@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -134,7 +135,9 @@ void ReplayedGraphs::look_at(const EventBatch& batch) {
   for (std::uint32_t n = 0; n < batch.strings.size(); ++n) {
     const std::string_view text = batch.strings.get(StringId{n});
     if (text.find("GraphLaunch") != text.npos) has_launch = is_launch[n] = true;
-    if (const auto step = parse_engine_step(text); step && step->batch_size > 0) batch_sizes_.insert(step->batch_size);
+    const auto step = parse_engine_step(text);
+    if (step && step->batch_size > 0 && std::ranges::find(batch_sizes_, step->batch_size) == batch_sizes_.end())
+      batch_sizes_.push_back(step->batch_size);
   }
   if (!has_launch) return;
   const auto look = [&](const SliceRecord& slice) {

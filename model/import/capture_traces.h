@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,7 +38,7 @@ class ReplayedGraphs {
 
  private:
   std::optional<Nanos> first_launch_;
-  std::set<std::int64_t> batch_sizes_;
+  std::vector<std::int64_t> batch_sizes_;  // each once
 };
 
 /// Leaves of a capture trace the slices within captures, on tracks of TrackKind::kCaptured, and the names of their
