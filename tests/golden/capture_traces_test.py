@@ -16,10 +16,17 @@ import unittest
 LACUNA = os.environ.get("LACUNA_BIN", "build/dev/app/lacuna")
 KERNELS = pathlib.Path(__file__).resolve().parents[3] / "shared" / "samples" / "kernels"
 TRACE = KERNELS / "sglang_decode" / "decode.json.gz"
-# What TraceLens' categories of operators are called by their names here.
+# TraceLens' categories of the operators that were captured.
 CATEGORIES = {
     "aten::mm": "GEMM",
     "aten::copy_": "elementwise",
+    "sgl_kernel::silu_and_mul": "elementwise",
+    "aiter::rmsnorm": "RMSNorm",
+    "aiter::add_rmsnorm": "RMSNorm",
+    "sglang::store_cache": "InferenceAttention",
+    "sglang_profiler::attention_paged_attention_ragged_100": "InferenceAttention",
+    "sgl_kernel::rotary_embedding": "RoPE_fwd",
+    "aten::gather": "other",
 }
 
 
