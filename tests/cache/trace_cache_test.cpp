@@ -49,6 +49,30 @@ std::string all_arguments(const Trace& trace, SliceId slice) {
   return text;
 }
 
+TEST_CASE("a trace is kept together with the capture beside it, and read anew where that changes") {
+  TemporaryFolder folder;
+  const auto call = [](const char* name, int ts) {
+    return std::string(R"({"ph":"X","cat":"cuda_runtime","pid":1,"tid":1,"dur":5,"args":{"kernel":"k"},"name":")") +
+           name + R"(","ts":)" + std::to_string(ts) + "}";
+  };
+  const std::string trace = folder.write("a.json", "[" + call("hipGraphLaunch", 10) + "]");
+  fs::create_directory(folder.path + "/capture_traces");
+  const std::string text =
+      call("hipStreamBeginCapture", 10) + "," + call("hipLaunchKernel", 20) + "," + call("hipStreamEndCapture", 30);
+  folder.write("capture_traces/b.json", "[" + text + "]");
+  const TraceCache cache{folder.path + "/cache", {.most_bytes = 1 << 30, .least_json_bytes = 1}};
+  const auto files = TraceCache::look_at(std::array{trace}, {});
+  const KeptTrace opened = open_anew(std::array{trace});
+  REQUIRE(opened.trace.sources().size() == 2);
+  REQUIRE(cache.keep(files, opened.trace, opened.folds, opened.statistics, opened.home) == true);
+  const auto kept = cache.find(TraceCache::look_at(std::array{trace}, {}), {});
+  REQUIRE(kept);
+  CHECK(stored_bytes(*kept) == stored_bytes(opened));
+  CHECK(all_arguments(kept->trace, SliceId{kept->trace.tracks()[1].first_lane, 1}) == "kernel=k\n");
+  folder.write("capture_traces/b.json", "[" + text + ",{}]");
+  CHECK_FALSE(cache.find(TraceCache::look_at(std::array{trace}, {}), {}));
+}
+
 TEST_CASE("a trace that was kept is found, with its args, and nothing lies beside it") {
   CacheOfOne one;
   CHECK_FALSE(one.find());
