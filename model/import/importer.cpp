@@ -189,6 +189,7 @@ class FileAdder {
     source.file_bytes = file->file_bytes;
     source.json_bytes = facts.json_bytes;
     source.bytes = format.text == Format::Text::kFile ? file->bytes : facts.bytes;
+    source.is_around_ranks = true;  // no rank of a job, and nothing to report on
     source.metadata.emplace_back(kCaptureBatchSize, std::to_string(capture.batch_size));
     source.metadata.emplace_back(kCaptureMode, capture.mode);
     const SourceId id = builder_.add_source(std::move(source));

@@ -1,6 +1,7 @@
 // What CUDA graphs replay, by a capture trace beside the trace: operators, shapes, modules and stacks of their nodes.
 #include "model/import/capture_traces.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -9,6 +10,7 @@
 #include "model/calls/launched_work.h"
 #include "model/groups/group_table.h"
 #include "model/import/importer.h"
+#include "model/report/report.h"
 #include "model/roofline/roofline.h"
 #include "model/trace/import_finding.h"
 #include "tests/causes/causes_support.h"
@@ -257,6 +259,21 @@ TEST_CASE("without graphs captures are not read, nor is the capture itself") {
   const auto alone = import_files(std::span(&capture, 1));
   REQUIRE(alone);
   CHECK(alone->sources().size() == 1);
+}
+
+TEST_CASE("the report is on the trace alone, with the operators that its graphs replay") {
+  Server server(step(1'000, 500, kDecode2) + step(2'000, 501, kDecode2));
+  server.capture("two.json", capture_trace(2));
+  const Trace trace = server.open();
+  const std::vector<Report> reports = compute_reports(trace);
+  REQUIRE(reports.size() == 1);
+  CHECK(reports[0].unattributed_time == 0);
+  const auto mm = std::ranges::find_if(
+      reports[0].operators, [&](const ReportOperator& row) { return trace.text(row.name) == "aten::mm"; });
+  REQUIRE(mm != reports[0].operators.end());
+  CHECK(mm->gpu_time == 100'000);
+  CHECK(mm->count == 2);
+  CHECK(mm->self_cpu == 0);
 }
 
 TEST_CASE("what was captured takes no time of the trace") {
