@@ -100,7 +100,10 @@ class Filler {
   Result<void> add_slices() {
     if (const auto prepared = keys_.prepare(); !prepared) return prepared;
     if (options_.tracks.empty()) {
-      for (const Track& track : trace_.tracks()) add_track(track);
+      // Captured calls are of another run, but what graphs replay of them is GPU time of this one.
+      const bool takes_captured = options_.columns.gpu_time || options_.columns.flops;
+      for (const Track& track : trace_.tracks())
+        if (takes_captured || track.kind != TrackKind::kCaptured) add_track(track);
     } else {
       for (const TrackId id : options_.tracks) add_track(trace_.track(id));
     }

@@ -122,7 +122,8 @@ std::vector<Piece> pieces_of(const Trace& trace, const StatisticsOptions& what, 
     }
   };
   if (what.tracks.empty()) {
-    for (const Track& track : trace.tracks()) add(track);
+    for (const Track& track : trace.tracks())
+      if (track.kind != TrackKind::kCaptured) add(track);  // of another run
   } else {
     for (const TrackId id : what.tracks) add(trace.track(id));
   }

@@ -174,7 +174,8 @@ Statistics compute_statistics(const Trace& trace, const StatisticsOptions& optio
   Statistics result;
   Accumulator accumulator(trace, options.range, result);
   if (options.tracks.empty()) {
-    for (const Track& track : trace.tracks()) accumulator.add_track(track);
+    for (const Track& track : trace.tracks())
+      if (track.kind != TrackKind::kCaptured) accumulator.add_track(track);  // of another run
   } else {
     for (const TrackId id : options.tracks) accumulator.add_track(trace.track(id));
   }

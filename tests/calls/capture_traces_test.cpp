@@ -12,6 +12,7 @@
 #include "model/import/importer.h"
 #include "model/report/report.h"
 #include "model/roofline/roofline.h"
+#include "model/statistics/statistics.h"
 #include "model/trace/import_finding.h"
 #include "tests/causes/causes_support.h"
 #include "tests/support/temporary_folder.h"
@@ -289,6 +290,7 @@ TEST_CASE("what was captured takes no time of the trace") {
     captured_threads += track.kind == TrackKind::kCaptured ? 1 : 0;
     kernels += track.kind == TrackKind::kGpuStream ? track.slice_count : 0;
   }
+  for (const StatisticsRow& row : compute_statistics(with).rows) CHECK(with.text(row.name) != "aten::mm");
   CHECK(threads == 1);
   CHECK(captured_threads == 1);
   CHECK(kernels == 2);  // not the one of the capture
