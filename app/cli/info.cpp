@@ -159,11 +159,9 @@ void print_info_text(const Trace& trace, std::size_t width, Output& out) {
     out.write(fmt::format("{:<11}{} of {} GPU activities have their launch in the file{}\n", "Links",
                           format_count(links.linked), format_count(links.gpu_activities), before_launch_words(trace)));
   if (const auto nodes = graph_node_counts(trace))
-    out.write(fmt::format(
-        "{:<11}{} nodes ran: {} known by a capture trace ({} by their names), {} by a capture in the "
-        "trace, {} by annotations; {} by nothing\n",
-        "Graphs", format_count(nodes->nodes), format_count(nodes->of_capture_trace), format_count(nodes->by_name),
-        format_count(nodes->of_trace), format_count(nodes->annotated), format_count(nodes->unknown)));
+    out.write(fmt::format("{:<11}{} nodes ran; known by a capture trace {}, in its order only {}; unknown {}\n",
+                          "Graphs", format_count(nodes->nodes), format_count(nodes->of_capture_trace),
+                          format_count(nodes->of_capture_trace - nodes->by_name), format_count(nodes->unknown)));
   print_tracks(trace, width, out);
   print_report(trace, out);
 }

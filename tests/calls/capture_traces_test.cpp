@@ -269,8 +269,8 @@ TEST_CASE("the report is on the trace alone, with the operators that its graphs 
   const std::vector<Report> reports = compute_reports(trace);
   REQUIRE(reports.size() == 1);
   CHECK(reports[0].unattributed_time == 0);
-  const auto mm = std::ranges::find_if(
-      reports[0].operators, [&](const ReportOperator& row) { return trace.text(row.name) == "aten::mm"; });
+  const auto mm = std::ranges::find_if(reports[0].operators,
+                                       [&](const ReportOperator& row) { return trace.text(row.name) == "aten::mm"; });
   REQUIRE(mm != reports[0].operators.end());
   CHECK(mm->gpu_time == 100'000);
   CHECK(mm->count == 2);
