@@ -1,6 +1,7 @@
 // find_call_places() of call_tree.h.
 
 #include <algorithm>
+#include <span>
 
 #include "model/base/cancel.h"
 #include "model/calls/call_tree.h"
@@ -28,11 +29,15 @@ class PathMatch {
       if (!next_is(key_of(slice))) return false;
       const SliceId launch = trace_.links().launch_of(slice);
       if (!launch.valid()) return next_is(CallKey::of(CallKind::kNoLaunch)) && ends();
-      for (const SliceId captured : graphs_.captured_in(trace_, slice))
-        if (const Step step = climb_over(captured); step != Step::kGoesOn) return step == Step::kEnds && ends();
-      return climb(launch);
+      return climb_captured(graphs_.captured_in(trace_, slice), launch);
     }
     return climb(slice);
+  }
+
+  /// The first of what lies within a capture, the others around it, and then what launched the graph that replays it.
+  bool matches_captured(std::span<const SliceId> captured, SliceId launch) {
+    matched_ = 0;
+    return climb_captured(captured, launch);
   }
 
  private:
@@ -53,6 +58,11 @@ class PathMatch {
 
   enum class Step : std::uint8_t { kGoesOn, kEnds, kDiffers };
 
+  bool climb_captured(std::span<const SliceId> captured, SliceId launch) {
+    for (const SliceId slice : captured)
+      if (const Step step = climb_over(slice); step != Step::kGoesOn) return step == Step::kEnds && ends();
+    return climb(launch);
+  }
   bool climb(SliceId slice) {
     for (; slice.valid(); slice = trace_.parent(slice))
       if (const Step step = climb_over(slice); step != Step::kGoesOn) return step == Step::kEnds && ends();
@@ -131,7 +141,22 @@ std::vector<SliceId> find_call_places(const Trace& trace, const CallTreeOptions&
       }
     }
   }
+  // Frames of captures, by what replays them.
+  for (const GraphOrigins::Entry& replayed : graphs.entries()) {
+    if (options.metric != CallMetric::kGpuTime || check()) break;
+    const SliceId launch = trace.links().launch_of(replayed.activity);
+    const Track& counted = trace.track_of(chooses_streams ? replayed.activity : launch);
+    if (!is_counted(counted) || !trace.span(replayed.activity).overlaps(options.range)) continue;
+    const std::vector<SliceId> captured = graphs.captured_in(trace, replayed.activity);
+    for (std::size_t c = 0; c < captured.size(); ++c) {
+      CallKey key;
+      const bool is_wanted =
+          keys.of(trace.lane(captured[c]), captured[c].index, key) != CallFrames::What::kRecording && key == wanted;
+      if (is_wanted && path.matches_captured(std::span(captured).subspan(c), launch)) places.push_back(captured[c]);
+    }
+  }
   std::ranges::sort(places);
+  places.erase(std::unique(places.begin(), places.end()), places.end());
   return places;
 }
 

@@ -186,6 +186,12 @@ TEST_CASE("the flame graph of GPU time goes on below the launch of the graph") {
   for (std::uint32_t node = 0; tree.nodes[node].child_count > 0;) {
     node = tree.nodes[node].first_child;
     path += std::string(trace.text(tree.nodes[node].key.name)) + ";";
+    if (path.ends_with("aten::mm;")) {
+      const std::vector<SliceId> places = find_call_places(trace, options, tree, node);
+      REQUIRE(places.size() == 1);  // both replays are of the same call
+      CHECK(trace.name(places[0]) == "aten::mm");
+      CHECK(trace.track_of(places[0]).kind == TrackKind::kCaptured);
+    }
     if (tree.nodes[node].child_count == 0) {
       CHECK(tree.nodes[node].total == 100'000);
       CHECK(find_call_places(trace, options, tree, node).size() == 2);
