@@ -28,7 +28,8 @@ std::vector<Command> all_commands(CommandContext& context) {
       {"Compare runs, or the ranks of a job", {diff_command, check_command, job_command, digest_command, hang_command}},
       {"Record a program",
        {live_command, record_command, attach_command, jobs_command, request_command, env_command, recordings_command}},
-      {"Hand something on", {export_command, cut_command, screenshot_command, schema_command, mcp_command}},
+      {"Hand something on",
+       {bundle_command, notes_command, export_command, cut_command, screenshot_command, schema_command, mcp_command}},
       {"This machine and others", {doctor_command, install_on_command, serve_command, sample_gpu_command}},
   };
   std::vector<Command> all;

@@ -117,6 +117,8 @@ Command digest_command(CommandContext&);
 Command query_command(CommandContext&);
 Command export_command(CommandContext&);
 Command cut_command(CommandContext&);
+Command notes_command(CommandContext&);
+Command bundle_command(CommandContext&);
 Command screenshot_command(CommandContext&);
 Command web_command(CommandContext&);
 Command record_command(CommandContext&);

@@ -81,6 +81,7 @@ void ReportCommand::add_to(CLI::App& report) {
       report.add_option("-o,--output", output, "File to write (default: standard output)")->type_name("FILE");
   CLI::Option* as_brief =
       report.add_flag("--brief", brief, "The answer, what to change and where to look alone")->excludes(as_html);
+  report.add_flag("--markdown", markdown, "With --brief: as Markdown")->needs(as_brief)->excludes(as_json);
   report.add_option("--tokens", tokens, "With --brief: about so many tokens of a language model, 4 characters each")
       ->needs(as_brief)
       ->check(CLI::Range(50, 1'000'000))

@@ -19,6 +19,7 @@ struct ReportCommand {
   bool json = false;
   bool html = false;
   bool brief = false;         ///< the answer alone …
+  bool markdown = false;      ///< … as Markdown
   std::size_t tokens = 0;     ///< … in about so many tokens; 0: all of it
   bool check = false;         ///< say instead what contradicts itself
   bool with_warm_up = false;  ///< do not leave leading steps out

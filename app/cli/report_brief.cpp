@@ -104,6 +104,35 @@ void write_brief_text(const std::vector<BriefText>& texts, std::size_t width, Ou
   if (texts.empty()) out.write("no slices in this trace\n");
 }
 
+/// Text of a trace as text, whatever it has in it.
+std::string markdown_escape(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text)) {
+    if (std::string_view("\\`*_[]<>#|").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+void write_brief_markdown(const std::vector<BriefText>& texts, Output& out) {
+  for (const BriefText& text : texts) {
+    const Brief& brief = text.brief();
+    out.write(fmt::format(
+        "## {}\n\n**{}**{}\n\n", markdown_escape(text.file()), markdown_escape(brief.answer),
+        brief.confidence.empty() ? "" : fmt::format(" Confidence: {}.", markdown_escape(brief.confidence))));
+    for (const std::string& line : brief.summary) out.write("- " + markdown_escape(line) + "\n");
+    if (!brief.levers.empty()) out.write("\n### What to change\n\n");
+    for (const Brief::Lever& lever : brief.levers) out.write("- " + markdown_escape(lever_text(lever)) + "\n");
+    if (!brief.places.empty()) out.write("\n### Where to look\n\n");
+    for (const Brief::Place& place : brief.places)
+      out.write(fmt::format("- {}\n\n      {}\n", markdown_escape(place.text), printable(text.command(place))));
+    if (text.left_out() > 0)
+      out.write(fmt::format("\nLeft out, as --tokens has no room for them: {}.\n", text.left_out()));
+    out.write("\n");
+  }
+  if (texts.empty()) out.write("No slices in this trace.\n");
+}
+
 void write_brief_json(const std::vector<BriefText>& texts, const std::vector<Report>& reports, Output& out) {
   JsonWriter json(out);
   json.begin_list("briefs");
@@ -153,6 +182,8 @@ void write_report_brief(const Trace& trace, const std::vector<Report>& reports, 
     Output into(text);
     if (how.json) {
       write_brief_json(texts, reports, into);
+    } else if (how.markdown) {
+      write_brief_markdown(texts, into);
     } else {
       write_brief_text(texts, how.width, into);
     }

@@ -87,12 +87,17 @@ class SourceExport {
   }
 
   void emit(std::string_view event) {
+    std::string edited;
+    if (options_.edit) event = edited = options_.edit({}, event);
     if (events_++ > 0) file_->write(",\n");
     file_->write(event);
     ++result_.events;
   }
 
   void member(std::string_view key, std::string_view json) {
+    std::string edited;
+    if (options_.edit) json = edited = options_.edit(key, json);
+    if (json.empty()) return;
     std::string line;
     append_json_string(key, line);
     file_->write(line.append(": ").append(json).append(",\n"));

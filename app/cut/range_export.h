@@ -2,7 +2,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/base/result.h"
@@ -25,6 +27,9 @@ struct RangeExportOptions {
   std::vector<TrackId> tracks;  ///< empty = all
   std::string path;             ///< compressed where it ends in .gz; of several sources each gets its label
   Existing existing = Existing::kReplaceOurs;  ///< what may happen to what lies at the path
+  /// What becomes of the JSON of an event (`key` is empty), and of another top-level value, which may become nothing:
+  /// it is left out. None: all stay as they are.
+  std::function<std::string(std::string_view key, std::string_view json)> edit = {};
   const std::atomic<bool>* cancel = nullptr;
 };
 

@@ -2,7 +2,7 @@
 _lacuna() {
   local word=${COMP_WORDS[COMP_CWORD]} command='' i
   local commands='info stats gaps calls critical-path what-if roofline report diff check memory hang job digest query export
-    cut screenshot web record live attach env jobs request recordings serve install-on kernel doctor mcp schema'
+    cut notes bundle screenshot web record live attach env jobs request recordings serve install-on kernel doctor mcp schema'
   for ((i = 1; i < COMP_CWORD; i++)); do
     [ "${COMP_WORDS[i]}" = -- ] && { _command_offset $((i + 1)) 2>/dev/null; return; }
     [[ -z $command && ${COMP_WORDS[i]} != -* ]] && command=${COMP_WORDS[i]}

@@ -12,7 +12,7 @@
 namespace lacuna {
 namespace {
 
-constexpr std::array<std::string_view, 3> kArchiveEndings{".zip", ".tar", ".tgz"};
+constexpr std::array<std::string_view, 4> kArchiveEndings{".zip", ".tar", ".tgz", ".lacuna"};
 
 /// visit(ending, format) for each that the names of a format's files have; Chrome JSON, the last format, comes first.
 template <class Visit>

@@ -98,6 +98,8 @@ def runs(folder):
     yield "query", [DEMO, "SELECT ts, name, NULL AS none, 0.5 AS half FROM slice LIMIT 3"]
     yield "export", [DEMO, "--arrow", folder / "tables"]
     yield "cut", [DEMO, "--steps", "3..3", "-o", folder / "part.json"]
+    yield "notes", [DEMO, "--add", "look here", "--steps", "3..3"]
+    yield "bundle", [DEMO, "--steps", "3..3", "--scrub", "--no-picture", "-o", folder / "part.lacuna"]
     yield "env", []
     yield "jobs", []
     yield "kernel", ["sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64", "no such kernel"]

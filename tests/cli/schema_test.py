@@ -93,7 +93,7 @@ def main():
     wrong = []
     with tempfile.TemporaryDirectory() as made:
         # In a folder of its own lacuna jobs disturbs nobody's jobs, nor listens to them.
-        environment = {**os.environ, "KINETO_IPC_SOCKET_DIR": made}
+        environment = {**os.environ, "KINETO_IPC_SOCKET_DIR": made, "XDG_STATE_HOME": made}
         for command, words in schema_runs.runs(pathlib.Path(made)):
             done = lacuna(command, *words, "--json", env=environment)
             try:

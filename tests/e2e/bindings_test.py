@@ -365,6 +365,7 @@ CASES = {
     "page_import": Case(statistics_page, shows("import"), again("ctrl+1")),
     "export_range": Case(nothing, lambda b, a: a["exportOpen"], again("Escape")),
     "save_picture": Case(nothing, lambda b, a: a["exportOpen"], again("Escape")),
+    "share": Case(nothing, lambda b, a: a["exportOpen"], again("Escape")),
     "hide_short_gaps": Case(whole_view, lambda b, a: a["hidesShortGaps"] != b["hidesShortGaps"]
                             and a["drawnGaps"] < b["drawnGaps"], again("shift+g")),
     "fold_time": Case(nothing, lambda b, a: a["foldsTime"] != b["foldsTime"], again("shift+z")),

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/finding/write_file.h"
 #include "app/gui/core/files.h"
 
 namespace lacuna {

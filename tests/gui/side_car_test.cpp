@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/finding/trace_identity.h"
 #include "app/gui/application/settings.h"
-#include "app/gui/core/trace_identity.h"
 #include "app/gui/workspace/workspace.h"
 #include "tests/fuzz/json_pieces.h"
 #include "tests/support/rounds.h"

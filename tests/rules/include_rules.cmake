@@ -37,7 +37,7 @@ refuse("capture depends on model only" "capture/" ${none} "render/|app/")
 refuse("layout does not know paint" "render/" "render/paint/" "render/paint/")
 refuse("the command line works without a window" "app/cli/" ${none} "app/gui/")
 refuse("the window does not use the command line" "app/gui/" ${none} "app/cli/")
-refuse("tables and cuts are made for both" "app/(tables|cut)/" ${none} "app/cli/|app/gui/")
+refuse("tables and cuts are made for both" "app/(tables|cut|finding)/" ${none} "app/cli/|app/gui/")
 refuse("the window does not know that a page may show it" "app/gui/|app/cli/" ${none} "app/web/")
 refuse("a page shows the window, not the command line" "app/web/" ${none} "app/cli/")
 refuse("the collector shares only the wire format" "capture/collector/|capture/wire/" ${none}
@@ -103,7 +103,7 @@ floors(app/gui
   "panels"
   "shell")
 floors(app/gui/models
-  "details files gaps job markers memory minimap path query report roofline search statistics tracks units"
+  "details files gaps job memory minimap path query report roofline search statistics tracks units"
   "calls headline navigation"
   "timeline"
   "area live")

@@ -156,6 +156,8 @@ constexpr std::array kCommands = {
             .is_enabled = has_trace, .separator_before = true},
     Command{"save_picture", Menu::kFile, "Save the view as PNG…", {"Ctrl+Shift+E"},
             [](App& a) { a.requests.add(ask::Export{ExportKind::kPicture}); }, has_trace},
+    Command{"share", Menu::kFile, "Share as a finding…", {"Ctrl+Alt+E"},
+            [](App& a) { a.requests.add(ask::Export{ExportKind::kFinding}); }, has_file},
     Command{.id = "close", .menu = Menu::kFile, .name = "Close trace", .keys = {"Ctrl+W"},
             .run = [](App& a) { a.close_trace(); },
             .is_enabled = [](const App& a) { return has_trace(a) || has_recording(a) || a.job.has_files(); },

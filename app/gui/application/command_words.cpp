@@ -21,6 +21,7 @@ constexpr std::array kWords = {
     Words{"attach", "live watch follow process"},
     Words{"save_picture", "screenshot image export"},
     Words{"export_range", "crop cut save part json"},
+    Words{"share", "bundle send hand over colleague notes anonymise scrub export"},
     Words{"focus", "zoom selection fit"},
     Words{"fit", "zoom out reset home all whole everything"},
     Words{"zoom_in", "closer magnify bigger"},

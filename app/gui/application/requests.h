@@ -34,7 +34,7 @@ enum class DrawerPage {
 };
 
 /// What can be written from the timeline.
-enum class ExportKind { kRange, kPicture };
+enum class ExportKind { kRange, kPicture, kFinding };
 
 /// A launch that could not be started.
 struct LaunchFailure {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "app/cut/json_text.h"
-#include "app/gui/core/files.h"
+#include "app/finding/write_file.h"
 #include "model/base/user_folders.h"
 
 namespace lacuna {

@@ -7,8 +7,9 @@
 #include <thread>
 #include <utility>
 
+#include "app/finding/finding_view.h"
+#include "app/finding/trace_identity.h"
 #include "app/gui/core/document_upkeep.h"
-#include "app/gui/core/trace_identity.h"
 #include "capture/remote/sight_questions.h"
 #include "model/base/page_memory.h"
 #include "model/base/parallel.h"
@@ -244,6 +245,9 @@ Result<DocumentPtr> load_document(std::span<const std::string> paths, const Impo
   } catch (const std::bad_alloc&) {
     return fail(ErrorCode::kLimit, "not enough memory to analyse the trace", paths.front());
   }
+  if (paths.size() == 1) document->found_view = read_finding_view(paths.front());
+  if (const auto view = finding_times(document->found_view).view; view && view->overlaps(document->trace.span()))
+    document->home = *view;
   document->identity = trace_identity(document->trace.sources());
   document->load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return document;

@@ -45,6 +45,7 @@ struct Document {
   std::vector<TimeSpan> measured_of;  ///< … of each file, by SourceId; empty of a part of a trace
   std::string identity;               ///< trace_identity() of its files; empty: nothing is kept
   std::u32string characters;          ///< of names and paths, those that typefaces may lack (UncommonCharacters)
+  std::string found_view;             ///< of a finding: how it is looked at (read_finding_view()); else empty
   double load_seconds = 0;
   TraceCache::Files to_keep;  ///< what it was read from, where that is worth keeping: see keep_document()
   bool is_from_cache = false;

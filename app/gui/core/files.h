@@ -4,13 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/base/result.h"
-
 namespace lacuna {
-
-/// Writes beside `path` and renames, so that a reader sees the old or the new text, never a part.
-/// The file is the user's alone (mode 0600).
-Result<void> write_file_atomically(const std::string& path, std::string_view text);
 
 /// The path without "." and "..", absolute; as given when that fails.
 std::string absolute_path(const std::string& path);

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/gui/core/files.h"
+#include "app/finding/write_file.h"
 #include "app/gui/panels/live/live_bar.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "capture/session/exit_words.h"
@@ -571,6 +571,7 @@ std::string describe_state(const App& app, const Shell& shell) {
     for (const Marker& m : w.markers().all()) {
       HookJson marker = span_json(m.span);
       marker["note"] = m.note;
+      marker["on"] = note_kind({m.span, {}, m.on});
       marker["number"] = m.number;
       json["markers"].push_back(marker);
     }

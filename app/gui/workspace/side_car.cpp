@@ -1,89 +1,30 @@
-// Where side-cars lie, and when they are read and written.
+// When side-cars are read and written.
 
 #include "app/gui/workspace/side_car.h"
 
-#include <algorithm>
-#include <array>
-#include <filesystem>
-#include <fstream>
-#include <system_error>
-#include <utility>
-#include <vector>
-
-#include <fmt/format.h>
-
-#include "app/gui/core/files.h"
 #include "app/gui/workspace/workspace.h"
-#include "model/base/folder_paths.h"
-#include "model/base/user_folders.h"
 
 namespace lacuna {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr double kWriteAfterS = 0.3;
 
 }  // namespace
 
-std::string side_car_folder() {
-  const std::string state = user_state_folder();
-  return state.empty() ? state : state + "/lacuna/traces";
-}
-
-std::string SideCarFolder::path_of(const std::string& identity) const {
-  return folder_ + "/" + identity + ".json";
-}
-
-std::string SideCarFolder::load(const std::string& identity) const {
-  if (!is_on() || identity.empty()) return {};
-  std::ifstream file(path_of(identity), std::ios::binary | std::ios::ate);
-  if (!file) return {};
-  const std::streamoff size = file.tellg();
-  if (size <= 0 || size > static_cast<std::streamoff>(kMostBytes)) return {};
-  std::string text(static_cast<std::size_t>(size), '\0');
-  file.seekg(0);
-  file.read(text.data(), size);
-  return file ? text : std::string();
-}
-
-Result<void> SideCarFolder::save(const std::string& identity, const std::string& text) const {
-  if (!is_on() || identity.empty()) return {};
-  if (text.size() > kMostBytes) return fail(ErrorCode::kLimit, "too much to remember", folder_);
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error) return fail(ErrorCode::kNotWritable, error.message(), folder_);
-  if (Result<void> written = write_file_atomically(path_of(identity), text); !written) return written;
-  forget_oldest();
-  return {};
-}
-
-void SideCarFolder::forget_oldest() const {
-  std::error_code error;
-  std::vector<std::pair<fs::file_time_type, fs::path>> files;
-  for (const fs::path path : folder_paths(folder_, error)) {
-    if (path.extension() != ".json") continue;
-    std::error_code unreadable;
-    const auto time = fs::last_write_time(path, unreadable);
-    if (!unreadable) files.emplace_back(time, path);
-  }
-  if (files.size() <= most_) return;
-  std::ranges::sort(files);
-  for (std::size_t i = 0; i + most_ < files.size(); ++i) fs::remove(files[i].second, error);
-}
-
 double SideCarKeeper::update(Workspace& workspace) {
-  if (!folder_.is_on()) return 0;
   const DocumentPtr& now = workspace.document();
   if (now != document_) {
     if (now != nullptr && now->is_partial) return 0;  // what is not there yet cannot be laid out
     document_ = now;
-    if (now != nullptr) apply_side_car(folder_.load(now->identity), workspace);
+    if (now != nullptr) {
+      const std::string own = folder_.load(now->identity);
+      apply_side_car(own.empty() ? now->found_view : own, workspace);
+    }
     written_ = seen_ = workspace.side_car_version();
     return 0;
   }
   const std::uint64_t version = workspace.side_car_version();
-  if (now == nullptr || version == written_) return 0;
+  if (now == nullptr || !folder_.is_on() || version == written_) return 0;
   const auto time = std::chrono::steady_clock::now();
   if (version != seen_) {
     seen_ = version;

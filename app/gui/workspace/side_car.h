@@ -4,42 +4,18 @@
 #include <cstdint>
 #include <string>
 
+#include "app/finding/side_car_folder.h"
 #include "app/gui/core/document.h"
-#include "model/base/result.h"
 
 namespace lacuna {
 
 class Workspace;
 
-/// $XDG_STATE_HOME/lacuna/traces, or below ~/.local/state; empty when neither is known.
-std::string side_car_folder();
-
-/// Small files about traces, one for each, never beside the trace: a folder of NAME.json, of which the
-/// `most` written last are kept. Mode 0600, whole or not at all. Blocking.
-class SideCarFolder {
- public:
-  static constexpr std::size_t kMostFiles = 300;
-  static constexpr std::size_t kMostBytes = 4u << 20;
-
-  /// An empty folder stores nothing.
-  explicit SideCarFolder(std::string folder, std::size_t most = kMostFiles) : folder_(std::move(folder)), most_(most) {}
-  bool is_on() const { return !folder_.empty(); }
-  /// Empty when there is none, or one larger than kMostBytes.
-  std::string load(const std::string& identity) const;
-  /// Writes it, then forgets the oldest beyond `most`.
-  Result<void> save(const std::string& identity, const std::string& text) const;
-
- private:
-  std::string path_of(const std::string& identity) const;
-  void forget_oldest() const;
-
-  std::string folder_;
-  std::size_t most_;
-};
-
 /// What is remembered of a trace: layout of its tracks and markers, as JSON. Bytes that are no UTF-8
 /// come out replaced.
 std::string format_side_car(const Workspace& workspace);
+/// The same for somebody else: with the times in view and those selected, without the paths of the files.
+std::string format_finding(const Workspace& workspace);
 /// Takes over what `text` says of tracks that the trace has. Anything that is missing, of the wrong kind
 /// or unknown is passed over: a damaged file costs its contents, nothing else.
 void apply_side_car(const std::string& text, Workspace& workspace);
@@ -48,7 +24,7 @@ void apply_side_car(const std::string& text, Workspace& workspace);
 /// something: a little later, so that dragging writes once. UI thread.
 class SideCarKeeper {
  public:
-  /// Until then nothing is read or written (screenshots, tests).
+  /// Until then nothing of the user's is read or written (screenshots, tests); what a finding says counts.
   void use(SideCarFolder folder) { folder_ = std::move(folder); }
   /// Once a frame. Seconds after which it wants to be called again; 0 = never.
   double update(Workspace& workspace);

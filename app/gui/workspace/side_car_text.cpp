@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cut/json_text.h"
+#include "app/finding/finding_view.h"
+#include "app/finding/notes.h"
 #include "app/gui/workspace/side_car.h"
 #include "app/gui/workspace/workspace.h"
 #include "model/gaps/beside_gpu.h"
@@ -154,29 +156,19 @@ HiddenNames parse_hidden(const TextJson& json) {
   return {texts("categories"), texts("names")};
 }
 
-void apply_markers(const TextJson& list, Markers& markers) {
-  for (const TextJson& json : list) {
-    if (!json.is_object()) continue;
-    const TextJson* begin = member(json, "beginNs");
-    const TextJson* end = member(json, "endNs");
-    const TextJson* note = member(json, "note");
-    if (begin == nullptr || end == nullptr || !begin->is_number_integer() || !end->is_number_integer()) continue;
-    const TimeSpan span{begin->get<Nanos>(), end->get<Nanos>()};
-    if (span.end < span.begin) continue;
-    markers.add(span, note != nullptr && note->is_string() ? note->get<std::string>() : std::string());
-  }
-}
-
 }  // namespace
+
+std::string format_finding(const Workspace& workspace) {
+  if (!workspace.has_trace()) return {};
+  return with_finding_times(format_side_car(workspace), {workspace.view().visible(), workspace.area()});
+}
 
 std::string format_side_car(const Workspace& workspace) {
   if (!workspace.has_trace()) return {};
   TextJson json = {{"version", kVersion}, {"files", workspace.document()->paths}};
   json["tracks"] = kept_tracks_json(workspace);
   if (!workspace.hidden().empty()) json["hiddenSlices"] = hidden_json(workspace.hidden());
-  json["markers"] = TextJson::array();
-  for (const Marker& m : workspace.markers().all())
-    json["markers"].push_back({{"beginNs", m.span.begin}, {"endNs", m.span.end}, {"note", m.note}});
+  json["markers"] = notes_to_json(workspace.markers().notes());
   return json.dump(1, ' ', false, TextJson::error_handler_t::replace) + "\n";
 }
 
@@ -191,7 +183,9 @@ void apply_side_car(const std::string& text, Workspace& workspace) {
   if (const TextJson* hidden = member(json, "hiddenSlices"); hidden != nullptr && hidden->is_object())
     workspace.set_hidden(parse_hidden(*hidden));
   if (const TextJson* markers = member(json, "markers"); markers != nullptr && markers->is_array())
-    apply_markers(*markers, workspace.markers());
+    for (Note& note : notes_of_json(*markers))
+      workspace.markers().add(note.span, std::move(note.text), note.on, std::move(note.name));
+  if (const auto range = finding_times(text).range) workspace.set_area(*range, {});
 }
 
 }  // namespace lacuna

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/finding/markers.h"
 #include "app/gui/core/document.h"
 #include "app/gui/core/hidden_names.h"
 #include "app/gui/core/latest_job.h"
@@ -19,7 +20,6 @@
 #include "app/gui/models/gaps/gap_causes.h"
 #include "app/gui/models/gaps/gap_list.h"
 #include "app/gui/models/gaps/gap_rankings.h"
-#include "app/gui/models/markers/markers.h"
 #include "app/gui/models/minimap/activity_overview.h"
 #include "app/gui/models/navigation/selection.h"
 #include "app/gui/models/search/search.h"
@@ -132,6 +132,7 @@ class Workspace {
   std::uint32_t add_marker();
   void keep_temporary();
   bool remove_chosen_marker();
+  /// Selects the slice or the gap that it is on, if it is on one.
   void go_to(const Marker& marker);
 
   // Units of time.
@@ -280,6 +281,8 @@ class Workspace {
 
  private:
   Nanos reference_time(int direction) const;
+  /// Goes to the slice or gap that a marker is on. False where there is none. O(lanes).
+  bool select_marked(const Marker& marker);
   /// A slice that the selected one is tied to by a launch or a flow.
   struct LinkedSlice {
     SliceId slice;

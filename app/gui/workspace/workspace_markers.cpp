@@ -1,5 +1,7 @@
 // What a workspace does with markers and units of time.
 
+#include <algorithm>
+
 #include "app/gui/workspace/workspace.h"
 
 namespace lacuna {
@@ -14,7 +16,13 @@ void Workspace::mark_temporarily() {
 std::uint32_t Workspace::add_marker() {
   if (!document_) return 0;
   const Nanos at_mouse = view_.zoom_centre();
-  const std::uint32_t number = markers_.add(selected_span().value_or(TimeSpan{at_mouse, at_mouse}));
+  const TimeSpan span = selected_span().value_or(TimeSpan{at_mouse, at_mouse});
+  std::uint32_t number = 0;
+  if (selection_.slice.valid()) {
+    number = markers_.add(span, {}, NoteOn::kSlice, std::string(trace().name(selection_.slice)));
+  } else {
+    number = markers_.add(span, {}, selected_gap() != nullptr ? NoteOn::kGap : NoteOn::kTime);
+  }
   markers_.choose(number);
   return number;
 }
@@ -33,9 +41,36 @@ bool Workspace::remove_chosen_marker() {
   return true;
 }
 
+bool Workspace::select_marked(const Marker& marker) {
+  if (marker.on == NoteOn::kSlice) {
+    for (std::uint32_t k = 0; k < trace().lanes().size(); ++k) {
+      const Lane& lane = trace().lanes()[k];
+      for (std::uint32_t i = lane.first_starting_from(marker.span.begin);
+           i < lane.size() && lane.start(i) == marker.span.begin; ++i) {
+        const SliceId slice{LaneId{k}, i};
+        if (lane.span(i) != marker.span || trace().name(slice) != marker.name) continue;
+        go_to(slice);
+        return true;
+      }
+    }
+  }
+  if (marker.on == NoteOn::kGap) {
+    for (std::uint32_t s = 0; s < document_->streams.size(); ++s) {
+      const auto& gaps = document_->streams[s].gaps;
+      const auto found = std::ranges::lower_bound(gaps, marker.span.begin, {}, &Gap::start);
+      if (found == gaps.end() || found->start != marker.span.begin || found->end != marker.span.end) continue;
+      go_to(GapRef{s, static_cast<std::uint32_t>(found - gaps.begin())});
+      return true;
+    }
+  }
+  return false;
+}
+
 void Workspace::go_to(const Marker& marker) {
+  if (!document_) return;
   markers_.choose(marker.number);
-  view_.bring_into_view(marker.span);
+  // What it is on may not be there: a gap may have been filled, a slice may be of another rank.
+  if (!select_marked(marker)) view_.bring_into_view(marker.span);
   if (time_unit_ == TimeUnit::kMarker) set_time_unit(TimeUnit::kMarker);  // from this one now
 }
 

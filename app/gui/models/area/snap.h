@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/gui/models/markers/markers.h"
+#include "app/finding/markers.h"
 #include "app/gui/models/timeline/timeline_view.h"
 
 namespace lacuna {

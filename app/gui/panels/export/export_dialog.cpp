@@ -7,26 +7,61 @@
 
 #include <fmt/format.h>
 
+#include "app/cut/range_export.h"
 #include "app/gui/core/files.h"
+#include "app/gui/panels/export/finding_program.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "app/gui/workspace/side_car.h"
 #include "render/format.h"
 
 namespace lacuna {
+namespace {
+
+/// What is written, and where.
+struct ExportWords {
+  const char* title;
+  const char* suffix;     ///< of the proposed name
+  const char* extension;  ///< of that one …
+  const char* least;      ///< … and of one that is typed without
+};
+
+ExportWords export_words(ExportKind kind) {
+  switch (kind) {
+    case ExportKind::kRange:
+      return {"Export the range as a trace", "-range", ".trace.json.gz", ".json.gz"};
+    case ExportKind::kPicture:
+      return {"Save the view as a picture", "-view", ".png", ".png"};
+    case ExportKind::kFinding:
+      break;
+  }
+  return {"Share as a finding", "-finding", ".lacuna", ".lacuna"};
+}
+
+std::string export_words(const ExportedRange& done) {
+  std::string words = fmt::format("Wrote {} to {}", counted(done.events, "event"), file_name(done.paths.front()));
+  if (done.paths.size() > 1) words += fmt::format(" and {} more", done.paths.size() - 1);
+  words += "; those that cross the range's edges are whole";
+  if (done.without_args > 0)
+    words += fmt::format("; {} without args: the file is damaged there", format_count(done.without_args));
+  return words;
+}
+
+}  // namespace
 
 void ExportDialog::open(UiContext& ui, ExportKind kind) {
   kind_ = kind;
   replace_.reset();
   const Document& document = *ui.workspace().document();
   const std::string trace = document.paths.empty() ? "trace" : absolute_path(document.paths.front());
-  path_.start(kind == ExportKind::kRange ? suggested_export_path(trace, "-range", ".trace.json.gz")
-                                         : suggested_export_path(trace, "-view", ".png"));
+  const ExportWords words = export_words(kind);
+  path_.start(suggested_export_path(trace, words.suffix, words.extension));
 }
 
 void ExportDialog::draw(UiContext& ui) {
   finish(ui);
   if (const auto wish = ui.requests.take<ask::Export>(); wish && ui.workspace().has_trace()) open(ui, wish->kind);
   if (!kind_) return path_.close();
-  const char* title = *kind_ == ExportKind::kRange ? "Export the range as a trace" : "Save the view as a picture";
+  const char* title = export_words(*kind_).title;
   bool stays = true;
   if (!begin_dialog(ui, title, 620, 0, &stays)) return;
   const Workspace& workspace = ui.workspace();
@@ -37,13 +72,21 @@ void ExportDialog::draw(UiContext& ui) {
                            workspace.area() ? "The selected" : "The visible", format_duration(range.duration()),
                            workspace.counted_tracks().empty() ? std::string("all tracks")
                                                               : counted(workspace.counted_tracks().size(), "track")));
-  } else {
+  } else if (*kind_ == ExportKind::kPicture) {
     muted_text(ui, "The timeline as it is on the screen.");
+  } else {
+    muted_text(ui, workspace.area()
+                       ? fmt::format("The selected {}, with view, notes, report and picture, in one file.",
+                                     format_duration(workspace.area()->duration()))
+                       : std::string("All of the trace, with view, notes, report and picture, in one file."));
+    ImGui::Checkbox("Replace paths, hosts, users and own names by hashes", &scrubs_);
+    note_place(ui, "share_scrub");
+    tooltip("As lacuna bundle --scrub does. What was changed is listed beside the file, for you alone.");
   }
   ImGui::Spacing();
   const bool entered = path_.draw(ui, title, "export_path");
   const std::string& typed = path_.path();
-  const bool is_trace = *kind_ == ExportKind::kRange;
+  const bool is_trace = *kind_ != ExportKind::kPicture;
   std::error_code error;
   if (!typed.empty() && with_extension(typed, ".") != typed)
     muted_text(ui, fmt::format("Without an extension it becomes {}.", file_name(typed_path())));
@@ -72,7 +115,7 @@ void ExportDialog::draw(UiContext& ui) {
 }
 
 std::string ExportDialog::typed_path() const {
-  return absolute_path(with_extension(path_.path(), *kind_ == ExportKind::kRange ? ".json.gz" : ".png"));
+  return absolute_path(with_extension(path_.path(), export_words(*kind_).least));
 }
 
 void ExportDialog::save(UiContext& ui) {
@@ -81,6 +124,7 @@ void ExportDialog::save(UiContext& ui) {
     ui.requests.add(ask::WritePicture{path, 3});  // by then without the dialog
     return;
   }
+  if (*kind_ == ExportKind::kFinding) return share(ui, path);
   const Workspace& workspace = ui.workspace();
   RangeExportOptions options;
   options.range = workspace.area().value_or(workspace.view().visible());
@@ -88,7 +132,27 @@ void ExportDialog::save(UiContext& ui) {
   options.path = path;
   options.existing = replace_.existing();
   options.cancel = &cancel_;
-  job_.start([document = workspace.document(), options]() -> Answer { return export_range(document->trace, options); });
+  job_.start([document = workspace.document(), options]() -> Answer {
+    return export_range(document->trace, options).map([](const ExportedRange& done) {
+      return Written{export_words(done), done.paths.front()};
+    });
+  });
+  ui.state.notice = "Exporting\xE2\x80\xA6";
+}
+
+void ExportDialog::share(UiContext& ui, const std::string& path) {
+  const Workspace& workspace = ui.workspace();
+  FindingWish wish;
+  wish.traces = workspace.document()->paths;
+  wish.output = path;
+  wish.range = workspace.area();
+  wish.view = format_finding(workspace);
+  wish.queries = ui.settings.saved_queries;
+  wish.scrubs = scrubs_;
+  wish.replaces = replace_.existing() == Existing::kReplace;
+  job_.start([wish]() -> Answer {
+    return write_finding(wish).map([&](const std::string& words) { return Written{words, wish.output}; });
+  });
   ui.state.notice = "Exporting\xE2\x80\xA6";
 }
 
@@ -98,13 +162,8 @@ void ExportDialog::finish(UiContext& ui) {
       ui.state.notice.clear();
       return ui.show_error((*answer).error().message());
     }
-    const ExportedRange& done = **answer;
-    if (ui.state.is_in_browser) ui.requests.add(ask::Download{done.paths.front()});
-    ui.state.notice = fmt::format("Wrote {} to {}", counted(done.events, "event"), file_name(done.paths.front()));
-    if (done.paths.size() > 1) ui.state.notice += fmt::format(" and {} more", done.paths.size() - 1);
-    ui.state.notice += "; those that cross the range's edges are whole";
-    if (done.without_args > 0)
-      ui.state.notice += fmt::format("; {} without args: the file is damaged there", format_count(done.without_args));
+    if (ui.state.is_in_browser) ui.requests.add(ask::Download{(*answer)->path});
+    ui.state.notice = (*answer)->words;
   }
 }
 

@@ -29,6 +29,7 @@ void MarkersPage::draw(UiContext& ui) {
     ImGui::SameLine(0, ui.px(6));
     if (link(ui, "Keep")) workspace.keep_temporary();
   }
+  share(ui);
   if (markers.all().empty()) {
     ImGui::Spacing();
     muted_text(ui,
@@ -36,17 +37,41 @@ void MarkersPage::draw(UiContext& ui) {
                "when the trace is opened again.");
     return;
   }
-  if (!ImGui::BeginTable("markers", 4, kDrawerTable & ~ImGuiTableFlags_Sortable, ImGui::GetContentRegionAvail()))
+  if (!ImGui::BeginTable("markers", 5, kDrawerTable & ~ImGuiTableFlags_Sortable, ImGui::GetContentRegionAvail()))
     return;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("Time", ImGuiTableColumnFlags_WidthFixed, ui.px(150));
   ImGui::TableSetupColumn("Duration", ImGuiTableColumnFlags_WidthFixed, ui.px(84));
+  ImGui::TableSetupColumn("On", ImGuiTableColumnFlags_WidthFixed, ui.px(160));
   ImGui::TableSetupColumn("Note", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("##remove", ImGuiTableColumnFlags_WidthFixed, ui.px(56));
   ImGui::TableHeadersRow();
   for (const Marker& marker : markers.all()) row(ui, marker);
   ImGui::EndTable();
   if (const std::uint32_t gone = std::exchange(removed_, 0); gone != 0) markers.remove(gone);
+}
+
+void MarkersPage::share(UiContext& ui) {
+  Markers& markers = ui.workspace().markers();
+  ImGui::SameLine(0, ui.px(14));
+  ImGui::BeginDisabled(markers.all().empty());
+  if (ImGui::SmallButton("Copy notes")) ui.requests.add(ask::Copy{format_notes(markers.notes())});
+  ImGui::EndDisabled();
+  note_place(ui, "copy_notes");
+  tooltip("Copies all notes as JSON, to be pasted into another window, or into a file for lacuna notes --import.");
+  ImGui::SameLine(0, ui.px(6));
+  if (ImGui::SmallButton("Paste notes")) {
+    const char* copied = ImGui::GetClipboardText();
+    const Result<ParsedNotes> parsed = parse_notes(copied == nullptr ? "" : copied);
+    if (!parsed) {
+      ui.show_error("The clipboard " + parsed.error().cause + ".");
+    } else {
+      ui.state.notice = fmt::format("Took over {}", counted(markers.take_over(parsed->notes), "note"));
+      if (parsed->passed_over > 0) ui.state.notice += fmt::format("; {} passed over", parsed->passed_over);
+    }
+  }
+  note_place(ui, "paste_notes");
+  tooltip("Adds notes that were copied elsewhere, or written by lacuna notes --export. Those here stay.");
 }
 
 void MarkersPage::row(UiContext& ui, const Marker& marker) {
@@ -62,6 +87,8 @@ void MarkersPage::row(UiContext& ui, const Marker& marker) {
   text(time_text(ui, marker.span.begin));
   ImGui::TableNextColumn();
   muted_text(ui, marker.is_moment() ? "\xE2\x80\x93" : format_duration(marker.span.duration()));
+  ImGui::TableNextColumn();
+  muted_text(ui, marker.on == NoteOn::kSlice ? marker.name : std::string(note_kind({marker.span, {}, marker.on})));
   ImGui::TableNextColumn();
   const bool is_edited = edited_ == marker.number;
   std::string shown = marker.note;

@@ -14,6 +14,8 @@ class MarkersPage {
 
  private:
   void row(UiContext& ui, const Marker& marker);
+  /// Copies and pastes notes.
+  void share(UiContext& ui);
 
   std::uint32_t edited_ = 0;  ///< whose note is in the box
   std::string note_;

@@ -1,4 +1,4 @@
-#include "app/gui/core/trace_identity.h"
+#include "app/finding/trace_identity.h"
 
 #include <algorithm>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "app/gui/models/markers/markers.h"
+#include "app/finding/markers.h"
 
 #include <algorithm>
 #include <utility>
@@ -32,12 +32,12 @@ const Marker* Markers::find(std::uint32_t number) const {
   return found == markers_.end() ? nullptr : &*found;
 }
 
-std::uint32_t Markers::add(TimeSpan span, std::string note) {
+std::uint32_t Markers::add(TimeSpan span, std::string note, NoteOn on, std::string name) {
   if (span.end < span.begin) span.end = span.begin;
   if (const auto same = std::ranges::find(markers_, span, &Marker::span); same != markers_.end()) return same->number;
   if (markers_.size() >= kMost) return 0;
   shorten(note);
-  const Marker marker{span, std::move(note), next_number_++};
+  const Marker marker{span, std::move(note), next_number_++, on, std::move(name)};
   markers_.insert(std::ranges::upper_bound(markers_, marker, earlier), marker);
   ++version_;
   return marker.number;
@@ -55,6 +55,24 @@ void Markers::set_note(std::uint32_t number, std::string note) {
   shorten(note);
   found->note = std::move(note);
   ++version_;
+}
+
+std::vector<Note> Markers::notes() const {
+  std::vector<Note> notes;
+  for (const Marker& m : markers_) notes.push_back({m.span, m.note, m.on, m.name});
+  return notes;
+}
+
+std::size_t Markers::take_over(const std::vector<Note>& notes) {
+  std::size_t changes = 0;
+  for (const Note& note : notes) {
+    const std::uint64_t before = version_;
+    const Marker* marker = find(add(note.span, note.text, note.on, note.name));
+    if (marker != nullptr && version_ == before && marker->note.find(note.text) == std::string::npos)
+      set_note(marker->number, marker->note.empty() ? note.text : marker->note + "\n" + note.text);
+    if (version_ != before) ++changes;
+  }
+  return changes;
 }
 
 }  // namespace lacuna

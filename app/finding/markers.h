@@ -5,15 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "app/finding/notes.h"
 #include "model/base/time.h"
 
 namespace lacuna {
 
-/// A moment (empty span) or a stretch of time with a note.
+/// A moment (empty span), a stretch of time, a slice or a gap with a note.
 struct Marker {
   TimeSpan span;
   std::string note;
   std::uint32_t number = 0;  ///< names it as long as it lives: "marker 3"; never given twice
+  NoteOn on = NoteOn::kTime;
+  std::string name = {};  ///< of the slice
 
   bool is_moment() const { return span.begin == span.end; }
   bool operator==(const Marker&) const = default;
@@ -31,9 +34,14 @@ class Markers {
   const Marker* find(std::uint32_t number) const;
 
   /// Returns the number of the marker; 0 when there are kMost already. The same span twice is the same marker.
-  std::uint32_t add(TimeSpan span, std::string note = {});
+  std::uint32_t add(TimeSpan span, std::string note = {}, NoteOn on = NoteOn::kTime, std::string name = {});
   void remove(std::uint32_t number);
   void set_note(std::uint32_t number, std::string note);
+  /// All of them, to be written down.
+  std::vector<Note> notes() const;
+  /// Adds those of somebody else: one on a marker that is there already adds its text to that one's, unless that says
+  /// the same. How many changed anything.
+  std::size_t take_over(const std::vector<Note>& notes);
 
   /// The one chosen in the list or on the ruler; 0 = none.
   std::uint32_t chosen() const { return chosen_; }

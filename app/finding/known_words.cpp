@@ -1,0 +1,309 @@
+#include "app/finding/known_words.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace lacuna {
+namespace {
+
+using Words = std::span<const std::string_view>;
+
+constexpr auto kNamespaces = std::to_array<std::string_view>({"aten",
+                                                              "at",
+                                                              "c10",
+                                                              "c10d",
+                                                              "c10d_functional",
+                                                              "_c10d_functional",
+                                                              "prim",
+                                                              "prims",
+                                                              "torch",
+                                                              "autograd",
+                                                              "nccl",
+                                                              "inductor",
+                                                              "triton",
+                                                              "torchvision",
+                                                              "quantized",
+                                                              "profiler",
+                                                              "std",
+                                                              "thrust",
+                                                              "cub",
+                                                              "cuda",
+                                                              "cutlass",
+                                                              "cute",
+                                                              "cublasLt",
+                                                              "cudnn",
+                                                              "cask",
+                                                              "cask_cudnn",
+                                                              "flash",
+                                                              "rocprim",
+                                                              "hipcub",
+                                                              "native",
+                                                              "detail",
+                                                              "internal",
+                                                              "cudnn_frontend",
+                                                              "pytorch_flash",
+                                                              "fmha",
+                                                              "xformers",
+                                                              "FSDP",
+                                                              "symm_mem",
+                                                              "_reduce_scatter_base"});
+constexpr auto kNames = std::to_array<std::string_view>({"record_param_comms",
+                                                         "DataLoader",
+                                                         "enumerate(DataLoader)",
+                                                         "Iteration",
+                                                         "Stream Sync",
+                                                         "Context Sync",
+                                                         "Event Sync",
+                                                         "Stream Wait Event",
+                                                         "Activity Buffer Request",
+                                                         "Lazy Function Loading",
+                                                         "Command Buffer Full",
+                                                         "Instrumentation",
+                                                         "Resource",
+                                                         "Runtime Triggered Module Loading",
+                                                         "Iteration Start: PyTorch Profiler",
+                                                         "Record Window End",
+                                                         "PyTorch Profiler (0)",
+                                                         "Trace",
+                                                         "ac2g",
+                                                         "fwdbwd",
+                                                         "async_cpu_to_gpu",
+                                                         "forward_backward",
+                                                         "running",
+                                                         "waiting",
+                                                         "preempted",
+                                                         "[memory]",
+                                                         "[OutOfMemory]",
+                                                         "CompiledFunction",
+                                                         "CompiledFunctionBackward",
+                                                         "default_pg",
+                                                         "AccumulateGrad",
+                                                         "python",
+                                                         "python3",
+                                                         "CPU",
+                                                         "GPU",
+                                                         "Spans",
+                                                         "Traces",
+                                                         "None",
+                                                         "True",
+                                                         "False",
+                                                         "undefined"});
+constexpr auto kOptimizers =
+    std::to_array<std::string_view>({"Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "ASGD", "LBFGS",
+                                     "NAdam", "RAdam", "RMSprop", "Rprop", "SGD", "SparseAdam"});
+constexpr auto kModules = std::to_array<std::string_view>({"AdaptiveAvgPool2d",
+                                                           "AvgPool2d",
+                                                           "BatchNorm1d",
+                                                           "BatchNorm2d",
+                                                           "BatchNorm3d",
+                                                           "Bilinear",
+                                                           "Conv1d",
+                                                           "Conv2d",
+                                                           "Conv3d",
+                                                           "ConvTranspose2d",
+                                                           "CrossEntropyLoss",
+                                                           "DataParallel",
+                                                           "DistributedDataParallel",
+                                                           "Dropout",
+                                                           "Embedding",
+                                                           "EmbeddingBag",
+                                                           "Flatten",
+                                                           "FullyShardedDataParallel",
+                                                           "GELU",
+                                                           "GroupNorm",
+                                                           "Identity",
+                                                           "LSTM",
+                                                           "GRU",
+                                                           "LayerNorm",
+                                                           "LeakyReLU",
+                                                           "Linear",
+                                                           "MSELoss",
+                                                           "MaxPool2d",
+                                                           "ModuleDict",
+                                                           "ModuleList",
+                                                           "MultiheadAttention",
+                                                           "RMSNorm",
+                                                           "ReLU",
+                                                           "Sequential",
+                                                           "SiLU",
+                                                           "Sigmoid",
+                                                           "Softmax",
+                                                           "Tanh",
+                                                           "Transformer",
+                                                           "TransformerDecoder",
+                                                           "TransformerDecoderLayer",
+                                                           "TransformerEncoder",
+                                                           "TransformerEncoderLayer",
+                                                           "Unflatten",
+                                                           "Upsample"});
+constexpr auto kKernelWords = std::to_array<std::string_view>(
+    {"Memcpy", "Memset", "memcpy", "memset",       "ncclDevKernel", "ncclKernel", "ampere", "volta",
+     "turing", "hopper", "sm50",   "sm52",         "sm60",          "sm70",       "sm75",   "sm80",
+     "sm86",   "sm89",   "sm90",   "sm100",        "sm90a",         "cudnn",      "cublas", "gemmSN",
+     "gemmk1", "gemv2T", "gemv2N", "splitKreduce", "nvjet",         "Cijk"});
+constexpr auto kBuiltInTypes = std::to_array<std::string_view>(
+    {"void",    "float", "double", "int",       "long",      "bool",     "char",    "unsigned", "signed",  "short",
+     "const",   "half",  "size_t", "uint8_t",   "int8_t",    "uint16_t", "int16_t", "uint32_t", "int32_t", "uint64_t",
+     "int64_t", "auto",  "lambda", "anonymous", "namespace", "operator", "true",    "false",    "static",  "sizeof"});
+constexpr auto kArguments = std::to_array<std::string_view>({"External id",
+                                                             "external id",
+                                                             "Ev Idx",
+                                                             "Sequence number",
+                                                             "Fwd thread id",
+                                                             "Input Dims",
+                                                             "Input type",
+                                                             "Input Strides",
+                                                             "Concrete Inputs",
+                                                             "Record function id",
+                                                             "correlation",
+                                                             "device",
+                                                             "context",
+                                                             "stream",
+                                                             "cbid",
+                                                             "queued",
+                                                             "registers per thread",
+                                                             "shared memory",
+                                                             "blocks per SM",
+                                                             "warps per SM",
+                                                             "grid",
+                                                             "block",
+                                                             "est. achieved occupancy %",
+                                                             "bytes",
+                                                             "memory bandwidth (GB/s)",
+                                                             "Python id",
+                                                             "Python parent id",
+                                                             "Python module id",
+                                                             "Collective name",
+                                                             "dtype",
+                                                             "In msg nelems",
+                                                             "Out msg nelems",
+                                                             "Group size",
+                                                             "Process Group Name",
+                                                             "Process Group Description",
+                                                             "Process Group Ranks",
+                                                             "Rank",
+                                                             "Src Rank",
+                                                             "Dst Rank",
+                                                             "In split size",
+                                                             "Out split size",
+                                                             "Global rank start",
+                                                             "Global rank stride",
+                                                             "Seq",
+                                                             "Addr",
+                                                             "Device Id",
+                                                             "Device Type",
+                                                             "Total Allocated",
+                                                             "Total Reserved",
+                                                             "Bytes",
+                                                             "Ptr",
+                                                             "graph id",
+                                                             "graph node id",
+                                                             "sort_index",
+                                                             "value",
+                                                             "wait_on_stream",
+                                                             "wait_on_cuda_event_record_corr_id",
+                                                             "wait_on_cuda_event_id",
+                                                             "cuda_sync_kind",
+                                                             "Op count",
+                                                             "fwd thread id",
+                                                             "priority",
+                                                             "num_warps",
+                                                             "num_stages"});
+constexpr auto kMembers = std::to_array<std::string_view>(
+    {"schemaVersion", "deviceProperties", "distributedInfo", "displayTimeUnit", "baseTimeNanoseconds", "cupti_version",
+     "cuda_runtime_version", "cuda_driver_version", "record_shapes", "profile_memory", "with_stack", "with_flops",
+     "with_modules", "trace_id", "roctracer_version", "hip_runtime_version", "hip_driver_version"});
+
+bool is_one_of(Words words, std::string_view text) {
+  return std::ranges::find(words, text) != words.end();
+}
+
+constexpr bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool all_of(std::string_view text, bool (*test)(char)) {
+  return !text.empty() && std::ranges::all_of(text, test);
+}
+
+bool is_number(char c) {
+  return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == ':' || c == '/';
+}
+
+/// "SomeBackward0": a function of autograd; those of users have no number.
+bool is_backward(std::string_view text) {
+  const std::size_t end = text.find_last_not_of("0123456789");
+  return end != text.npos && end + 1 < text.size() && text.substr(0, end + 1).ends_with("Backward") &&
+         all_of(text, is_word);
+}
+
+}  // namespace
+
+bool is_public_module(std::string_view name) {
+  return is_one_of(kModules, name);
+}
+
+bool is_public_argument(std::string_view key) {
+  return is_one_of(kArguments, key);
+}
+
+bool is_public_member(std::string_view key) {
+  return is_one_of(kMembers, key);
+}
+
+bool is_public_name(std::string_view name) {
+  if (name.empty() || is_one_of(kNames, name) || all_of(name, is_number) || is_backward(name)) return true;
+  for (const std::string_view prefix :
+       {"ProfilerStep#", "GPU ", "CPU ", "stream ", "thread ", "Torch-Compiled Region: "})
+    if (name.starts_with(prefix) && all_of(name.substr(prefix.size()), is_number)) return true;
+  for (const std::string_view prefix : {"autograd::engine::evaluate_function: ", "torch::autograd::", "torch::jit::"})
+    if (name.starts_with(prefix)) return is_public_name(name.substr(prefix.size()));
+  for (const std::string_view prefix : {"Optimizer.step#", "Optimizer.zero_grad#"})
+    if (name.starts_with(prefix)) {
+      const std::string_view rest = name.substr(prefix.size());
+      return is_one_of(kOptimizers, rest.substr(0, rest.find('.')));
+    }
+  if (name.starts_with("enumerate(DataLoader)#")) return true;
+  for (const std::string_view prefix : {"cuda", "hip", "cu", "nccl"})
+    if (name.starts_with(prefix) && name.size() > prefix.size() && name[prefix.size()] >= 'A' &&
+        name[prefix.size()] <= 'Z' && all_of(name, is_word))
+      return true;
+  if (name.starts_with("nccl:")) return all_of(name.substr(5), is_word);
+  const std::size_t colons = name.find("::");
+  if (colons != name.npos)
+    return is_one_of(kNamespaces, name.substr(0, colons)) &&
+           all_of(name.substr(colons + 2), [](char c) { return is_word(c) || c == ':' || c == '.'; });
+  return false;
+}
+
+bool is_public_kernel(std::string_view name) {
+  for (const std::string_view word : kKernelWords)
+    if (name.starts_with(word) &&
+        (name.size() == word.size() || !is_word(name[word.size()]) || name[word.size()] == '_'))
+      return true;
+  // Inductor's: the operators that it fused, by their names in ATen.
+  for (const std::string_view prefix : {"triton_poi_", "triton_red_", "triton_per_", "triton_tem_"})
+    if (name.starts_with(prefix)) return all_of(name, is_word);
+  // Every name that begins anew, not behind a "::", is a namespace of a library's, or a type of the language.
+  bool has_any = false;
+  for (std::size_t i = 0; i < name.size();) {
+    if (!is_word(name[i])) {
+      ++i;
+      continue;
+    }
+    std::size_t end = i;
+    while (end < name.size() && is_word(name[end])) ++end;
+    const std::string_view word = name.substr(i, end - i);
+    const bool is_inner = i >= 2 && name.substr(i - 2, 2) == "::";
+    const bool is_digits = word.front() >= '0' && word.front() <= '9';
+    const bool is_scope = name.substr(end).starts_with("::");
+    if (!is_inner && !is_digits && !is_one_of(kBuiltInTypes, word) && !(is_scope && is_one_of(kNamespaces, word)))
+      return false;
+    has_any = has_any || is_scope;
+    i = end;
+  }
+  return has_any;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "model/base/result.h"
+#include "model/base/time.h"
+
+namespace lacuna {
+
+/// What of a trace a note is about.
+enum class NoteOn : std::uint8_t {
+  kTime,   ///< a moment or a range
+  kSlice,  ///< the slice of its name and of exactly its time
+  kGap,    ///< the gap of exactly its time
+};
+
+/// A text on a part of a trace. Times are those of the trace, in ns, so that it fits a cut-out part as well.
+struct Note {
+  TimeSpan span;  ///< empty: a moment
+  std::string text;
+  NoteOn on = NoteOn::kTime;
+  std::string name = {};  ///< of the slice
+
+  bool operator==(const Note&) const = default;
+};
+
+/// "slice", "gap", "range" or "moment": for people and in JSON.
+std::string_view note_kind(const Note& note);
+
+/// Notes as side-cars keep them: a list of objects. What is no note is passed over, and counted in `passed_over`.
+nlohmann::json notes_to_json(std::span<const Note> notes);
+std::vector<Note> notes_of_json(const nlohmann::json& list, std::size_t* passed_over = nullptr);
+
+/// A file of notes, to be handed on: {"version": 1, "markers": […]}, as a side-car has them. Bytes that are no UTF-8
+/// come out replaced.
+std::string format_notes(std::span<const Note> notes);
+
+/// A side-car with these in place of its notes. Empty or damaged `side_car`: a new one.
+std::string with_notes(std::string_view side_car, std::span<const Note> notes);
+
+struct ParsedNotes {
+  std::vector<Note> notes;
+  std::size_t passed_over = 0;  ///< entries that are no notes, or beyond kMostNotes
+};
+inline constexpr std::size_t kMostNotes = 1000;
+/// What format_notes() wrote, or a side-car. kInvalidArgument for what is neither, kUnsupported for what a later
+/// program wrote. `text` is not believed: any bytes.
+Result<ParsedNotes> parse_notes(std::string_view text);
+
+}  // namespace lacuna

@@ -1,0 +1,270 @@
+#include "app/finding/scrub.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "app/cut/json_text.h"
+#include "app/finding/known_words.h"
+#include "model/base/seeded_hash.h"
+#include "model/trace/category.h"
+
+namespace lacuna {
+namespace {
+
+using ScrubJson = nlohmann::ordered_json;
+
+bool is_name_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+         c == '.' || static_cast<unsigned char>(c) >= 0x80;
+}
+
+/// A path, or what is taken for one: it begins with a slash, "~/", "./" or a drive, or it has two parts and a point.
+bool is_path(std::string_view text) {
+  const std::size_t slash = text.find_first_of("/\\");
+  if (slash == text.npos || text.find_first_not_of("/\\") == text.npos) return false;
+  return slash == 0 || text.front() == '~' || text.front() == '.' || text.find('.') != text.npos ||
+         (slash == 2 && text[1] == ':') || std::ranges::count(text, '/') > 1;
+}
+
+std::string quoted(std::string_view text) {
+  return ScrubJson(text).dump(-1, ' ', false, ScrubJson::error_handler_t::replace);
+}
+
+}  // namespace
+
+/// Writes a JSON value again, with the texts of an event replaced; numbers stay to the digit.
+class EventScrub : public nlohmann::json_sax<ScrubJson> {
+ public:
+  EventScrub(Scrubber& scrubber, const ScrubJson& event, bool is_event) : scrubber_(scrubber), is_event_(is_event) {
+    const auto text = [&](const char* key) {
+      const auto found = event.is_object() ? event.find(key) : event.end();
+      return found != event.end() && found->is_string() ? found->get<std::string>() : std::string();
+    };
+    phase_ = text("ph");
+    category_ = text("cat");
+    name_ = text("name");
+  }
+  std::string take() { return std::move(out_); }
+
+  bool null() override { return value("null"); }
+  bool boolean(bool set) override { return value(set ? "true" : "false"); }
+  bool number_integer(std::int64_t number) override { return value(std::to_string(number)); }
+  bool number_unsigned(std::uint64_t number) override { return value(std::to_string(number)); }
+  bool number_float(double, const std::string& digits) override { return value(digits); }
+  bool binary(ScrubJson::binary_t&) override { return value("null"); }
+  bool string(std::string& text) override { return is_dropped() || value(quoted(replaced(text))); }
+  bool start_object(std::size_t) override { return open('{'); }
+  bool start_array(std::size_t) override { return open('['); }
+  bool end_object() override { return close('}'); }
+  bool end_array() override { return close(']'); }
+  bool parse_error(std::size_t, const std::string&, const ScrubJson::exception&) override { return false; }
+
+  bool key(std::string& text) override {
+    if (dropped_at_ > 0) return true;
+    if (keeps_key(text)) {
+      if (depth_ == 2 && phase_ == "C") text = scrubber_.known_or_hash(text);  // the name of a series
+      if (depth_ == 1) in_ = text;
+      if (depth_ == 2) argument_ = text;
+      separate();
+      out_ += quoted(text) + ":";
+      after_key_ = true;
+      return true;
+    }
+    ++scrubber_.left_out_[text];
+    drops_next_ = true;
+    return true;
+  }
+
+ private:
+  bool keeps_key(std::string_view key) const {
+    if (!is_event_ || depth_ == 0) return true;
+    if (depth_ == 1) {
+      constexpr auto kOfEvents =
+          std::to_array<std::string_view>({"ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id", "id2", "bp",
+                                           "s", "scope", "bind_id", "sf", "tts", "tdur"});
+      return std::ranges::find(kOfEvents, key) != kOfEvents.end();
+    }
+    return depth_ > 2 || phase_ == "M" || phase_ == "C" || is_public_argument(key);
+  }
+
+  std::string replaced(const std::string& text) {
+    if (!is_event_) return scrubber_.argument({}, text);
+    if (depth_ >= 2 && in_ == "args") {
+      if (phase_ != "M") return scrubber_.argument(argument_, text);
+      return name_ == "process_labels" || name_ == "thread_name" || name_ == "process_name"
+                 ? scrubber_.known_or_hash(text)
+                 : scrubber_.words(text);
+    }
+    if (in_ == "name" && phase_ != "M") return scrubber_.name(category_, text);
+    if (in_ == "cat") return classify_category(text) == CategoryClass::kOther ? scrubber_.known_or_hash(text) : text;
+    if (in_ == "pid" || in_ == "tid") return scrubber_.known_or_hash(text);
+    return text;
+  }
+
+  bool is_dropped() {
+    if (dropped_at_ > 0) return true;
+    return std::exchange(drops_next_, false);
+  }
+  void separate() {
+    if (!out_.empty() && out_.back() != '{' && out_.back() != '[' && out_.back() != ':') out_ += ',';
+  }
+  bool value(std::string_view text) {
+    if (text.front() != '"' && is_dropped()) return true;  // of a string it was asked before
+    if (!std::exchange(after_key_, false)) separate();
+    out_ += text;
+    return true;
+  }
+  bool open(char bracket) {
+    ++depth_;
+    if (dropped_at_ > 0) return true;
+    if (std::exchange(drops_next_, false)) {
+      dropped_at_ = depth_;
+      return true;
+    }
+    if (!std::exchange(after_key_, false)) separate();
+    out_ += bracket;
+    return true;
+  }
+  bool close(char bracket) {
+    const bool was_dropped = dropped_at_ > 0;
+    if (dropped_at_ == depth_) dropped_at_ = 0;
+    --depth_;
+    if (!was_dropped) out_ += bracket;
+    return true;
+  }
+
+  Scrubber& scrubber_;
+  const bool is_event_;
+  std::string phase_, category_, name_, in_, argument_, out_;
+  int depth_ = 0;
+  int dropped_at_ = 0;  ///< depth of what is left out; 0: nothing is
+  bool drops_next_ = false, after_key_ = false;
+};
+
+Scrubber::Scrubber(std::vector<std::string> people) : people_(std::move(people)) {}
+
+std::string Scrubber::hash(std::string_view kind, std::string_view text) {
+  const auto known = replaced_.find(text);
+  if (known != replaced_.end()) return known->second;
+  return replaced_[std::string(text)] = fmt::format("{}-{:012x}", kind, seeded_hash(text) >> 16);
+}
+
+std::string Scrubber::known_or_hash(std::string_view text) {
+  // "thread 12 (python)": what stands in brackets is a program's name.
+  if (const std::size_t open = text.find(" ("); open != text.npos && text.ends_with(')'))
+    return known_or_hash(text.substr(0, open)) + " (" + known_or_hash(text.substr(open + 2, text.size() - open - 3)) +
+           ")";
+  return is_public_name(text) ? std::string(text) : hash("name", text);
+}
+
+std::string Scrubber::python_name(std::string_view text) {
+  if (text.starts_with("<built-in "))
+    return is_public_name(text) ? std::string(text) : "<built-in> " + hash("name", text);
+  constexpr std::string_view kModule = "nn.Module: ";
+  if (text.starts_with(kModule)) {
+    const std::string_view rest = text.substr(kModule.size());
+    const std::size_t number = rest.rfind('_');
+    const std::string_view module = rest.substr(0, number);
+    return std::string(kModule) + (is_public_module(module) ? std::string(module) : hash("module", module)) +
+           std::string(number == rest.npos ? std::string_view() : rest.substr(number));
+  }
+  // "path(line): function"
+  const std::size_t open = text.find('('), close = text.find("): ");
+  if (open == text.npos || close == text.npos || close < open) return hash("name", text);
+  std::string_view path = text.substr(0, open);
+  for (const std::string_view library : {"/site-packages/", "/dist-packages/"})
+    if (const std::size_t at = path.rfind(library); at != path.npos) path.remove_prefix(at + library.size());
+  for (const std::string_view package : {"torch/", "numpy/", "triton/", "torchvision/"})
+    if (path.starts_with(package)) return std::string(path) + std::string(text.substr(open));
+  return hash("path", path) + std::string(text.substr(open, close + 3 - open)) + hash("name", text.substr(close + 3));
+}
+
+std::string Scrubber::name(std::string_view category, std::string_view text) {
+  const CategoryClass kind = classify_category(category);
+  if (kind == CategoryClass::kPythonFunction || kind == CategoryClass::kSample) return python_name(text);
+  if (is_gpu_activity(kind)) return is_public_kernel(text) ? std::string(text) : hash("kernel", text);
+  return known_or_hash(text);
+}
+
+std::string Scrubber::argument(std::string_view key, std::string_view text) {
+  if (key == "Collective name" || key == "dtype" || key == "Input type" || key == "cuda_sync_kind") {
+    const bool is_plain = std::ranges::all_of(text, [](char c) { return is_name_letter(c) || c == ' ' || c == ':'; });
+    return is_plain && text.size() < 64 ? std::string(text) : hash("text", text);
+  }
+  if (key.empty() && std::ranges::none_of(text, [](char c) { return c == '/' || c == '\\'; })) return words(text);
+  const bool is_number = std::ranges::all_of(
+      text, [](char c) { return std::string_view("0123456789.,-+e[]() xX").find(c) != std::string_view::npos; });
+  return is_number || is_public_name(text) ? std::string(text) : hash("text", text);
+}
+
+std::string Scrubber::words(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto is_part = [&](char c) {
+      return is_name_letter(c) || c == '/' || c == '\\' || c == '~' || c == '@' || c == ':';
+    };
+    if (!is_part(text[i])) {
+      out += text[i++];
+      continue;
+    }
+    std::size_t end = i;
+    while (end < text.size() && is_part(text[end])) ++end;
+    std::string_view word = text.substr(i, end - i);
+    i = end;
+    const std::size_t last = word.find_last_not_of(".,:;");
+    const std::string_view tail = last == word.npos ? word : word.substr(last + 1);
+    word.remove_suffix(tail.size());
+    const auto is_person = [&](std::string_view part) { return std::ranges::find(people_, part) != people_.end(); };
+    bool has_person = is_person(word);
+    for (std::size_t at = 0; at < word.size() && !has_person;) {
+      const std::size_t stop = std::min(word.find_first_of("@:/.", at), word.size());
+      has_person = is_person(word.substr(at, stop - at));
+      at = stop + 1;
+    }
+    if (is_path(word)) {
+      out += hash("path", word);
+    } else if (has_person || word.find('@') != word.npos) {
+      out += hash("name", word);
+    } else {
+      out += word;
+    }
+    out += tail;
+  }
+  return out;
+}
+
+std::string Scrubber::edit(std::string_view key, std::string_view json) {
+  if (!key.empty() && !is_public_member(key)) {
+    ++left_out_[std::string(key)];
+    return {};
+  }
+  const ScrubJson parsed = parse_ordered_json(json);
+  EventScrub scrub(*this, parsed, key.empty());
+  if (parsed.is_discarded() || !ScrubJson::sax_parse(json, &scrub)) return key.empty() ? "{}" : "";
+  return scrub.take();
+}
+
+std::vector<std::string> names_of_here() {
+  std::vector<std::string> names;
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) == 0) {
+    const std::string_view full(host.data());
+    names.emplace_back(full);
+    names.emplace_back(full.substr(0, full.find('.')));
+  }
+  for (const char* variable : {"USER", "LOGNAME", "SUDO_USER"})
+    if (const char* name = std::getenv(variable); name != nullptr) names.emplace_back(name);
+  if (const char* home = std::getenv("HOME"); home != nullptr) {
+    const std::string_view folder(home);
+    names.emplace_back(folder.substr(folder.rfind('/') + 1));
+  }
+  std::erase_if(names, [](const std::string& name) { return name.size() < 2; });
+  return names;
+}
+
+}  // namespace lacuna
