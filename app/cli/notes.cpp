@@ -14,6 +14,7 @@
 #include "app/finding/markers.h"
 #include "app/finding/side_car_folder.h"
 #include "app/finding/trace_identity.h"
+#include "model/input/archive.h"
 #include "model/steps/measured_steps.h"
 #include "render/format.h"
 
@@ -83,7 +84,8 @@ Result<void> print_notes(const Trace& trace, const NotesOptions& options, Output
   const std::string identity = trace_identity(trace.sources());
   std::string side_car = folder.load(identity);
   // Of a finding nobody has changed here, what came with it.
-  if (side_car.empty() && trace.sources().size() == 1) side_car = read_finding_view(trace.sources().front().path);
+  if (side_car.empty() && !trace.sources().empty())
+    side_car = read_finding_view(file_on_disk(trace.sources().front().path));
   Markers markers;
   if (const auto kept = parse_notes(side_car)) markers.take_over(kept->notes);
   const std::uint64_t before = markers.version();

@@ -31,7 +31,7 @@ bool is_path(std::string_view text) {
          (slash == 2 && text[1] == ':') || std::ranges::count(text, '/') > 1;
 }
 
-std::string quoted(std::string_view text) {
+std::string json_quoted(std::string_view text) {
   return ScrubJson(text).dump(-1, ' ', false, ScrubJson::error_handler_t::replace);
 }
 
@@ -57,7 +57,7 @@ class EventScrub : public nlohmann::json_sax<ScrubJson> {
   bool number_unsigned(std::uint64_t number) override { return value(std::to_string(number)); }
   bool number_float(double, const std::string& digits) override { return value(digits); }
   bool binary(ScrubJson::binary_t&) override { return value("null"); }
-  bool string(std::string& text) override { return is_dropped() || value(quoted(replaced(text))); }
+  bool string(std::string& text) override { return is_dropped() || value(json_quoted(replaced(text))); }
   bool start_object(std::size_t) override { return open('{'); }
   bool start_array(std::size_t) override { return open('['); }
   bool end_object() override { return close('}'); }
@@ -71,7 +71,7 @@ class EventScrub : public nlohmann::json_sax<ScrubJson> {
       if (depth_ == 1) in_ = text;
       if (depth_ == 2) argument_ = text;
       separate();
-      out_ += quoted(text) + ":";
+      out_ += json_quoted(text) + ":";
       after_key_ = true;
       return true;
     }

@@ -29,6 +29,7 @@ def markers_are_listed_chosen_and_deleted(window):
     state = window.wait(lambda s: len(s["markers"]) == 1 and s["page"] == "markers", "no marker")
     number = state["markers"][0]["number"]
     check(state["markers"][0]["beginNs"] == state["selection"]["beginNs"], "not the selected span")
+    check(state["markers"][0]["on"] == "slice", "not on the slice")
     window.probe()  # the cursor is in the note already
     window.type("look here")
     window.wait(lambda s: s["markers"][0]["note"] == "look here", "the note was not taken")
@@ -46,7 +47,15 @@ def markers_are_listed_chosen_and_deleted(window):
     check(camera["beginNs"] < marker["endNs"] and marker["beginNs"] < camera["endNs"],
           "a click in the list did not go there")
     check(camera != before, "the view did not move")
+    check(state["selection"]["kind"] == "slice", "a click in the list did not select the slice")
+    window.press("copy_notes")
+    window.settled()
     window.press(f"delete {number}")
+    window.wait(lambda s: not s["markers"], "the marker was not deleted")
+    window.press("paste_notes")
+    state = window.wait(lambda s: len(s["markers"]) == 1, "the copied notes were not pasted")
+    check((state["markers"][0]["note"], state["markers"][0]["on"]) == ("look here", "slice"), "another note")
+    window.press(f"delete {state['markers'][0]['number']}")
     window.wait(lambda s: not s["markers"], "the marker was not deleted")
     window.key("ctrl+1")
 

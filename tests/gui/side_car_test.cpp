@@ -73,6 +73,67 @@ void check_arranged(Workspace& w) {
   CHECK(w.markers().all()[1].span == TimeSpan{10'000, 20'000});
 }
 
+TEST_CASE("a finding opens to the view, range and notes that it was written with, until somebody changes them") {
+  BackgroundJobs jobs;
+  Workspace first{jobs};
+  first.open(document("x"));
+  arrange(first);
+  first.set_area(TimeSpan{12'000, 15'000});
+  const std::string finding = format_finding(first);
+  CHECK(finding.find("literal") == std::string::npos);  // no paths of files
+
+  auto found = std::make_shared<Document>(std::move(const_cast<Document&>(*document("y"))));
+  found->found_view = finding;
+  const TemporaryFolder folder;
+  for (const bool keeps : {false, true}) {
+    Workspace second{jobs};
+    SideCarKeeper keeper;
+    if (keeps) keeper.use(SideCarFolder(folder.path));
+    second.open(found);
+    keeper.update(second);
+    check_arranged(second);
+    CHECK(second.area() == TimeSpan{12'000, 15'000});
+    second.markers().add({1, 2}, "mine");
+    keeper.flush(second);
+  }
+  Workspace third{jobs};
+  SideCarKeeper keeper;
+  keeper.use(SideCarFolder(folder.path));
+  third.open(found);
+  keeper.update(third);
+  CHECK(third.markers().all().size() == 3);
+}
+
+TEST_CASE("a marker on a slice or a gap says so, and goes back to it") {
+  BackgroundJobs jobs;
+  Workspace w{jobs};
+  TraceMaker make;
+  make.kernel("gemm", 10'000, 20'000).kernel("copy", 30'000, 32'000);
+  w.open(make_document(make.build(), {"literal"}));
+  const SliceId gemm = find_longest(w.trace(), "gemm");
+  w.select(gemm);
+  const std::uint32_t on_slice = w.add_marker();
+  CHECK(w.markers().find(on_slice)->on == NoteOn::kSlice);
+  CHECK(w.markers().find(on_slice)->name == "gemm");
+  const GapRef gap{0, 0};
+  REQUIRE(get(*w.document(), gap).start == 20'000);
+  w.clear_selection();
+  w.go_to(*w.markers().find(on_slice));
+  CHECK(w.selection().slice == gemm);
+  w.select(gap);
+  const std::uint32_t on_gap = w.add_marker();
+  CHECK(w.markers().find(on_gap)->on == NoteOn::kGap);
+  w.clear_selection();
+  w.go_to(*w.markers().find(on_gap));
+  CHECK(w.selection().gap == gap);
+  w.clear_selection();
+  w.set_area(TimeSpan{1'000, 2'000});
+  const std::uint32_t on_range = w.add_marker();
+  CHECK(w.markers().find(on_range)->on == NoteOn::kTime);
+  w.go_to(*w.markers().find(on_range));
+  CHECK(!w.selection().slice.valid());
+}
+
 TEST_CASE("layout and markers survive being written and read") {
   BackgroundJobs jobs;
   Workspace first{jobs};
