@@ -159,7 +159,7 @@ class Bundle {
       if (text.empty() && context_.load.paths.size() == 1) text = read_finding_view(context_.load.paths.front());
     }
     FindingTimes times = finding_times(text);
-    if (!times.view && !options_.range.from_us.empty()) times.view = range_;
+    if (!times.view && range_ != trace_.span()) times.view = range_;
     if (const auto parsed = parse_notes(text)) {
       for (Note note : parsed->notes) {
         if (note.span.end < range_.begin || note.span.begin > range_.end) {
