@@ -23,6 +23,7 @@
 #include "app/finding/side_car_folder.h"
 #include "app/finding/trace_identity.h"
 #include "app/finding/write_file.h"
+#include "model/base/folder_tree.h"
 #include "model/export/zip_file.h"
 #include "model/steps/measured_steps.h"
 #include "render/format.h"
@@ -66,8 +67,7 @@ class ScratchFolder {
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
   ~ScratchFolder() {
-    std::error_code none;
-    if (!path_.empty()) fs::remove_all(path_, none);
+    if (!path_.empty()) remove_tree(path_);
   }
   const std::string& path() const { return path_; }
 

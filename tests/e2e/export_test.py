@@ -5,8 +5,9 @@ import gzip
 import json
 import os
 import struct
+import zipfile
 
-from window_driver import DEMO, check, run, visible_ns
+from window_driver import DEMO, Display, Window, check, run, visible_ns
 
 
 def start_over(window):
@@ -51,6 +52,38 @@ def the_range_becomes_a_trace(window):
     check(len(inside(part)) > 10, "next to nothing was exported")
     check(inside(part) == inside(whole), "the slices are not those of the range")
     check(len(part["traceEvents"]) < len(whole["traceEvents"]), "everything was exported")
+    window.key("Escape")
+
+
+def a_finding_opens_to_the_same_view(window):
+    state = start_over(window)
+    tracks = state["view"]["tracks"]
+    x = tracks["x"] + tracks["width"] * 0.4
+    window.drag(x, state["places"]["minimap"][1] + 30, x + 150, state["places"]["minimap"][1] + 30)
+    window.key("shift+m")
+    window.wait(lambda s: len(s["markers"]) == 1, "no marker")
+    window.probe()
+    window.type("look at this")
+    window.key("Return")
+    state = window.settled()
+    path = os.path.join(window.folder, "a.lacuna")
+    save_as(window, "ctrl+alt+e", path)
+    check(not os.path.exists(path + ".view"), "the view was left behind")
+    with zipfile.ZipFile(path) as archive:
+        check({"trace.json.gz", "view.state", "report.md", "report.html"} <= set(archive.namelist()), archive.namelist())
+    display = Display()
+    other = Window(display, [path])
+    try:
+        other.loaded()
+        found = other.wait(lambda s: s["markers"], "the note did not come with it")
+        check([(m["note"], m["on"]) for m in found["markers"]] == [("look at this", "range")], found["markers"])
+        check(found["area"] == state["area"], f"{found['area']} is not the range {state['area']}")
+        seen, home = state["view"]["camera"], found["home"]
+        check(all(abs(home[k] - seen[k]) <= 2 * state["view"]["nsPerPx"] for k in ("beginNs", "endNs")),
+              f"{home} is not what was in view, {seen}")
+    finally:
+        other.kill()
+        display.close()
     window.key("Escape")
 
 
@@ -109,5 +142,5 @@ def time_folds_where_nothing_runs(window):
 
 
 if __name__ == "__main__":
-    run([the_range_becomes_a_trace, the_view_becomes_a_picture, short_gaps_are_hidden,
+    run([the_range_becomes_a_trace, a_finding_opens_to_the_same_view, the_view_becomes_a_picture, short_gaps_are_hidden,
          time_folds_where_nothing_runs], [DEMO])
