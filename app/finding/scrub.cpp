@@ -40,7 +40,9 @@ std::string json_quoted(std::string_view text) {
 /// Writes a JSON value again, with the texts of an event replaced; numbers stay to the digit.
 class EventScrub : public nlohmann::json_sax<ScrubJson> {
  public:
-  EventScrub(Scrubber& scrubber, const ScrubJson& event, bool is_event) : scrubber_(scrubber), is_event_(is_event) {
+  /// `member`: the key of a top-level value; empty: an event.
+  EventScrub(Scrubber& scrubber, const ScrubJson& event, std::string_view member)
+      : scrubber_(scrubber), member_(member), is_event_(member.empty()) {
     const auto text = [&](const char* key) {
       const auto found = event.is_object() ? event.find(key) : event.end();
       return found != event.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -93,7 +95,7 @@ class EventScrub : public nlohmann::json_sax<ScrubJson> {
   }
 
   std::string replaced(const std::string& text) {
-    if (!is_event_) return scrubber_.argument({}, text);
+    if (!is_event_) return member_ == "deviceProperties" ? scrubber_.words(text) : scrubber_.argument(member_, text);
     if (depth_ >= 2 && in_ == "args") {
       if (phase_ != "M") return scrubber_.argument(argument_, text);
       return name_ == "process_labels" || name_ == "thread_name" || name_ == "process_name"
@@ -139,6 +141,7 @@ class EventScrub : public nlohmann::json_sax<ScrubJson> {
   }
 
   Scrubber& scrubber_;
+  const std::string_view member_;
   const bool is_event_;
   std::string phase_, category_, name_, in_, argument_, out_;
   int depth_ = 0;
@@ -196,7 +199,6 @@ std::string Scrubber::argument(std::string_view key, std::string_view text) {
     const bool is_plain = std::ranges::all_of(text, [](char c) { return is_name_letter(c) || c == ' ' || c == ':'; });
     return is_plain && text.size() < 64 ? std::string(text) : hash("text", text);
   }
-  if (key.empty() && std::ranges::none_of(text, [](char c) { return c == '/' || c == '\\'; })) return words(text);
   const bool is_number = std::ranges::all_of(
       text, [](char c) { return std::string_view("0123456789.,-+e[]() xX").find(c) != std::string_view::npos; });
   return is_number || is_public_name(text) ? std::string(text) : hash("text", text);
@@ -244,7 +246,7 @@ std::string Scrubber::edit(std::string_view key, std::string_view json) {
     return {};
   }
   const ScrubJson parsed = parse_ordered_json(json);
-  EventScrub scrub(*this, parsed, key.empty());
+  EventScrub scrub(*this, parsed, key);
   if (parsed.is_discarded() || !ScrubJson::sax_parse(json, &scrub)) return key.empty() ? "{}" : "";
   return scrub.take();
 }

@@ -96,5 +96,8 @@ TEST_CASE("names of processes, threads and counters, and the head of the file") 
   CHECK(scrub.edit("hostname", "\"node7\"").empty());
   CHECK(scrub.edit("deviceProperties", R"([{"id": 0, "name": "NVIDIA H100 80GB HBM3"}])") ==
         R"([{"id":0,"name":"NVIDIA H100 80GB HBM3"}])");
-  CHECK(!says(scrub.edit("distributedInfo", R"({"backend":"nccl","host":"bob"})"), "bob"));
+  const std::string job = scrub.edit("distributedInfo", R"({"backend":"nccl","rank":3,"nccl_version":"2.20.5",
+      "pg_config":[{"pg_desc":"acme_mesh","host":"bob"}]})");
+  CHECK(says(job, R"({"backend":"nccl","rank":3,"nccl_version":"2.20.5","pg_config":[{"pg_desc":"text-)"));
+  for (const char* gone : {"bob", "acme"}) CHECK(!says(job, gone));
 }
