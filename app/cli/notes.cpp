@@ -126,8 +126,8 @@ Result<void> print_notes(const Trace& trace, const NotesOptions& options, Output
 }
 
 constexpr const char* kNotesHelp =
-    R"help(Texts on ranges, slices and gaps, made in the window (Shift+M, page Markers) or here with --add. They are kept apart from
-the trace and come back whenever it is opened. Close the window on it first: that writes its own over them.
+    R"help(Texts on ranges, slices and gaps, made in the window (Shift+M, page Markers) or here with --add. They are kept apart
+from the trace and come back whenever it is opened. Close the window on it first: that writes its own over them.
 --export writes a file of JSON that --import and the window's "Paste notes" take; a note on a place that has one already
 adds its text. lacuna bundle puts notes into a finding.
 JSON keys of --json: notes, of each startNs, endNs, on (slice, gap, range, moment), name (of the slice), note.)help";

@@ -92,6 +92,8 @@ TEST_CASE("names of processes, threads and counters, and the head of the file") 
   const std::string counter = scrub.edit({}, R"({"ph":"C","name":"acme loss","pid":7,"ts":1,"args":{"acme":0.5}})");
   CHECK(!says(counter, "acme"));
   CHECK(says(counter, ":0.5"));
+  CHECK(says(scrub.edit({}, R"({"ph":"i","cat":"cpu_instant_event","name":"[memory]","args":{"Bytes":-4}})"),
+             R"("cat":"cpu_instant_event","name":"[memory]","args":{"Bytes":-4})"));
   CHECK(scrub.edit("trace_name", "\"/home/bob/x\"").empty());
   CHECK(scrub.edit("hostname", "\"node7\"").empty());
   CHECK(scrub.edit("deviceProperties", R"([{"id": 0, "name": "NVIDIA H100 80GB HBM3"}])") ==
