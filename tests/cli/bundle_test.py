@@ -106,6 +106,19 @@ def scrubbed_tells_nobody(folder):
     assert all(line in changes.read_text() for line in archive.read("scrubbed.txt").decode().split("\n\n")[1].split())
 
 
+def several_ranks_go_together(folder):
+    copies = [folder / f"{name}.json.gz" for name in ("bob_one", "bob_two")]
+    for copy in copies:
+        copy.write_bytes(DEMO.read_bytes())
+    finding = folder / "two.lacuna"
+    said = json.loads(lacuna("bundle", *copies, "--scrub", "--steps", "3..3", "--no-picture", "-o", finding, "--json"))
+    assert said["members"][:2] == ["trace-1.json.gz", "trace-2.json.gz"], said
+    assert len(json.loads(lacuna("info", finding, "--json"))["files"]) == 2
+    assert b"bob" not in b"".join(zipfile.ZipFile(finding).read(n) for n in said["members"] if not n.endswith(".gz"))
+    brief = lacuna("report", DEMO, "--brief", "--markdown", "--tokens", "200")
+    assert brief.startswith("## ") and "**" in brief and len(brief) <= 800, brief
+
+
 def strangers_are_refused(folder):
     trace = gzip.compress(json.dumps({"traceEvents": [{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 1}]}).encode())
 
@@ -143,4 +156,5 @@ with tempfile.TemporaryDirectory() as made:
     kept, listed = notes_are_kept_and_handed_on(place)
     a_finding_opens_elsewhere(place, kept, listed)
     scrubbed_tells_nobody(place)
+    several_ranks_go_together(place)
     strangers_are_refused(place)
