@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kTensorBoard = "tb_plugin, run_generator.py (PyTorch's TensorBoard plugin)";
 constexpr std::string_view kOurs = "Lacuna";
-constexpr std::string_view kRoofline = "Lacuna, by the roofline model (Williams et al., CACM 52/4, 2009)";
+constexpr std::string_view kByRoofline = "Lacuna, by the roofline model (Williams et al., CACM 52/4, 2009)";
 
 constexpr std::string_view kGilText =
     "Its threads run Python, of which only one at a time can: processes instead (multiprocessing, "
@@ -125,32 +125,32 @@ constexpr AdviceRule kRules[] = {
     {"fuse",
      "elementwise, row-wise and copying operators that memory bounds take 15 % of the window or more, while the GPU is "
      "busy for 85 % of it",
-     kRoofline, [](const AdviceFacts& f) { return f.fusible >= 0.15; }, &AdviceFacts::fusible,
+     kByRoofline, [](const AdviceFacts& f) { return f.fusible >= 0.15; }, &AdviceFacts::fusible,
      "These operators move memory and compute little: torch.compile fuses neighbours into one pass, as fused layer "
      "norms "
      "and optimizers (fused=True) do. The gain supposes that two passes become one."},
     {"fewerBytes",
      "matrix products and attention that memory bounds take 20 % of the window or more, while the GPU is busy for 85 % "
      "of it",
-     kRoofline, [](const AdviceFacts& f) { return f.memory_product >= 0.20; }, &AdviceFacts::memory_product,
+     kByRoofline, [](const AdviceFacts& f) { return f.memory_product >= 0.20; }, &AdviceFacts::memory_product,
      "These products read their operands for few operations: larger batches use each weight more often, and weights or "
      "caches of half the bits take half the time. The gain supposes half the bytes."},
     {"largerTiles",
      "matrix products that arithmetic bounds take 20 % of the window or more at less than half of the peak, while the "
      "GPU is busy for 85 % of it",
-     kRoofline, [](const AdviceFacts& f) { return f.slow_product >= 0.20; }, &AdviceFacts::slow_product,
+     kByRoofline, [](const AdviceFacts& f) { return f.slow_product >= 0.20; }, &AdviceFacts::slow_product,
      "These products stay far below the peak: sizes that are multiples of 64, larger batches, channels_last for "
      "convolutions, or torch.compile(mode=\"max-autotune\") find better tiles. The gain supposes half of the peak."},
     {"lowerPrecision",
      "matrix products in 16 bits that reach half of the peak or more take 30 % of the window or more, while the GPU is "
      "busy for 85 % of it, and it is faster in 8 bits",
-     kRoofline, [](const AdviceFacts& f) { return f.half_product >= 0.30; }, &AdviceFacts::half_product,
+     kByRoofline, [](const AdviceFacts& f) { return f.half_product >= 0.30; }, &AdviceFacts::half_product,
      "These products are near their roof in 16 bits: FP8 (torchao.float8, Transformer Engine) has a higher one. The "
      "gain supposes the same part of it."},
     {"tinyKernels",
      "operators whose kernels are too short to reach a roof take 10 % of the window or more, while the GPU is busy for "
      "85 % of it",
-     kRoofline, [](const AdviceFacts& f) { return f.tiny_kernels >= 0.10; }, &AdviceFacts::tiny_kernels,
+     kByRoofline, [](const AdviceFacts& f) { return f.tiny_kernels >= 0.10; }, &AdviceFacts::tiny_kernels,
      "These kernels take about as long as it takes to start one: torch.compile or larger batches make fewer and larger "
      "ones. The gain supposes half as many."},
     {"memory", "the peak of allocated memory is above 90 % of the GPU's", kTensorBoard,
