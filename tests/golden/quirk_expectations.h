@@ -144,14 +144,14 @@ inline constexpr std::array<QuirkExpectation, 64> kQuirks{{
     // epoch-like ts with 4 to 6 decimals; 27 rows deep
     {"catapult__traceviewify.json.gz",
      "B656 E656",
-     656,
-     27,
+     1291,
+     55,
      0,
      0,
      0,
      0,
      {36755557500000, 36759983200000},
-     "samples_not_read=1 sub_nanosecond_rounded=1290"},
+     "sub_nanosecond_rounded=1290"},
     {"catapult__trivial_trace.json", "B2 E2", 2, 1, 0, 0, 0, 0, {9524000, 9631000}, ""},
     // X, B/E, S/T/F, N/D mixed
     {"catapult__x_event_trace.json.gz",
@@ -302,16 +302,7 @@ inline constexpr std::array<QuirkExpectation, 64> kQuirks{{
     // as chrome://tracing: closes the open one
     {"speedscope__mismatched-name.json", "B1 E1", 1, 1, 0, 0, 0, 0, {0, 10000}, "end_name_mismatch=1"},
     // ts are strings
-    {"speedscope__multi-thread-with-samples.json",
-     "M2 X2",
-     2,
-     2,
-     0,
-     0,
-     0,
-     0,
-     {11550183666000, 11550183666000},
-     "samples_not_read=1"},
+    {"speedscope__multi-thread-with-samples.json", "M2 X2", 8, 6, 0, 0, 0, 0, {11550183666000, 11552192663000}, ""},
     {"speedscope__multiprocess.json", "M9 X8", 8, 8, 0, 0, 0, 0, {0, 1000}, ""},
     {"speedscope__must-retain-original-order.json", "B7 E7", 7, 3, 0, 0, 0, 0, {0, 10000}, ""},
     {"speedscope__not-enough-end-events.json", "B2 X1", 3, 3, 0, 0, 0, 0, {0, 11000}, "unmatched_begin=2"},
@@ -346,7 +337,8 @@ inline constexpr std::array<QuirkExpectation, 64> kQuirks{{
     // the closing ] of a list is optional: nothing to report
     {"speedscope__simple-partial.json", "B2 E2 X2", 4, 3, 0, 0, 0, 0, {0, 14000}, "duration_missing=1"},
     // nothing but names and samples
-    {"speedscope__simple-with-samples.json", "M2", 0, 0, 0, 0, 0, 0, {0, 0}, "samples_not_read=1"},
+    // frames of its samples, each until the next one; the last for the median of these
+    {"speedscope__simple-with-samples.json", "M2", 5, 3, 0, 0, 0, 0, {11552125241000, 11552200556000}, ""},
     // "tdur" is no dur
     {"speedscope__simple.json", "B2 E2 X2", 4, 3, 0, 0, 0, 0, {0, 14000}, "duration_missing=1"},
     {"speedscope__simultaneous-anonymous-calls.json", "B6 E6", 6, 4, 0, 0, 0, 0, {0, 5000}, ""},
