@@ -262,8 +262,9 @@ TEST_CASE("a profile is read in large parts, whatever it is made of") {
   const std::string speedscope = R"({"$schema":"https://www.speedscope.app/file-format-schema.json","profiles":[
     {"type":"sampled","unit":"none","samples":[)" +
                                  samples + R"(]}],"shared":{"frames":[{"name":"a"},{"name":"b"}]}})";
-  for (const auto& [format, text] : {std::pair(&kSpeedscopeFormat, speedscope), std::pair(&kCollapsedFormat, lines)}) {
-    CAPTURE(format->title);
+  for (const auto& file : {std::pair(&kSpeedscopeFormat, speedscope), std::pair(&kCollapsedFormat, lines)}) {
+    const auto& [format, text] = file;
+    CAPTURE(file.first->title);
     const std::string path = "a";
     CountedReads bytes(text);
     TraceSource facts;
