@@ -30,7 +30,8 @@ TEST_CASE("durations") {
   CHECK(parse_duration("500ms") == 500'000'000);
   CHECK(parse_duration("1.5m") == 90'000'000'000);
   CHECK(parse_duration("24m") == 1'440'000'000'000);
-  for (const char* bad : {"", "s", "0", "0s", "-1s", "2 s", "2h", "ms", "1e3s", "2000m", "nan", "1..5s"})
+  CHECK(parse_duration("8h") == 28'800'000'000'000);
+  for (const char* bad : {"", "s", "0", "0s", "-1s", "2 s", "25h", "2d", "ms", "1e3s", "2000m", "nan", "1..5s"})
     CHECK_FALSE(parse_duration(bad));
 }
 
