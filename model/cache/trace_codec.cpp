@@ -390,10 +390,10 @@ std::optional<KeptTrace> TraceCodec::read(StoredFileReader& in, unsigned threads
   if (!in.load(threads)) return std::nullopt;
 
   make_strings(lengths, text, trace);
-  links.index_lanes();
   for (Track& track : trace.tracks_) track.counter.extremes.extend(track.counter.values);
   if (trace.strings_.size() != lengths.size() + 1 || kept.folds.size() != trace.lanes_.size() || !is_sound(trace))
     return std::nullopt;
+  links.index_lanes();  // by what is_sound() has checked: as much memory as the largest lane
   for (const StatisticsRow& row : kept.statistics.rows) {
     const bool has_longest =
         row.longest.lane.value < trace.lanes_.size() && row.longest.index < trace.lanes_[row.longest.lane.value].size_;

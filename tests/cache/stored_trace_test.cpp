@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <random>
@@ -9,6 +10,7 @@
 #include "model/cache/trace_codec.h"
 #include "tests/cache/cache_support.h"
 #include "tests/fuzz/stored_target.h"
+#include "tests/support/counted_memory.h"
 #include "tests/support/paths.h"
 #include "tests/support/rounds.h"
 #include "tests/support/skip.h"
@@ -131,6 +133,24 @@ TEST_CASE("whatever is changed in a stored file, what is read back can be asked 
   }
   CHECK(believed > all / 30);
   CHECK(believed < all - all / 30);
+}
+
+TEST_CASE("no number in a stored file makes memory grow with it") {
+  if (!is_memory_counted()) return skip("memory is the sanitizer's");
+  const std::string seed = fuzz::stored_seed();
+  const auto asked = [&](std::string_view edits) {
+    const std::uint64_t before = memory_asked().bytes;
+    (void)fuzz::run_stored(seed, edits);
+    return memory_asked().bytes - before;
+  };
+  const std::uint64_t usual = asked({});
+  std::uint64_t most = 0;
+  for (std::size_t place = 3; place < seed.size(); place += 4) {  // the highest bytes of all numbers of 32 bits
+    const std::string edit{static_cast<char>(place >> 16), static_cast<char>(place >> 8), static_cast<char>(place),
+                           0x3f};
+    most = std::max(most, asked(edit));
+  }
+  CHECK(most < 4 * usual);
 }
 
 }  // namespace
