@@ -38,6 +38,11 @@ def notes_are_kept_and_handed_on(folder):
     assert lacuna("notes", DEMO, "--csv", state=theirs).splitlines()[0] == "start_ns,end_ns,on,name,note"
     (folder / "wrong.json").write_text("[1]")
     assert "holds no notes" in lacuna("notes", DEMO, "--import", folder / "wrong.json", code=1, state=mine)
+    for text in ("[1]", "a letter", "{}"):
+        (folder / "letter.txt").write_text(text)
+        assert "is not replaced" in lacuna("notes", DEMO, "--export", folder / "letter.txt", code=1, state=mine)
+        assert (folder / "letter.txt").read_text() == text
+    lacuna("notes", DEMO, "--export", folder / "notes.json", state=mine)  # notes may be replaced
     assert "cannot be opened" in lacuna("notes", DEMO, "--import", folder / "none.json", code=1, state=mine)
     return mine, noted
 
