@@ -5,7 +5,7 @@
 
 Chromium (software GL) in Xvfb at 1600x900 holds D and A in turn. Prints frames a second, bytes a frame, the server's CPU a
 frame, and from pressing a key in a window at rest to the picture. With --mbit and --delay (ms each way) the line is a
-proxy of ours that holds bytes back. Then 10 s in which nothing happens: bytes that went over the line.
+proxy of ours that holds bytes back. Then 10 s in which nothing happens: bytes that went over the line. Last, without a browser, what the server sends to a client that answers at once.
 
 The server's CPU is that of its whole process while panning: layout, drawing lists and packing them. `tests/bench/
 frame_rate.py` measures the same walk in the window, whose rasteriser comes on top there."""
@@ -16,6 +16,7 @@ import os
 import queue
 import socket
 import statistics
+import struct
 import sys
 import threading
 import time
@@ -23,6 +24,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
 import window_driver as driver  # noqa: E402
 from browser_driver import Browser, BrowserWindow, Server, skip_without_browser  # noqa: E402
+from websocket import WebSocket  # noqa: E402
 
 WIDTH, HEIGHT = 1600, 900
 
@@ -134,6 +136,78 @@ def react(window, times):
     print(f"a key to its picture: median {statistics.median(waits):.0f} ms, p95 {part(waits, .95):.0f} ms")
 
 
+def pan_without_page(trace, seconds):
+    """What the server sends to a page that takes no time: frames a second, and its CPU."""
+    environment = dict(os.environ, XDG_CONFIG_HOME="/nonexistent", XDG_STATE_HOME="/nonexistent")
+    server = Server([trace], environment, None, None)
+    line = WebSocket(server.port, "/socket", ["lacuna", "token." + server.token])
+    sizes = []
+
+    def key(letter, is_pressed):
+        line.send(struct.pack("<BHBBB", 2, ord(letter), ord(letter.lower()), is_pressed, 0))
+
+    def take(seconds, is_at_rest=False):
+        """Answers frames at once, for so long or until none came for so long."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            line.socket.settimeout(max(0.01, end - time.monotonic()))
+            try:
+                message = line.receive()
+            except (TimeoutError, socket.timeout):
+                break
+            if isinstance(message, bytes) and message[0] == 1:
+                sizes.append(len(message))
+                line.send(b"\x0a" + message[1:5] + b"\0\0")
+                if is_at_rest:
+                    end = time.monotonic() + seconds
+
+    def cpu():
+        with open(f"/proc/{server.process.pid}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    try:
+        line.send(struct.pack("<BII", 1, 1, 0))
+        line.send(struct.pack("<Bfff", 9, WIDTH, HEIGHT, 1))
+        take(5, is_at_rest=True)
+        for kind in (7, 8):  # entered and focused
+            line.send(bytes((kind, 1)))
+        line.send(struct.pack("<Bff", 5, WIDTH * 0.6, 300))
+        key("W", True)
+        take(0.6)
+        key("W", False)
+        take(1, is_at_rest=True)
+        sizes.clear()
+        spent, began = cpu(), time.monotonic()
+        while time.monotonic() < began + seconds:
+            for letter in "DA":
+                key(letter, True)
+                take(1)
+                key(letter, False)
+        took = time.monotonic() - began
+        print(f"without a page: {len(sizes) / took:.1f} frames a second sent, median {statistics.median(sizes) / 1e3:.1f} kB, "
+              f"server {(cpu() - spent) * 1e3 / len(sizes):.1f} ms of CPU a frame")
+    finally:
+        server.process.terminate()
+        server.process.wait()
+
+
+def page_alone(window):
+    """How often a second the page draws the same picture again, which costs the server nothing."""
+    rate = window.browser.evaluate("""new Promise(done => {
+        let count = 0;
+        const began = performance.now();
+        const again = () => {
+          if (performance.now() > began + 4000) return done(count / 4);
+          lacunaFigures.redraw();
+          ++count;
+          requestAnimationFrame(again);
+        };
+        again();
+      })""")
+    print(f"the page alone: {rate:.1f} frames a second")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("trace")
@@ -150,6 +224,7 @@ def main():
         window.settled(120)
         print(f"{options.mbit or 'no bound of'} Mbit/s, {options.delay:.0f} ms each way; load {os.getloadavg()[0]:.1f}")
         pan(window, options.seconds)
+        page_alone(window)
         react(window, options.presses)
         window.settled(60)
         time.sleep(3)
@@ -159,6 +234,7 @@ def main():
     finally:
         window.kill()
         display.close()
+    pan_without_page(os.path.abspath(options.trace), options.seconds)
 
 
 if __name__ == "__main__":
