@@ -1,7 +1,7 @@
 // The program: ties the command line to the window, where that is built in.
 
 #include "app/cli/command_line.h"
-#include "model/base/mapped_files.h"
+#include "model/base/os/mapped_files.h"
 
 #if LACUNA_GUI
 #include "app/gui/gui.h"

@@ -8,7 +8,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "app/cli/command.h"
 #include "app/cli/option_values.h"
@@ -27,6 +26,7 @@
 #include "capture/share/share_places.h"
 #include "capture/wire/clock.h"
 #include "model/base/ascii.h"
+#include "model/base/os/files.h"
 #include "model/base/standard_error.h"
 
 namespace lacuna {
@@ -220,7 +220,7 @@ Command attach_command(CommandContext& context) {
         if (has_output) return fail(ErrorCode::kInvalidArgument, "-o is for a process (lacuna attach PID -o OUT)");
         const Result<std::string> socket = recording_to_attach(target);
         if (!socket) return tl::make_unexpected(socket.error());
-        if (is_like_a_process(target) && access(socket->c_str(), F_OK) != 0)
+        if (is_like_a_process(target) && !facts_at(*socket))
           return fail(ErrorCode::kNotFound, "neither a process nor a recording", target);
         return context.open_window({}, AttachPlan{*socket, keep});
       }};

@@ -9,7 +9,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "app/cli/command.h"
 #include "app/cli/group_stats.h"
@@ -23,7 +22,8 @@
 #include "app/finding/side_car_folder.h"
 #include "app/finding/trace_identity.h"
 #include "app/finding/write_file.h"
-#include "model/base/folder_tree.h"
+#include "model/base/os/files.h"
+#include "model/base/os/folder_tree.h"
 #include "model/export/zip_file.h"
 #include "model/steps/measured_steps.h"
 #include "render/format.h"
@@ -61,8 +61,8 @@ class ScratchFolder {
  public:
   ScratchFolder() {
     std::error_code none;
-    path_ = (fs::temp_directory_path(none) / "lacuna-finding-XXXXXX").string();
-    if (::mkdtemp(path_.data()) == nullptr) path_.clear();
+    path_ = (fs::temp_directory_path(none) / "lacuna-finding-").string();
+    if (!create_temporary_folder(path_)) path_.clear();
   }
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;

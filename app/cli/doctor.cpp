@@ -6,7 +6,6 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "app/cli/command.h"
 #include "app/cli/on_host.h"
@@ -48,10 +47,9 @@ std::string describe_spill() {
   if (!folder.empty() && !std::filesystem::exists(folder, error))  // doctor changes nothing
     return fmt::format("note    live slices    on disk beyond {} in memory: {}, which is made then\n",
                        format_bytes(GrowingMemory::kUsuallyInMemory), printable(folder));
-  const Result<int> file = open_spill_file(folder);
+  const Result<Descriptor> file = open_spill_file(folder);
   if (!file)
     return fmt::format("note    live slices    all in memory, 40 bytes each; {}\n", printable(file.error().message()));
-  ::close(*file);
   return fmt::format("good    live slices    on disk beyond {} in memory: {}, where {} are free\n",
                      format_bytes(GrowingMemory::kUsuallyInMemory), printable(folder), format_bytes(free_to_spill()));
 }

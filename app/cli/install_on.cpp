@@ -28,10 +28,10 @@
 #include "app/cli/text_table.h"
 #include "capture/remote/far_side.h"
 #include "capture/session/installation.h"
-#include "model/base/folder_paths.h"
-#include "model/base/folder_tree.h"
+#include "model/base/os/folder_paths.h"
+#include "model/base/os/folder_tree.h"
+#include "model/base/os/user_folders.h"
 #include "model/base/standard_error.h"
-#include "model/base/user_folders.h"
 #include "render/format.h"
 
 extern char** environ;

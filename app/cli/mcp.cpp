@@ -2,13 +2,15 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "app/cli/command.h"
+#include "model/base/os/machine.h"
+#include "model/base/os/process.h"
 
 namespace lacuna {
 namespace {
@@ -51,16 +53,10 @@ Result<void> start_python(const McpOptions& options) {
   words.push_back(fmt::format("--timeout={}", options.timeout));
   words.emplace_back("--");
   words.insert(words.end(), options.folders.begin(), options.folders.end());
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  std::string self(4096, '\0');
-  const ssize_t length = ::readlink("/proc/self/exe", self.data(), self.size());
-  if (length > 0) {
-    self.resize(static_cast<std::size_t>(length));
+  std::error_code unknown;
+  if (const std::string self = std::filesystem::read_symlink(own_program(), unknown).string(); !unknown)
     ::setenv("LACUNA_BIN", self.c_str(), 0);  // another one that the user named stays
-  }
-  ::execvp(arguments.front(), arguments.data());
+  become_program(std::move(words));
   return fail(ErrorCode::kUnsupported,
               fmt::format("Python cannot be started: {}", std::generic_category().message(errno)), options.python);
 }

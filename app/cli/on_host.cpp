@@ -8,9 +8,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
@@ -20,6 +17,7 @@
 #include "capture/remote/far_side.h"
 #include "capture/remote/fields.h"
 #include "capture/remote/remote_files.h"
+#include "model/base/os/terminal.h"
 #include "model/base/standard_error.h"
 #include "render/format.h"
 
@@ -72,21 +70,11 @@ class FetchLine {
 
   std::string name_;
   std::string waits_;
-  const bool is_terminal_ = isatty(STDERR_FILENO) == 1;
+  const bool is_terminal_ = is_terminal(StandardStream::kError);
   bool is_shown_ = false;
   bool has_begun_ = false;
   std::chrono::steady_clock::time_point shown_;
 };
-
-/// Whether somebody has given standard input something to read: a file or a pipe with bytes in it.
-bool has_input() {
-  struct stat input {};
-  if (fstat(STDIN_FILENO, &input) != 0) return false;
-  if (S_ISREG(input.st_mode)) return lseek(STDIN_FILENO, 0, SEEK_CUR) < input.st_size;
-  int bytes = 0;
-  return (S_ISFIFO(input.st_mode) || S_ISSOCK(input.st_mode)) && ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 &&
-         bytes > 0;
-}
 
 /// "into box:r.json", for a recording that was started there with `words`.
 std::string place_of_recording(const RemotePlace& place, const std::vector<std::string>& words) {
@@ -106,7 +94,7 @@ std::string place_of_recording(const RemotePlace& place, const std::vector<std::
 Result<void> check_input_for_host(const RemotePlace& place, const std::vector<std::string>& words) {
   const auto end = std::ranges::find(words, "--");
   const bool reads_input = end != words.end() && std::find(end, words.end(), "-") != words.end();
-  if (!reads_input && !has_input()) return {};
+  if (!reads_input && !has_waiting_input()) return {};
   return fail(ErrorCode::kInvalidArgument,
               fmt::format("standard input does not go to another machine{}: put it into a file there and name that, or "
                           "say < /dev/null",
@@ -131,7 +119,7 @@ Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>
   }
   FieldWriter request;
   put(request, words);
-  request.number(isatty(STDOUT_FILENO) == 1 ? terminal_width() : 0);
+  request.number(is_terminal(StandardStream::kOutput) ? terminal_width() : 0);
   const auto take = [&](const Frame& frame) -> Result<void> {
     if (frame.kind == FrameKind::kBeat) return {};
     if (frame.kind != FrameKind::kOut && frame.kind != FrameKind::kErr)

@@ -7,8 +7,9 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "model/base/os/files.h"
+#include "model/base/os/machine.h"
 
 namespace lacuna {
 namespace {
@@ -20,11 +21,6 @@ constexpr const char* kRankVariables[] = {"RANK",     "OMPI_COMM_WORLD_RANK", "P
 
 bool is_number(std::string_view text) {
   return !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-bool something_is_at(const std::string& path) {
-  struct stat found {};
-  return lstat(path.c_str(), &found) == 0;
 }
 
 /// Whether %n is in it; "%%n" is none.
@@ -45,9 +41,8 @@ std::string new_name_pattern(const std::vector<std::string>& command, const Outp
 
 OutputNameFacts own_output_facts() {
   OutputNameFacts facts;
-  facts.process = std::to_string(getpid());
-  char host[256] = {};
-  if (gethostname(host, sizeof host - 1) == 0) facts.host = host;
+  facts.process = std::to_string(process_id());
+  facts.host = host_name();
   for (const char* name : kRankVariables) {
     const char* value = std::getenv(name);
     if (value == nullptr || !is_number(value)) continue;
@@ -104,7 +99,7 @@ Result<ClaimedFile> claim_output(const std::string& pattern, const std::vector<s
     if (!name) return tl::make_unexpected(name.error());
     if (pattern.empty() && number > 1) *name = with_suffix(*name, fmt::format("-{}", number));
     Result<ClaimedFile> claimed = ClaimedFile::claim(*name, Existing::kKeep);
-    if (claimed || number == kMostNumbers || !something_is_at(*name)) return claimed;
+    if (claimed || number == kMostNumbers || !facts_of_link(*name)) return claimed;
   }
 }
 

@@ -5,11 +5,9 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <termios.h>
-#include <unistd.h>
 
 #include "capture/session/process_tree.h"
+#include "model/base/os/terminal.h"
 #include "model/base/standard_error.h"
 #include "render/format.h"
 
@@ -17,16 +15,10 @@ namespace lacuna {
 namespace {
 
 constexpr Nanos kStatusEveryNs = 250'000'000;
-constexpr unsigned kWatchedModes = ICANON | ECHO;
 
-unsigned mode_of_terminal() {
-  termios now{};
-  return tcgetattr(STDERR_FILENO, &now) == 0 ? now.c_lflag & kWatchedModes : 0;
-}
-
-std::size_t width_of_terminal() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+std::size_t width_of_line() {
+  const std::size_t columns = terminal_columns(StandardStream::kError);
+  return columns > 20 ? columns : 80;
 }
 
 bool reads_the_terminal(int target) {
@@ -37,14 +29,15 @@ bool reads_the_terminal(int target) {
 
 }  // namespace
 
-StatusLine::StatusLine(bool wanted) : is_on_(wanted && isatty(STDERR_FILENO) == 1) {
-  if (is_on_) terminal_mode_ = mode_of_terminal();
+StatusLine::StatusLine(bool wanted) : is_on_(wanted && is_terminal(StandardStream::kError)) {
+  if (is_on_) terminal_mode_ = terminal_mode(StandardStream::kError);
 }
 
 void StatusLine::show(const TraceRecorder& recorder, int target, Nanos elapsed) {
   if (!is_on_ || elapsed < due_) return;
   due_ = elapsed + kStatusEveryNs;
-  if (mode_of_terminal() != terminal_mode_ || (isatty(STDIN_FILENO) == 1 && reads_the_terminal(target))) {
+  if (terminal_mode(StandardStream::kError) != terminal_mode_ ||
+      (is_terminal(StandardStream::kInput) && reads_the_terminal(target))) {
     is_on_ = false;
     // The cursor is behind the prompt, where our line may still stand.
     if (is_shown_) to_standard_error("\x1b[K");
@@ -62,7 +55,7 @@ void StatusLine::show(const TraceRecorder& recorder, int target, Nanos elapsed) 
   } else if (gate != nullptr && !gate->has_begun(recorder.session().now())) {
     line += fmt::format(" | begins in {}", format_duration(saturating_sub(*gate->begin(), recorder.session().now())));
   }
-  line.resize(std::min(line.size(), width_of_terminal() - 1));  // one that wraps could not be taken back
+  line.resize(std::min(line.size(), width_of_line() - 1));  // one that wraps could not be taken back
   // Dim, and with the cursor at its begin: what the command prints begins where it should.
   to_standard_error(fmt::format("\r\x1b[K\x1b[2m{}\x1b[0m\r", line));
   std::fflush(stderr);

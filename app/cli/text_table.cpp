@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
+
+#include "model/base/os/terminal.h"
 
 namespace lacuna {
 namespace {
@@ -89,10 +89,9 @@ void write_wrapped(std::string_view mark, const std::string& text, std::size_t w
 }
 
 std::size_t terminal_width() {
-  winsize size{};
   constexpr std::size_t kNarrowest = 40;
-  if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-    return std::max<std::size_t>(size.ws_col, kNarrowest);
+  if (const std::size_t columns = terminal_columns(StandardStream::kOutput); columns > 0)
+    return std::max(columns, kNarrowest);
   // The terminal may be on another machine (lacuna --on).
   if (const char* columns = std::getenv("LACUNA_COLUMNS"); columns != nullptr)
     if (const long count = std::strtol(columns, nullptr, 10); count > 0 && count < 100'000)

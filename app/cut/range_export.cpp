@@ -9,18 +9,17 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/cut/event_copier.h"
 #include "app/cut/json_text.h"
 #include "model/base/cancel.h"
-#include "model/base/user_folders.h"
+#include "model/base/os/files.h"
+#include "model/base/os/user_folders.h"
 #include "model/export/claimed_file.h"
-#include "model/export/json_escape.h"
 #include "model/export/own_trace.h"
 #include "model/export/replace_file.h"
 #include "model/export/trace_json_writer.h"
+#include "model/formats/json_value.h"
 #include "model/gaps/beside_gpu.h"
 
 namespace lacuna {
@@ -381,10 +380,8 @@ Result<ExportedRange> export_range(const Trace& trace, const RangeExportOptions&
 
 std::string folder_to_write(const std::string& wished) {
   const auto is_ours = [](const std::string& folder) {
-    struct stat status {};
-    const std::string path = folder.empty() ? "." : folder;
-    return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::geteuid() &&
-           ::access(path.c_str(), W_OK) == 0;
+    const auto facts = facts_at(folder.empty() ? "." : folder);
+    return facts && facts->is_folder() && facts->is_own && (facts->permissions & 0200) != 0;
   };
   std::error_code error;
   const fs::path here = fs::current_path(error);

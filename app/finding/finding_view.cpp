@@ -6,9 +6,9 @@
 #include <fstream>
 
 #include <nlohmann/json.hpp>
-#include <sys/stat.h>
 
 #include "app/cut/json_text.h"
+#include "model/base/os/files.h"
 #include "model/input/bytes.h"
 
 namespace lacuna {
@@ -19,8 +19,8 @@ using ViewJson = nlohmann::json;
 constexpr std::uint64_t kMostViewBytes = 4u << 20;
 
 bool is_zip_file(const std::string& path) {
-  struct stat info {};
-  if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;  // a pipe would lose its begin
+  const auto facts = facts_at(path);
+  if (!facts || !facts->is_regular()) return false;  // a pipe would lose its begin
   std::array<char, 4> head{};
   std::ifstream file(path, std::ios::binary);
   return file.read(head.data(), head.size()) && std::string_view(head.data(), head.size()) == "PK\x03\x04";

@@ -1,15 +1,14 @@
 #include "app/finding/scrub.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "app/cut/json_text.h"
 #include "app/finding/known_words.h"
+#include "model/base/os/machine.h"
 #include "model/base/seeded_hash.h"
 #include "model/trace/category.h"
 
@@ -253,12 +252,8 @@ std::string Scrubber::edit(std::string_view key, std::string_view json) {
 
 std::vector<std::string> names_of_here() {
   std::vector<std::string> names;
-  std::array<char, 256> host{};
-  if (::gethostname(host.data(), host.size() - 1) == 0) {
-    const std::string_view full(host.data());
-    names.emplace_back(full);
-    names.emplace_back(full.substr(0, full.find('.')));
-  }
+  const std::string host = host_name();
+  names = {host, host.substr(0, host.find('.'))};
   for (const char* variable : {"USER", "LOGNAME", "SUDO_USER"})
     if (const char* name = std::getenv(variable); name != nullptr) names.emplace_back(name);
   if (const char* home = std::getenv("HOME"); home != nullptr) {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "app/finding/write_file.h"
-#include "model/base/folder_paths.h"
-#include "model/base/user_folders.h"
+#include "model/base/os/folder_paths.h"
+#include "model/base/os/user_folders.h"
 
 namespace lacuna {
 namespace {

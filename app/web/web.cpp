@@ -8,33 +8,18 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <spawn.h>
-#include <unistd.h>
 
 #include "app/gui/platform/end_signals.h"
 #include "app/web/page.h"
 #include "app/web/server/access.h"
 #include "app/web/server/http_server.h"
 #include "app/web/window/web_windows.h"
+#include "model/base/os/machine.h"
+#include "model/base/os/process.h"
 #include "model/base/standard_error.h"
-
-extern char** environ;
 
 namespace lacuna {
 namespace {
-
-/// Whoever has none sees the address in the terminal.
-void start_browser(std::string url) {
-  std::string program = "xdg-open";
-  char* words[] = {program.data(), url.data(), nullptr};
-  pid_t child = -1;
-  (void)::posix_spawnp(&child, "xdg-open", nullptr, nullptr, words, environ);
-}
-
-std::string own_name() {
-  char name[256] = {};
-  return ::gethostname(name, sizeof name - 1) == 0 && name[0] != 0 ? name : "127.0.0.1";
-}
 
 bool is_loopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1";
@@ -68,12 +53,13 @@ Result<void> run_web(const WebOptions& options) {
                     "is not encrypted. ssh -L {}:127.0.0.1:{} is safer\n",
                     options.address, server->port(), server->port()));
   const std::string host = is_loopback(options.address)                              ? "127.0.0.1"
-                           : options.address == "0.0.0.0" || options.address == "::" ? own_name()
+                           : options.address == "0.0.0.0" || options.address == "::" ? host_name()
                                                                                      : options.address;
   const std::string url = fmt::format("http://{}:{}/?token={}", host, server->port(), plan.token);
   fmt::print("{}\n", url);
   std::fflush(stdout);
-  if (options.opens) start_browser(url);
+  // Whoever has no browser sees the address in the terminal.
+  if (options.opens) (void)start_program("xdg-open", {"xdg-open", url}, ReadOutput::kNone);
 
   std::string problem;
   std::unique_lock lock(mutex);

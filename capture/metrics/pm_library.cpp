@@ -10,7 +10,7 @@
 #include <link.h>
 
 #include "capture/wire/handshake.h"
-#include "model/base/folder_paths.h"
+#include "model/base/os/folder_paths.h"
 
 namespace lacuna {
 namespace {

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "capture/wire/clock.h"
+#include "model/base/os/user_folders.h"
 #include "model/base/standard_error.h"
-#include "model/base/user_folders.h"
 
 namespace lacuna {
 namespace {

@@ -6,11 +6,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "capture/remote/checksum.h"
 #include "capture/remote/fields.h"
 #include "capture/session/shell_words.h"
+#include "model/base/os/files.h"
 
 namespace lacuna {
 namespace {
@@ -31,24 +31,20 @@ LineNotice::LineNotice(const std::string& folder, const RemotePlace& place) {
   ::mkdir(folder.c_str(), 0700);
   const std::string key = FieldWriter().text(place.host).text(join_words(place.transport)).take();
   const std::string path = fmt::format("{}/waits-{:016x}", folder, Checksum::of(key));
-  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
-}
-
-LineNotice::~LineNotice() {
-  if (file_ >= 0) ::close(file_);
+  file_ = Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
 }
 
 void LineNotice::wait(bool waits) {
-  if (file_ < 0 || waits == waits_) return;
+  if (!file_.is_open() || waits == waits_) return;
   waits_ = waits;
   struct flock lock = whole_file(waits ? F_RDLCK : F_UNLCK);
-  (void)::fcntl(file_, F_OFD_SETLK, &lock);  // several may hold it; nobody ever holds more
+  (void)::fcntl(file_.get(), F_OFD_SETLK, &lock);  // several may hold it; nobody ever holds more
 }
 
 bool LineNotice::others_wait() const {
-  if (file_ < 0) return false;
+  if (!file_.is_open()) return false;
   struct flock lock = whole_file(F_WRLCK);
-  return ::fcntl(file_, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  return ::fcntl(file_.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 }  // namespace lacuna

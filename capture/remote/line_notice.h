@@ -3,6 +3,7 @@
 #include <string>
 
 #include "capture/remote/remote_place.h"
+#include "model/base/os/descriptor.h"
 
 namespace lacuna {
 
@@ -13,7 +14,6 @@ class LineNotice {
  public:
   /// The file lies in `folder`, which is made.
   LineNotice(const std::string& folder, const RemotePlace& place);
-  ~LineNotice();
   LineNotice(const LineNotice&) = delete;
   LineNotice& operator=(const LineNotice&) = delete;
 
@@ -22,7 +22,7 @@ class LineNotice {
   bool others_wait() const;
 
  private:
-  int file_ = -1;
+  Descriptor file_;
   bool waits_ = false;
 };
 

@@ -9,7 +9,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "capture/remote/checksum.h"
@@ -18,8 +17,9 @@
 #include "capture/wire/clock.h"
 #include "model/base/cancel.h"
 #include "model/base/guarded.h"
+#include "model/base/os/files.h"
+#include "model/base/os/user_folders.h"
 #include "model/base/start_thread.h"
-#include "model/base/user_folders.h"
 
 namespace lacuna {
 namespace {
@@ -37,15 +37,6 @@ constexpr std::uint64_t kLookAtDiskEvery = std::uint64_t{16} << 20;
 constexpr std::uint64_t kLeaveFree = std::uint64_t{256} << 20;
 
 /// A file that has no name any more.
-int open_spool() {
-  const std::string folder = user_cache_folder() + "/lacuna";
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  std::string path = folder + "/relayed-XXXXXX";
-  const int file = mkostemp(path.data(), O_CLOEXEC);
-  return file;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<LiveRelay>> LiveRelay::start(const LiveRelayPlan& plan, const RemotePatience& patience,
@@ -86,7 +77,6 @@ LiveRelay::~LiveRelay() {
   }
   is_stopping_ = true;
   if (thread_.joinable()) thread_.join();
-  if (spool_ >= 0) ::close(spool_);
 }
 
 Result<void> LiveRelay::begin(const std::atomic<bool>* cancel) {
@@ -162,26 +152,23 @@ void LiveRelay::take_beat(const Frame& frame) {
 }
 
 Result<void> LiveRelay::open_share() {
-  spool_ = open_spool();
-  if (spool_ < 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), user_cache_folder() + "/lacuna");
-  // By the descriptor, since the name goes.
-  const std::string open_file = fmt::format("/proc/self/fd/{}", spool_);
+  const std::string folder = user_cache_folder() + "/lacuna";
   std::error_code failed;
-  const std::string path = std::filesystem::read_symlink(open_file, failed).string();
-  const int readable = ::open(open_file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (!failed) ::unlink(path.c_str());
-  if (readable < 0) return fail(ErrorCode::kNotReadable, std::strerror(errno), path);
+  std::filesystem::create_directories(folder, failed);
+  std::string path = folder + "/relayed-";
+  spool_ = create_temporary(path);
+  if (!spool_.is_open()) return fail(ErrorCode::kNotWritable, std::strerror(errno), folder);
+  Descriptor readable = open_for_reading(path);
+  (void)remove_file(path);
+  if (!readable.is_open()) return fail(ErrorCode::kNotReadable, std::strerror(errno), path);
   static std::atomic<int> count{0};
   const Result<std::string> socket = share_path(fmt::format("remote-{}-{}", getpid(), ++count));
-  if (!socket) {
-    ::close(readable);
-    return tl::make_unexpected(socket.error());
-  }
+  if (!socket) return tl::make_unexpected(socket.error());
   ShareDescription description = *description_;
   description.place = plan_.place.name();
   description.may_stop = !plan_.words.empty() || plan_.process > 0 || name_.find("there-") != std::string::npos;
   description.clock_offset = saturating_add(description.clock_offset, clock_difference_);
-  auto share = ShareServer::open(*socket, std::move(description), readable);
+  auto share = ShareServer::open(*socket, std::move(description), readable.release());
   if (!share) return tl::make_unexpected(share.error());
   share_ = std::move(*share);
   socket_ = *socket;
@@ -211,21 +198,11 @@ Result<void> LiveRelay::take_data(const Frame& frame) {
   if (!unpacker_->unpack(frame.payload, bytes_) || !description_)
     return fail(ErrorCode::kUnsupported, "what comes of the recording makes no sense");
   if (proof_.size() < kProofBytes) proof_.append(bytes_, 0, kProofBytes - proof_.size());
-  struct statvfs disk {};
   if (bytes_here_ / kLookAtDiskEvery != (bytes_here_ + bytes_.size()) / kLookAtDiskEvery &&
-      ::fstatvfs(spool_, &disk) == 0 && std::uint64_t{disk.f_bavail} * disk.f_frsize < kLeaveFree)
+      free_on_disk(spool_.get()).value_or(kLeaveFree) < kLeaveFree)
     state_.copy_failed = true;
-  std::string_view rest = bytes_;
-  while (!rest.empty() && !state_.copy_failed) {
-    const ssize_t written = ::pwrite(spool_, rest.data(), rest.size(), static_cast<off_t>(bytes_here_.load()));
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      state_.copy_failed = true;
-      break;
-    }
-    bytes_here_ += static_cast<std::uint64_t>(written);
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (!state_.copy_failed) state_.copy_failed = !write_at(spool_.get(), bytes_here_, bytes_);
+  if (!state_.copy_failed) bytes_here_ += bytes_.size();
   return {};
 }
 

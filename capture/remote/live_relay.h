@@ -13,6 +13,7 @@
 #include "capture/remote/far_side.h"
 #include "capture/remote/packed.h"
 #include "capture/share/share_server.h"
+#include "model/base/os/descriptor.h"
 #include "model/base/result.h"
 
 namespace lacuna {
@@ -81,7 +82,7 @@ class LiveRelay {
   std::optional<ShareDescription> description_;
   std::unique_ptr<PackedReader> unpacker_;
   std::string bytes_;
-  int spool_ = -1;
+  Descriptor spool_;
   std::string proof_;  // the first bytes
   std::uint64_t log_at_ = 0;
   ShareState state_;

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "capture/remote/checksum.h"
@@ -19,8 +18,9 @@
 #include "capture/remote/packed.h"
 #include "capture/session/shell_words.h"
 #include "model/base/cancel.h"
-#include "model/base/folder_paths.h"
-#include "model/base/user_folders.h"
+#include "model/base/os/files.h"
+#include "model/base/os/folder_paths.h"
+#include "model/base/os/user_folders.h"
 #include "model/cache/least_used.h"
 
 namespace lacuna {
@@ -163,9 +163,6 @@ class RemoteFiles::Fetch {
     step_.path = file.path;
     step_.total = file.bytes;
   }
-  ~Fetch() {
-    if (part_ >= 0) ::close(part_);
-  }
   Fetch(const Fetch&) = delete;
   Fetch& operator=(const Fetch&) = delete;
 
@@ -187,7 +184,7 @@ class RemoteFiles::Fetch {
     for (;;) {
       const std::uint64_t before = have_;
       Result<void> got = far != nullptr ? wait_while_held(*far) : Result<void>();
-      if (far != nullptr && got && part_ < 0) {
+      if (far != nullptr && got && !part_.is_open()) {
         got = claim(*far);
         if (got && is_here()) return got;
       }
@@ -235,9 +232,9 @@ class RemoteFiles::Fetch {
     if (!make_private_folder(files_.folder_) || !make_private_folder(folder_))
       return fail(ErrorCode::kNotWritable, "not a folder of this user alone", folder_);
     const std::string part = folder_ + "/" + kPartName;
-    part_ = ::open(part.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (part_ < 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), part);
-    while (::flock(part_, LOCK_EX | LOCK_NB) != 0) {
+    part_ = Descriptor(::open(part.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!part_.is_open()) return fail(ErrorCode::kNotWritable, std::strerror(errno), part);
+    while (!lock_file(part_.get())) {
       step_.waits = "another lacuna fetches it";
       tell();
       // Whoever looks around meanwhile is served.
@@ -246,26 +243,25 @@ class RemoteFiles::Fetch {
           far.attend([&] { return is_cancelled(cancel_) || std::chrono::steady_clock::now() >= until; });
       if (waited && is_cancelled(cancel_)) waited = fail(ErrorCode::kCancelled, "cancelled");
       if (!waited) {
-        ::close(std::exchange(part_, -1));
+        (void)part_.close();
         return waited;
       }
     }
     step_.waits.clear();
     if (is_here()) return {};
     struct stat info {};
-    if (::fstat(part_, &info) != 0) return fail(ErrorCode::kNotReadable, std::strerror(errno), part);
+    if (::fstat(part_.get(), &info) != 0) return fail(ErrorCode::kNotReadable, std::strerror(errno), part);
     if (info.st_nlink == 0) return claim_again(far);  // it was finished, and thrown away again
     have_ = static_cast<std::uint64_t>(info.st_size);
     if (have_ > file_.bytes) have_ = 0;
-    struct statvfs disk {};
-    const std::uint64_t needed = file_.bytes - have_;
-    if (::fstatvfs(part_, &disk) == 0 && needed + kDiskMargin > std::uint64_t{disk.f_bavail} * disk.f_frsize)
+    const auto free = free_on_disk(part_.get());
+    if (free && file_.bytes - have_ + kDiskMargin > *free)
       return fail(ErrorCode::kLimit, fmt::format("{} bytes do not fit on the disk of {}", file_.bytes, files_.folder_),
                   file_.path);
     return {};
   }
   Result<void> claim_again(FarSide& far) {
-    ::close(std::exchange(part_, -1));
+    (void)part_.close();
     return claim(far);
   }
 
@@ -291,10 +287,10 @@ class RemoteFiles::Fetch {
     std::string block(std::size_t{1} << 20, '\0');
     for (std::uint64_t at = 0; at < have_;) {
       const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), have_ - at));
-      const ssize_t got = ::pread(part_, block.data(), wanted, static_cast<off_t>(at));
-      if (got <= 0) return fail(ErrorCode::kNotReadable, "what was fetched before cannot be read", path_);
-      hash_.add(std::string_view(block).substr(0, static_cast<std::size_t>(got)));
-      at += static_cast<std::uint64_t>(got);
+      if (read_at(part_.get(), at, std::span(block).first(wanted)) != wanted)
+        return fail(ErrorCode::kNotReadable, "what was fetched before cannot be read", path_);
+      hash_.add(std::string_view(block).substr(0, wanted));
+      at += wanted;
     }
     return {};
   }
@@ -309,17 +305,11 @@ class RemoteFiles::Fetch {
     if (frame.kind != FrameKind::kData || !unpacker_->unpack(frame.payload, bytes_))
       return fail(ErrorCode::kUnsupported, "what comes of the file makes no sense");
     if (bytes_.size() > file_.bytes - have_) return fail(ErrorCode::kUnsupported, "more comes than the file has");
-    std::string_view rest = bytes_;
-    hash_.add(rest);
+    hash_.add(bytes_);
     pace_.add(frame.payload.size());
     allow(far);
-    while (!rest.empty()) {
-      const ssize_t written = ::pwrite(part_, rest.data(), rest.size(), static_cast<off_t>(have_));
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), path_);
-      have_ += static_cast<std::uint64_t>(written);
-      rest.remove_prefix(static_cast<std::size_t>(written));
-    }
+    if (!write_at(part_.get(), have_, bytes_)) return fail(ErrorCode::kNotWritable, std::strerror(errno), path_);
+    have_ += bytes_.size();
     if (std::chrono::steady_clock::now() - told_ >= kTellEvery) tell();
     return {};
   }
@@ -335,8 +325,7 @@ class RemoteFiles::Fetch {
   Result<void> receive(FarSide& far) {
     is_damaged_ = false;
     if (Result<void> hashed = begin_hash(); !hashed) return hashed;
-    if (::ftruncate(part_, static_cast<off_t>(have_)) != 0)
-      return fail(ErrorCode::kNotWritable, std::strerror(errno), path_);
+    if (!resize_file(part_.get(), have_)) return fail(ErrorCode::kNotWritable, std::strerror(errno), path_);
     unpacker_ = std::make_unique<PackedReader>();
     tell();
     FieldWriter request;
@@ -359,9 +348,9 @@ class RemoteFiles::Fetch {
     const std::string part = folder_ + "/" + kPartName;
     const timespec modified{file_.modified_ns / 1'000'000'000, file_.modified_ns % 1'000'000'000};
     const timespec times[2] = {{0, UTIME_NOW}, modified};
-    if (file_.modified_ns > 0) ::futimens(part_, times);
+    if (file_.modified_ns > 0) ::futimens(part_.get(), times);
     tell();
-    if (::rename(part.c_str(), path_.c_str()) != 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), path_);
+    if (!rename_file(part, path_)) return fail(ErrorCode::kNotWritable, std::strerror(errno), path_);
     return {};
   }
 
@@ -375,7 +364,7 @@ class RemoteFiles::Fetch {
   const std::atomic<bool>* holds_;
   FetchPace pace_;
   std::string key_, folder_, path_;
-  int part_ = -1;
+  Descriptor part_;
   std::uint64_t have_ = 0;
   bool is_damaged_ = false;
   Checksum hash_;

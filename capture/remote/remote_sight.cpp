@@ -45,9 +45,7 @@ std::optional<KeptTrace> read_stored(std::string_view bytes) {
 RemoteSight::RemoteSight(Take take, std::unique_ptr<LineNotice> notice)
     : take_(std::move(take)), notice_(std::move(notice)), wakes_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
-RemoteSight::~RemoteSight() {
-  if (wakes_ >= 0) ::close(wakes_);
-}
+RemoteSight::~RemoteSight() = default;
 
 void RemoteSight::choose(std::vector<SeenFile> files) {
   files_ = std::move(files);
@@ -60,7 +58,7 @@ void RemoteSight::look(ThinView view, SightQuestions questions) {
     wished_ns_ = wire::monotonic_ns();
   }
   const std::uint64_t one = 1;
-  if (::write(wakes_, &one, sizeof one) < 0) return;  // then a moment later
+  if (::write(wakes_.get(), &one, sizeof one) < 0) return;  // then a moment later
 }
 
 RemoteSight::State RemoteSight::state() const {
@@ -93,7 +91,7 @@ void RemoteSight::refuse(const std::string& why) {
 
 void RemoteSight::step(FarSide& far) {
   std::uint64_t ignored = 0;
-  (void)!::read(wakes_, &ignored, sizeof ignored);
+  (void)!::read(wakes_.get(), &ignored, sizeof ignored);
   if (files_.empty() || (asked_.size() >= kMostUnderWay && is_read_there_)) return;
   SightWish wish;
   std::uint64_t wished_ns = 0;

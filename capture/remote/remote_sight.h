@@ -12,6 +12,7 @@
 #include "capture/remote/line_notice.h"
 #include "capture/remote/packed.h"
 #include "capture/remote/verbs.h"
+#include "model/base/os/descriptor.h"
 
 namespace lacuna {
 
@@ -65,7 +66,7 @@ class RemoteSight final : public FarAside {
 
   // These are called by the line.
   void begin() override;
-  int wakes() const override { return wakes_; }
+  int wakes() const override { return wakes_.get(); }
   void step(FarSide& far) override;
   void take(const Frame& frame) override;
   bool is_urgent() const override { return waits() || (notice_ && notice_->others_wait()); }
@@ -86,7 +87,7 @@ class RemoteSight final : public FarAside {
 
   const Take take_;
   const std::unique_ptr<LineNotice> notice_;
-  int wakes_ = -1;
+  Descriptor wakes_;
 
   mutable std::mutex mutex_;
   struct Wish {

@@ -7,11 +7,11 @@
 
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "capture/remote/fields.h"
 #include "model/base/guarded.h"
+#include "model/base/os/machine.h"
 #include "model/base/start_thread.h"
 #include "model/statistics/statistics.h"
 
@@ -56,7 +56,6 @@ SeenTrace::SeenTrace(std::vector<SeenFile> files, TraceTeller::DurationText dura
 SeenTrace::~SeenTrace() {
   progress_.cancel = true;
   if (thread_.joinable()) thread_.join();
-  if (wakes_ >= 0) ::close(wakes_);
 }
 
 SightState SeenTrace::state() const {
@@ -70,7 +69,7 @@ void SeenTrace::read() {
   (void)run_guarded([&] { is_new = read_files(files); }, tell);
   tell_that_it_is_read();
   if (error_) return;
-  ::setpriority(PRIO_PROCESS, 0, kNiceness);  // of this thread: what is asked comes first
+  give_way_to_others(kNiceness);  // what is asked comes first
   const auto finish = [&] {
     teller_->work_out(is_new ? std::optional<Statistics>() : std::move(kept_.statistics), progress_.cancel);
     if (is_new && !progress_.cancel)
@@ -89,7 +88,7 @@ void SeenTrace::fail_to_read(std::string_view why) {
 void SeenTrace::tell_that_it_is_read() {
   is_read_ = true;
   const std::uint64_t one = 1;
-  (void)!::write(wakes_, &one, sizeof one);  // where that fails, it is asked for now and then
+  (void)!::write(wakes_.get(), &one, sizeof one);  // where that fails, it is asked for now and then
 }
 
 /// True: it was not in the cache.

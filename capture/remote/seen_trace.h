@@ -12,6 +12,7 @@
 #include "capture/remote/packed.h"
 #include "capture/remote/trace_teller.h"
 #include "capture/remote/verbs.h"
+#include "model/base/os/descriptor.h"
 #include "model/base/result.h"
 #include "model/cache/trace_cache.h"
 #include "model/cache/trace_codec.h"
@@ -35,7 +36,7 @@ class SeenTrace {
   const std::vector<SeenFile>& files() const { return files_; }
   bool is_read() const { return is_read_; }
   /// A descriptor that becomes readable, and stays so, once they are read.
-  int wakes() const { return wakes_; }
+  int wakes() const { return wakes_.get(); }
   SightState state() const;
 
   /// The next piece of the packed stream begins it.
@@ -58,7 +59,7 @@ class SeenTrace {
   const TraceTeller::DurationText duration_;
   ImportProgress progress_;
   std::atomic<bool> is_read_{false};
-  int wakes_ = -1;
+  Descriptor wakes_;
   // Written before is_read_.
   KeptTrace kept_;
   std::optional<Error> error_;

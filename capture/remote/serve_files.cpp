@@ -6,16 +6,15 @@
 #include <cstring>
 #include <filesystem>
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "capture/remote/checksum.h"
 #include "capture/remote/far_server.h"
 #include "capture/remote/packed.h"
 #include "model/base/file_bytes.h"
-#include "model/base/folder_paths.h"
 #include "model/base/natural_order.h"
+#include "model/base/os/files.h"
+#include "model/base/os/folder_paths.h"
 #include "model/cache/file_proof.h"
 #include "model/formats/file_names.h"
 #include "model/import/trace_files.h"
@@ -113,7 +112,7 @@ FarServer::Outcome FarServer::fetch_file(FieldReader& fields) {
     return proof && describe(wanted.path, *proof) == wanted;
   };
   if (!is_as_it_was()) return fail(ErrorCode::kNotReadable, "the file is gone or has changed meanwhile", wanted.path);
-  const FileBytes file(::open(wanted.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const FileBytes file(open_for_reading(wanted.path));
   if (!file.is_open()) return fail(ErrorCode::kNotReadable, std::strerror(errno), wanted.path);
   if (begin > wanted.bytes) return fail(ErrorCode::kInvalidArgument, "begins behind its end", wanted.path);
   if (is_paced && !send(FrameKind::kAnswer, {})) return tl::make_unexpected(not_wanted());

@@ -23,8 +23,9 @@
 #include "capture/share/share_places.h"
 #include "capture/share/share_socket.h"
 #include "model/base/file_bytes.h"
-#include "model/base/folder_paths.h"
-#include "model/base/user_folders.h"
+#include "model/base/os/files.h"
+#include "model/base/os/folder_paths.h"
+#include "model/base/os/user_folders.h"
 #include "model/input/bytes.h"
 
 namespace lacuna {
@@ -43,7 +44,7 @@ constexpr int kLastWordsTries = 60;
 constexpr auto kOldLog = std::chrono::hours(24 * 14);
 
 std::string end_of_text(const std::string& path, std::size_t most) {
-  const FileBytes file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const FileBytes file(open_for_reading(path, LinkRule::kRefuse));
   if (!file.is_open()) return {};
   const std::uint64_t size = file.size();
   std::string text(std::min<std::uint64_t>(size, most), '\0');
@@ -198,7 +199,7 @@ class WatchedThere {
       if (!server_.pump(kWatchRoundMs, socket_.descriptor())) return tl::make_unexpected(server_.not_wanted());
       got = socket_.receive(message, &descriptor);
     }
-    file_ = std::make_unique<FileBytes>(descriptor);
+    file_ = std::make_unique<FileBytes>(Descriptor(descriptor));
     if (got != ShareSocket::Got::kMessage) return fail(ErrorCode::kNotReadable, "the recording does not answer");
     if (kind_of(message) == ShareKind::kRefusal) return fail(ErrorCode::kLimit, decode_text(message));
     if (kind_of(message) != ShareKind::kDescription || !file_->is_open())
@@ -229,7 +230,7 @@ class WatchedThere {
   /// Whole lines that the program wrote; what is too much at once is left out, and that is said.
   void tell_log(bool is_last) {
     if (log_.empty()) return;
-    const FileBytes log(::open(log_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    const FileBytes log(open_for_reading(log_, LinkRule::kRefuse));
     const std::uint64_t size = log.is_open() ? log.size() : 0;
     if (size <= log_at_) return;
     if (size - log_at_ > kMostLogTold) {

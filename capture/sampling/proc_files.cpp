@@ -8,28 +8,21 @@
 #include <unistd.h>
 
 #include "model/base/ascii.h"
+#include "model/base/os/files.h"
 
 namespace lacuna {
 namespace {
 
 constexpr std::size_t kMostProcText = std::size_t{8} << 20;
 
-/// Also where memory runs out while it is read.
-struct OpenFile {
-  int number;
-  ~OpenFile() {
-    if (number >= 0) close(number);
-  }
-};
-
 }  // namespace
 
 std::optional<std::string> readable_proc_text(const std::string& path) {
-  const OpenFile file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.number < 0) return std::nullopt;
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) return std::nullopt;
   std::string text;
   char block[4096];
-  for (ssize_t got = 0; text.size() < kMostProcText && (got = read(file.number, block, sizeof block)) > 0;)
+  for (ssize_t got = 0; text.size() < kMostProcText && (got = read(file.get(), block, sizeof block)) > 0;)
     text.append(block, static_cast<std::size_t>(got));
   return text;
 }

@@ -20,7 +20,7 @@
 #include "capture/session/listener.h"
 #include "capture/share/share_places.h"
 #include "capture/wire/clock.h"
-#include "model/base/user_folders.h"
+#include "model/base/os/user_folders.h"
 
 namespace lacuna {
 namespace {

@@ -17,19 +17,13 @@
 #include "capture/session/process_tree.h"
 #include "capture/session/shell_words.h"
 #include "capture/wire/handshake.h"
+#include "model/base/os/files.h"
 
 namespace lacuna {
 namespace {
 
 constexpr int kDormantAnswerMs = 500;
 constexpr int kWakeMs = 5000;
-
-struct OpenSocket {
-  int value = -1;
-  ~OpenSocket() {
-    if (value >= 0) close(value);
-  }
-};
 
 /// Names of abstract sockets that listen, of dormant programs, with the pids that these gave themselves.
 std::vector<std::pair<std::string, int>> rendezvous() {
@@ -50,17 +44,17 @@ std::vector<std::pair<std::string, int>> rendezvous() {
 }
 
 /// Connected to somebody of this user whose pid the kernel says; 0: not there, or a stranger.
-int connect_to(const std::string& address, OpenSocket& connection) {
+int connect_to(const std::string& address, Descriptor& connection) {
   sockaddr_un name{};
   name.sun_family = AF_UNIX;
   if (address.size() + 1 > sizeof name.sun_path) return 0;
   std::memcpy(name.sun_path + 1, address.data(), address.size());
-  connection.value = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  connection = Descriptor(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + address.size());
-  if (connection.value < 0 || connect(connection.value, reinterpret_cast<const sockaddr*>(&name), size) != 0) return 0;
+  if (!connection.is_open() || connect(connection.get(), reinterpret_cast<const sockaddr*>(&name), size) != 0) return 0;
   ucred peer{};
   socklen_t peer_size = sizeof peer;
-  if (getsockopt(connection.value, SOL_SOCKET, SO_PEERCRED, &peer, &peer_size) != 0 || peer.uid != geteuid()) return 0;
+  if (getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &peer_size) != 0 || peer.uid != geteuid()) return 0;
   return peer.pid;
 }
 
@@ -89,14 +83,14 @@ bool receive_answer(int socket, wire::DormantAnswer& answer, int flags) {
 std::vector<DormantProgram> find_dormant() {
   std::vector<DormantProgram> found;
   for (const auto& [address, said_pid] : rendezvous()) {
-    OpenSocket connection;
+    Descriptor connection;
     DormantProgram program;
     program.address = address;
     program.pid = connect_to(address, connection);
     wire::DormantAnswer answer;
-    if (program.pid <= 0 || !send_wish(connection.value, wire::DormantWish::kAsk) ||
-        !waits_for_answer(connection.value, kDormantAnswerMs) ||
-        !receive_answer(connection.value, answer, MSG_DONTWAIT))
+    if (program.pid <= 0 || !send_wish(connection.get(), wire::DormantWish::kAsk) ||
+        !waits_for_answer(connection.get(), kDormantAnswerMs) ||
+        !receive_answer(connection.get(), answer, MSG_DONTWAIT))
       continue;
     if (answer.state == wire::DormantState::kWatched) program.watcher = static_cast<int>(answer.watcher);
     program.command = join_words(arguments_of(program.pid));
@@ -119,22 +113,22 @@ std::vector<DormantProgram> find_dormant(const std::vector<int>& pids) {
 Result<Listener::Connection> wake_dormant(const DormantProgram& program, const std::string& capture,
                                           std::uint32_t ring_kib) {
   const std::string name = fmt::format("process {}", program.pid);
-  OpenSocket connection;
+  Descriptor connection;
   const int pid = connect_to(program.address, connection);
   if (pid <= 0) return fail(ErrorCode::kNotFound, name + " has ended, or is another user's");
   if (pid != program.pid) return fail(ErrorCode::kNotFound, name + " has ended");
-  if (!send_wish(connection.value, wire::DormantWish::kWake, capture, ring_kib) ||
-      !waits_for_answer(connection.value, kWakeMs))
+  if (!send_wish(connection.get(), wire::DormantWish::kWake, capture, ring_kib) ||
+      !waits_for_answer(connection.get(), kWakeMs))
     return fail(ErrorCode::kUnsupported, name + " does not answer (it may be stopped)");
   wire::DormantAnswer answer;
-  if (receive_answer(connection.value, answer, MSG_PEEK | MSG_DONTWAIT)) {
+  if (receive_answer(connection.get(), answer, MSG_PEEK | MSG_DONTWAIT)) {
     if (answer.state == wire::DormantState::kWatched)
       return fail(ErrorCode::kUnsupported,
                   fmt::format("{} is looked at by another lacuna already (process {})", name, answer.watcher));
     return fail(ErrorCode::kUnsupported,
                 name + " does not wake: it has a collector of another version of Lacuna, or no memory for the rings");
   }
-  return Listener::take_hello(std::exchange(connection.value, -1), kDormantAnswerMs);
+  return Listener::take_hello(connection.release(), kDormantAnswerMs);
 }
 
 void ask_to_sleep(int socket) {

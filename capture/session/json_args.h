@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "model/export/json_escape.h"
+#include "model/formats/json_value.h"
 
 namespace lacuna {
 

@@ -20,7 +20,8 @@
 #include <unistd.h>
 
 #include "capture/wire/handshake.h"
-#include "model/base/user_folders.h"
+#include "model/base/os/files.h"
+#include "model/base/os/user_folders.h"
 
 namespace lacuna {
 namespace {
@@ -41,12 +42,9 @@ bool is_abandoned(const std::string& path) {
     return false;
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, path.c_str(), path.size());
-  const int probe = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  const bool is_refused = probe >= 0 &&
-                          connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
-                          errno == ECONNREFUSED;
-  if (probe >= 0) close(probe);
-  return is_refused;
+  const Descriptor probe(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  return probe.is_open() && connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
+         errno == ECONNREFUSED;
 }
 
 struct CloseListing {
@@ -84,14 +82,6 @@ Result<std::string> make_folder() {
   return fail(ErrorCode::kNotWritable, system_error("no folder for the recording's socket"));
 }
 
-struct Descriptor {
-  int value = -1;
-  ~Descriptor() {
-    if (value >= 0) close(value);
-  }
-  int release() { return std::exchange(value, -1); }
-};
-
 /// poll() of one descriptor that a signal does not end before its time.
 int poll_again(pollfd& ready, int patience_ms) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_ms);
@@ -113,10 +103,10 @@ Result<Listener> Listener::open() {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, listener.path_.c_str(), listener.path_.size());
-  listener.descriptor_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (listener.descriptor_ < 0 ||
-      bind(listener.descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-      chmod(listener.path_.c_str(), 0600) != 0 || listen(listener.descriptor_, 1024) != 0)
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  listener.descriptor_ = Descriptor(socket);
+  if (socket < 0 || bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      chmod(listener.path_.c_str(), 0600) != 0 || listen(socket, 1024) != 0)
     return fail(ErrorCode::kNotWritable, system_error("cannot listen"), listener.path_);
   return listener;
 }
@@ -124,31 +114,31 @@ Result<Listener> Listener::open() {
 Listener::Listener(Listener&& other) noexcept
     : folder_(std::exchange(other.folder_, {})),
       path_(std::exchange(other.path_, {})),
-      descriptor_(std::exchange(other.descriptor_, -1)) {}
+      descriptor_(std::move(other.descriptor_)) {}
 
 Listener::~Listener() {
-  if (descriptor_ >= 0) close(descriptor_);
+  (void)descriptor_.close();
   if (!path_.empty()) unlink(path_.c_str());
   if (!folder_.empty()) rmdir(folder_.c_str());
 }
 
 Result<Listener::Connection> Listener::accept(int patience_ms) {
-  Descriptor socket;
+  int connected = -1;
   do {
-    socket.value = accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-  } while (socket.value < 0 && (errno == EINTR || errno == ECONNABORTED));
-  if (socket.value < 0) return fail(ErrorCode::kNotFound, "nobody waits");
-  return take_hello(socket.release(), patience_ms);
+    connected = accept4(descriptor_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  } while (connected < 0 && (errno == EINTR || errno == ECONNABORTED));
+  if (connected < 0) return fail(ErrorCode::kNotFound, "nobody waits");
+  return take_hello(connected, patience_ms);
 }
 
 Result<Listener::Connection> Listener::take_hello(int connected, int patience_ms) {
-  Descriptor socket{connected};
+  Descriptor socket(connected);
   ucred peer{};
   socklen_t size = sizeof peer;
-  if (getsockopt(socket.value, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != geteuid())
+  if (getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != geteuid())
     return fail(ErrorCode::kInvalidArgument, "a process of another user wanted to be recorded; refused");
 
-  pollfd ready{socket.value, POLLIN, 0};
+  pollfd ready{socket.get(), POLLIN, 0};
   wire::Hello hello;
   iovec part{&hello, sizeof hello};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * 8)];
@@ -161,7 +151,7 @@ Result<Listener::Connection> Listener::take_hello(int connected, int patience_ms
     return fail(ErrorCode::kInvalidArgument, "a process connected but said nothing");
   ssize_t got = -1;
   do {
-    got = recvmsg(socket.value, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    got = recvmsg(socket.get(), &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
   } while (got < 0 && errno == EINTR);
   Descriptor memory;
   for (cmsghdr* head = CMSG_FIRSTHDR(&message); got >= 0 && head != nullptr; head = CMSG_NXTHDR(&message, head)) {
@@ -170,26 +160,24 @@ Result<Listener::Connection> Listener::take_hello(int connected, int patience_ms
     for (std::size_t i = 0; i < count; ++i) {
       int descriptor = -1;
       std::memcpy(&descriptor, CMSG_DATA(head) + i * sizeof(int), sizeof descriptor);
-      if (memory.value >= 0) close(std::exchange(memory.value, -1));
-      memory.value = descriptor;
+      memory = Descriptor(descriptor);
     }
   }
-  if (got != static_cast<ssize_t>(sizeof hello) || memory.value < 0 ||
+  if (got != static_cast<ssize_t>(sizeof hello) || !memory.is_open() ||
       std::memcmp(hello.magic, wire::kHelloMagic, sizeof hello.magic) != 0)
     return fail(ErrorCode::kInvalidArgument, "a process connected that is not one of Lacuna's");
   if (hello.version != wire::kWireVersion)
     return fail(ErrorCode::kUnsupported, "a process brought a collector of another version of Lacuna; not recorded");
   Result<SegmentReader> segment = SegmentReader::open(memory.release());
   if (!segment) return tl::make_unexpected(segment.error());
-  Connection connection{.segment = std::move(*segment)};
+  Connection connection{.socket = std::move(socket), .process = {}, .segment = std::move(*segment)};
   connection.pid = static_cast<std::uint32_t>(peer.pid);
 #ifdef SYS_pidfd_open
   if (peer.pid > 0) {
-    connection.process = static_cast<int>(syscall(SYS_pidfd_open, peer.pid, 0u));
-    if (connection.process >= 0) fcntl(connection.process, F_SETFD, FD_CLOEXEC);
+    connection.process = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, peer.pid, 0u)));
+    if (connection.process.is_open()) fcntl(connection.process.get(), F_SETFD, FD_CLOEXEC);
   }
 #endif
-  connection.socket = socket.release();
   return connection;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "capture/session/segment_reader.h"
+#include "model/base/os/descriptor.h"
 #include "model/base/result.h"
 
 namespace lacuna {
@@ -20,11 +21,11 @@ class Listener {
 
   const std::string& path() const { return path_; }
   /// The descriptor to wait for with poll().
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_.get(); }
 
   struct Connection {
-    int socket = -1;        ///< end of file: the process has ended or has closed it
-    int process = -1;       ///< pidfd, readable when the process has ended; -1 where there is none
+    Descriptor socket;      ///< end of file: the process has ended or has closed it
+    Descriptor process;     ///< pidfd, readable when the process has ended; none where there is none
     std::uint32_t pid = 0;  ///< as the kernel says; 0 in another pid namespace
     SegmentReader segment;
   };
@@ -38,7 +39,7 @@ class Listener {
   Listener() = default;
   std::string folder_;
   std::string path_;
-  int descriptor_ = -1;
+  Descriptor descriptor_;
 };
 
 }  // namespace lacuna

@@ -16,8 +16,8 @@
 #include "capture/session/shell_words.h"
 #include "capture/wire/clock.h"
 #include "model/base/guarded.h"
+#include "model/base/os/user_folders.h"
 #include "model/base/start_thread.h"
-#include "model/base/user_folders.h"
 #include "model/trace/import_finding.h"
 
 namespace lacuna {
@@ -122,8 +122,8 @@ Result<void> LiveCapture::open() {
 }
 
 Result<void> LiveCapture::look_at() {
-  looked_at_ = static_cast<int>(syscall(SYS_pidfd_open, plan_.process, 0));
-  if (looked_at_ < 0)
+  looked_at_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, plan_.process, 0)));
+  if (!looked_at_.is_open())
     return fail(ErrorCode::kNotFound, fmt::format("process {}: {}", plan_.process, std::strerror(errno)));
   const Result<std::size_t> woken = session_->wake(static_cast<std::uint32_t>(plan_.process));
   if (!woken) return fail(ErrorCode::kNotFound, woken.error().message());
@@ -163,7 +163,6 @@ Result<void> LiveCapture::launch() {
 LiveCapture::~LiveCapture() {
   is_abandoned_ = true;
   if (thread_.joinable()) thread_.join();
-  if (looked_at_ >= 0) close(looked_at_);
 }
 
 Nanos LiveCapture::now() const {
@@ -220,7 +219,7 @@ void LiveCapture::run() {
 
 bool LiveCapture::is_over(LeftBehind& left, Nanos now) {
   if (!target_) {
-    pollfd ended{looked_at_, POLLIN, 0};
+    pollfd ended{looked_at_.get(), POLLIN, 0};
     const bool has_ended = ::poll(&ended, 1, 0) == 1 && session_->status().running == 0;
     return has_ended || stop_requests_ > 0 || is_abandoned_;
   }

@@ -20,6 +20,7 @@
 #include "capture/session/session.h"
 #include "capture/session/snapshot_saver.h"
 #include "capture/session/target_output.h"
+#include "model/base/os/descriptor.h"
 #include "model/base/result.h"
 #include "model/build/event_batch.h"
 
@@ -99,7 +100,7 @@ class LiveCapture : public LiveSource {
   std::optional<Launcher> target_;
   std::optional<TargetOutput> output_;
   std::optional<TargetOutput> errors_;
-  int looked_at_ = -1;  // pidfd of a process that ran before
+  Descriptor looked_at_;  // pidfd of a process that ran before
   Nanos base_time_ns_ = 0;
   Nanos started_at_ = 0;
   Nanos clock_offset_ = 0;  // trace time - CLOCK_MONOTONIC

@@ -20,8 +20,9 @@
 
 #include "capture/session/recording_spool.h"
 #include "model/base/file_bytes.h"
-#include "model/base/folder_paths.h"
-#include "model/base/folder_tree.h"
+#include "model/base/os/files.h"
+#include "model/base/os/folder_paths.h"
+#include "model/base/os/folder_tree.h"
 #include "model/export/replace_file.h"
 #include "model/input/streams.h"
 
@@ -45,7 +46,7 @@ std::string file_text(const fs::path& path) {
 /// A file that knows how far it was read.
 class CountedFile : public ByteSource {
  public:
-  explicit CountedFile(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  explicit CountedFile(const std::string& path) : file_(open_for_reading(path)) {}
   std::size_t read_at(std::uint64_t offset, std::span<char> out) const override {
     const std::size_t got = file_.read_at(offset, out);
     read_ = std::max(read_, offset + got);

@@ -11,11 +11,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
-#include "model/base/folder_tree.h"
-#include "model/base/user_folders.h"
+#include "model/base/os/files.h"
+#include "model/base/os/folder_tree.h"
+#include "model/base/os/user_folders.h"
 #include "model/export/framed_bytes.h"
 #include "model/export/replace_file.h"
 
@@ -64,8 +64,8 @@ Result<std::unique_ptr<RecordingSpool>> RecordingSpool::create(const std::string
   std::string folder = parent + "/recording-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) return fail(ErrorCode::kNotWritable, std::strerror(errno), parent);
   std::unique_ptr<RecordingSpool> spool(new RecordingSpool(folder, batches));
-  spool->lock_ = open((folder + "/" + kLockFile).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (spool->lock_ >= 0) (void)flock(spool->lock_, LOCK_EX | LOCK_NB);  // without: it is found while we live, no more
+  spool->lock_ = Descriptor(open((folder + "/" + kLockFile).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (spool->lock_.is_open()) (void)lock_file(spool->lock_.get());  // without: it is found while we live, no more
   return spool;
 }
 
@@ -76,7 +76,7 @@ RecordingSpool::~RecordingSpool() {
   writer_.reset();
   file_.reset();
   if (!is_kept_) (void)remove_tree(folder_);
-  if (lock_ >= 0) close(lock_);
+  (void)lock_.close();
 }
 
 void RecordingSpool::describe(const std::string& command) const {
@@ -97,7 +97,7 @@ bool RecordingSpool::open_part(std::uint64_t begin) {
   const std::string path = fmt::format("{}/part-{:04}.trace.json.zst", folder_, ++part_number_);
   Result<OutputFile> file = OutputFile::create(path);
   if (!file) return false;
-  auto bytes = std::make_shared<FramedBytes>(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  auto bytes = std::make_shared<FramedBytes>(open_for_reading(path));
   if (!bytes->is_open()) return false;
   writer_.reset();
   file_ = std::make_unique<OutputFile>(std::move(*file));

@@ -13,6 +13,7 @@
 #include "capture/session/batch_sink.h"
 #include "capture/session/running_offset.h"
 #include "model/base/byte_source.h"
+#include "model/base/os/descriptor.h"
 #include "model/base/result.h"
 #include "model/export/claimed_file.h"
 #include "model/export/event_sink.h"
@@ -125,7 +126,7 @@ class RecordingSpool : public EventSink {
   bool can_write();
 
   std::string folder_;
-  int lock_ = -1;
+  Descriptor lock_;
   std::atomic<bool> is_kept_{false};
   BatchSink* batches_;
   std::shared_ptr<Shared> shared_;

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "capture/session/old_recordings.h"
-#include "model/base/folder_paths.h"
+#include "model/base/os/folder_paths.h"
 
 namespace lacuna {
 namespace {

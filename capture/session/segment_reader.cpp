@@ -8,7 +8,8 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include "model/base/os/files.h"
 
 namespace lacuna {
 namespace {
@@ -35,10 +36,7 @@ tl::unexpected<Error> refuse(const char* cause) {
 }  // namespace
 
 Result<SegmentReader> SegmentReader::open(int descriptor) {
-  struct Closer {
-    int fd;
-    ~Closer() { close(fd); }
-  } closer{descriptor};
+  const Descriptor file(descriptor);
   struct stat status {};
   const int seals = fcntl(descriptor, F_GET_SEALS);
   if (seals < 0 || (seals & F_SEAL_SHRINK) == 0) return refuse("is not sealed");

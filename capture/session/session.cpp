@@ -39,15 +39,13 @@ ClockMap read_clocks() {
 
 Session::Process::Process(Listener::Connection connection, ProcessDecoder::Identity identity, const ClockMap& clocks,
                           EventSink& sink, std::vector<CaptureMessage>& messages)
-    : socket(connection.socket),
-      descriptor(connection.process),
+    : socket(std::move(connection.socket)),
+      descriptor(std::move(connection.process)),
       segment(std::move(connection.segment)),
       decoder(std::move(identity), clocks, sink, messages) {}
 
 Session::Process::~Process() {
   segment.say_done();
-  if (socket >= 0) close(socket);
-  if (descriptor >= 0) close(descriptor);
 }
 
 Result<std::unique_ptr<Session>> Session::start(SessionOptions options, EventSink& sink) {
@@ -119,7 +117,8 @@ std::vector<std::pair<std::string, std::string>> collector_environment(const Ses
 void Session::wait(int timeout_ms) {
   std::vector<pollfd> waiting{{listener_.descriptor(), POLLIN, 0}};
   for (const auto& process : processes_)
-    if (!process->is_finished && process->descriptor >= 0) waiting.push_back({process->descriptor, POLLIN, 0});
+    if (!process->is_finished && process->descriptor.is_open())
+      waiting.push_back({process->descriptor.get(), POLLIN, 0});
   (void)::poll(waiting.data(), waiting.size(), timeout_ms);
 }
 
@@ -212,11 +211,11 @@ void Session::take_in(Listener::Connection connection, bool was_dormant) {
 }
 
 bool Session::has_ended(const Process& process) {
-  if (char byte = 0; process.was_dormant && recv(process.socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
+  if (char byte = 0; process.was_dormant && recv(process.socket.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
     return true;  // another program by exec, or it has closed all that it does not know
-  if (process.descriptor >= 0) return is_readable(process.descriptor);
+  if (process.descriptor.is_open()) return is_readable(process.descriptor.get());
   char byte = 0;  // without a pidfd: end of file, and nobody of that pid left
-  return recv(process.socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0 &&
+  return recv(process.socket.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0 &&
          (process.decoder.identity().pid == 0 ||
           (kill(static_cast<pid_t>(process.decoder.identity().pid), 0) != 0 && errno == ESRCH));
 }
@@ -285,8 +284,8 @@ void Session::finish(Process& process) {
   read(process);
   process.decoder.finish();
   process.is_finished = true;
-  if (process.socket >= 0) close(std::exchange(process.socket, -1));
-  if (process.descriptor >= 0) close(std::exchange(process.descriptor, -1));
+  (void)process.socket.close();
+  (void)process.descriptor.close();
 }
 
 void Session::finish() {

@@ -18,6 +18,7 @@
 #include "capture/session/process_decoder.h"
 #include "capture/session/record_gate.h"
 #include "capture/session/step_filter.h"
+#include "model/base/os/descriptor.h"
 #include "model/base/result.h"
 #include "model/trace/import_report.h"
 
@@ -123,8 +124,8 @@ class Session {
 
  private:
   struct Process {
-    int socket = -1;
-    int descriptor = -1;  // pidfd
+    Descriptor socket;
+    Descriptor descriptor;  // pidfd
     SegmentReader segment;
     ProcessDecoder decoder;
     bool is_finished = false;

@@ -58,11 +58,11 @@ void Session::put_to_sleep() {
   std::vector<Process*> waiting;
   for (const auto& process : processes_)
     if (process->was_dormant && !process->is_finished) waiting.push_back(process.get());
-  for (const Process* process : waiting) ask_to_sleep(process->socket);
+  for (const Process* process : waiting) ask_to_sleep(process->socket.get());
   const std::uint64_t begin = wire::monotonic_ns();
   while (!waiting.empty() && wire::monotonic_ns() - begin < kSleepPatienceNs) {
     for (Process* process : waiting) read(*process);
-    std::erase_if(waiting, [](const Process* process) { return is_asleep(process->socket); });
+    std::erase_if(waiting, [](const Process* process) { return is_asleep(process->socket.get()); });
     const timespec pause{0, 2'000'000};
     nanosleep(&pause, nullptr);
   }

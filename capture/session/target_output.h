@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 
+#include "model/base/os/descriptor.h"
 #include "model/base/result.h"
 
 namespace lacuna {
@@ -16,12 +18,8 @@ class TargetOutput {
  public:
   /// Makes the file in `folder`, which must exist.
   static Result<TargetOutput> create(const std::string& folder);
-  TargetOutput(TargetOutput&& other) noexcept;
-  TargetOutput& operator=(TargetOutput&&) = delete;
-  ~TargetOutput();
-
   /// The descriptor that the target will write to (close-on-exec here).
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_.get(); }
   static constexpr std::uint64_t kMostBehind = std::uint64_t{8} << 20;
 
   /// The next bytes, as many as there are and fit; 0 = nothing now.
@@ -30,8 +28,8 @@ class TargetOutput {
   std::uint64_t take_passed_over();
 
  private:
-  explicit TargetOutput(int descriptor) : descriptor_(descriptor) {}
-  int descriptor_ = -1;
+  explicit TargetOutput(Descriptor file) : descriptor_(std::move(file)) {}
+  Descriptor descriptor_;
   std::uint64_t position_ = 0;
   std::uint64_t passed_over_ = 0;
   std::uint64_t freed_ = 0;  // bytes at the front that the disk has back

@@ -5,11 +5,8 @@
 #include <filesystem>
 #include <utility>
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "capture/wire/clock.h"
+#include "model/base/os/files.h"
 
 namespace lacuna {
 namespace {
@@ -48,14 +45,14 @@ Result<void> TraceRecorder::share(const std::string& socket, const std::vector<s
   if (file_.is_compressed()) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    std::string copy = folder + "/watched-XXXXXX";
-    const int written = mkostemp(copy.data(), O_CLOEXEC);
-    if (written < 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), copy);
-    readable = open(copy.c_str(), O_RDONLY | O_CLOEXEC);
-    unlink(copy.c_str());
-    file_.keep_plain_copy(written);
+    std::string copy = folder + "/watched-";
+    Descriptor written = create_temporary(copy);
+    if (!written.is_open()) return fail(ErrorCode::kNotWritable, std::strerror(errno), copy);
+    readable = open_for_reading(copy).release();
+    (void)remove_file(copy);
+    file_.keep_plain_copy(std::move(written));
   } else {
-    readable = open(claimed_.written_path().c_str(), O_RDONLY | O_CLOEXEC);
+    readable = open_for_reading(claimed_.written_path()).release();
   }
   if (readable < 0) return fail(ErrorCode::kNotReadable, std::strerror(errno), path());
   begin();

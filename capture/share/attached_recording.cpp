@@ -30,7 +30,7 @@ constexpr std::uint64_t kMostAtOnce = std::uint64_t{8} << 20;  // then it is han
 /// What the other side writes, up to where it said that events are whole.
 class AttachedRecording::File : public ByteSource {
  public:
-  explicit File(int descriptor) : file_(descriptor) {}
+  explicit File(int descriptor) : file_(Descriptor(descriptor)) {}
 
   std::size_t read_at(std::uint64_t offset, std::span<char> out) const override {
     if (offset >= kRunningOffset) return read_running_event(offset, out);

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "capture/share/share_socket.h"
-#include "model/base/folder_paths.h"
-#include "model/base/user_folders.h"
+#include "model/base/os/folder_paths.h"
+#include "model/base/os/user_folders.h"
 
 namespace lacuna {
 namespace {

@@ -20,7 +20,7 @@ constexpr std::size_t kMostSaid = 100;
 Result<std::unique_ptr<ShareServer>> ShareServer::open(const std::string& path, ShareDescription description,
                                                        int readable) {
   std::unique_ptr<ShareServer> server(new ShareServer);
-  server->readable_ = readable;
+  server->readable_ = Descriptor(readable);
   server->description_ = std::move(description);
   Result<ShareSocket> listener = ShareSocket::listen(path);
   if (!listener) return tl::make_unexpected(listener.error());
@@ -33,7 +33,6 @@ Result<std::unique_ptr<ShareServer>> ShareServer::open(const std::string& path, 
 ShareServer::~ShareServer() {
   if (!note_.empty()) unlink(note_.c_str());
   if (!path_.empty()) unlink(path_.c_str());
-  if (readable_ >= 0) close(readable_);
 }
 
 void ShareServer::answer(ShareSocket& guest) {
@@ -43,7 +42,7 @@ void ShareServer::answer(ShareSocket& guest) {
                             fmt::format("another window (process {}) shows this recording already", viewer_.peer())));
     return;
   }
-  if (guest.send(encode(description_), readable_) != ShareSocket::Sent::kYes) return;
+  if (guest.send(encode(description_), readable_.get()) != ShareSocket::Sent::kYes) return;
   viewer_ = std::move(guest);
   for (const std::string& text : said_) (void)viewer_.send(encode(ShareKind::kText, text));
 }

@@ -8,6 +8,7 @@
 
 #include "capture/share/share_message.h"
 #include "capture/share/share_socket.h"
+#include "model/base/os/descriptor.h"
 #include "model/base/result.h"
 
 namespace lacuna {
@@ -50,7 +51,7 @@ class ShareServer {
   std::vector<ShareSocket> guests_;  // who has not said yet what it wants
   ShareDescription description_;
   std::vector<std::string> said_;
-  int readable_ = -1;
+  Descriptor readable_;
   std::uint64_t refused_ = 0;
   bool has_stop_ = false;
 };

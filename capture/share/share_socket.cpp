@@ -30,29 +30,17 @@ ucred peer_of(int descriptor) {
 
 }  // namespace
 
-ShareSocket& ShareSocket::operator=(ShareSocket&& other) noexcept {
-  if (this != &other) {
-    close();
-    descriptor_ = std::exchange(other.descriptor_, -1);
-  }
-  return *this;
-}
-
-void ShareSocket::close() {
-  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
-}
-
 Result<ShareSocket> ShareSocket::connect(const std::string& path) {
   sockaddr_un address;
   if (!fill(path, address)) return fail(ErrorCode::kInvalidArgument, "the path of a socket has 1 to 107 bytes", path);
   ShareSocket made(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (made.descriptor_ < 0 ||
-      ::connect(made.descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+  if (!made.is_open() ||
+      ::connect(made.descriptor(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     const bool is_nobody = errno == ECONNREFUSED || errno == ENOENT;
     return fail(is_nobody ? ErrorCode::kNotFound : ErrorCode::kNotReadable,
                 is_nobody ? "no recording under way listens there" : std::strerror(errno), path);
   }
-  if (peer_of(made.descriptor_).uid != geteuid())
+  if (peer_of(made.descriptor()).uid != geteuid())
     return fail(ErrorCode::kInvalidArgument, "the recording is another user's", path);
   return made;
 }
@@ -70,22 +58,22 @@ Result<ShareSocket> ShareSocket::listen(const std::string& path) {
   }
   ShareSocket made(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   // Before the file is there, so that it is never open to others.
-  if (made.descriptor_ < 0 || fchmod(made.descriptor_, 0600) != 0 ||
-      bind(made.descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-      chmod(path.c_str(), 0600) != 0 || ::listen(made.descriptor_, 16) != 0)
+  if (!made.is_open() || fchmod(made.descriptor(), 0600) != 0 ||
+      bind(made.descriptor(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      chmod(path.c_str(), 0600) != 0 || ::listen(made.descriptor(), 16) != 0)
     return fail(ErrorCode::kNotWritable, std::string("cannot listen: ") + std::strerror(errno), path);
   return made;
 }
 
 ShareSocket ShareSocket::accept() {
   for (;;) {
-    ShareSocket accepted(accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!accepted.is_open() || peer_of(accepted.descriptor_).uid == geteuid()) return accepted;
+    ShareSocket accepted(accept4(descriptor(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!accepted.is_open() || peer_of(accepted.descriptor()).uid == geteuid()) return accepted;
   }
 }
 
 int ShareSocket::peer() const {
-  return descriptor_ < 0 ? 0 : peer_of(descriptor_).pid;
+  return is_open() ? peer_of(descriptor()).pid : 0;
 }
 
 ShareSocket::Sent ShareSocket::send(std::string_view message, int descriptor) {
@@ -104,7 +92,7 @@ ShareSocket::Sent ShareSocket::send(std::string_view message, int descriptor) {
     std::memcpy(CMSG_DATA(head), &descriptor, sizeof descriptor);
   }
   for (;;) {
-    if (sendmsg(descriptor_, &header, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) return Sent::kYes;
+    if (sendmsg(descriptor_.get(), &header, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) return Sent::kYes;
     if (errno == EINTR) continue;
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS ? Sent::kFull : Sent::kGone;
   }
@@ -121,7 +109,7 @@ ShareSocket::Got ShareSocket::receive(std::string& message, int* descriptor) {
   header.msg_controllen = sizeof control;
   ssize_t got = -1;
   do {
-    got = recvmsg(descriptor_, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    got = recvmsg(descriptor_.get(), &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
   } while (got < 0 && errno == EINTR);
   if (got < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? Got::kNothing : Got::kGone;
   for (cmsghdr* head = CMSG_FIRSTHDR(&header); head != nullptr; head = CMSG_NXTHDR(&header, head)) {
@@ -142,7 +130,7 @@ ShareSocket::Got ShareSocket::receive(std::string& message, int* descriptor) {
 }
 
 void ShareSocket::wait(int timeout_ms) const {
-  pollfd ready{descriptor_, POLLIN, 0};
+  pollfd ready{descriptor(), POLLIN, 0};
   (void)::poll(&ready, 1, timeout_ms);
 }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "model/base/os/descriptor.h"
 #include "model/base/result.h"
 
 namespace lacuna {
@@ -17,9 +18,6 @@ class ShareSocket {
 
   ShareSocket() = default;
   explicit ShareSocket(int descriptor) : descriptor_(descriptor) {}
-  ShareSocket(ShareSocket&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  ShareSocket& operator=(ShareSocket&& other) noexcept;
-  ~ShareSocket() { close(); }
 
   /// kNotFound: nobody listens there. kInvalidArgument: who listens is another user, or the path too long.
   static Result<ShareSocket> connect(const std::string& path);
@@ -28,9 +26,9 @@ class ShareSocket {
   /// Who waits to be accepted, if of the same user; others are turned away. Closed socket: nobody.
   ShareSocket accept();
 
-  bool is_open() const { return descriptor_ >= 0; }
-  int descriptor() const { return descriptor_; }
-  void close();
+  bool is_open() const { return descriptor_.is_open(); }
+  int descriptor() const { return descriptor_.get(); }
+  void close() { (void)descriptor_.close(); }
   /// Pid of the other side, 0 = unknown.
   int peer() const;
 
@@ -45,7 +43,7 @@ class ShareSocket {
   void wait(int timeout_ms) const;
 
  private:
-  int descriptor_ = -1;
+  Descriptor descriptor_;
 };
 
 }  // namespace lacuna

@@ -3,36 +3,15 @@
 #include <algorithm>
 #include <utility>
 
-#include <sys/mman.h>
-#include <unistd.h>
-#if defined(__linux__)
-#include <fcntl.h>
-#endif
-
-#include "model/base/mapped_files.h"
+#include "model/base/os/files.h"
+#include "model/base/os/mapped_files.h"
+#include "model/base/os/pages.h"
 
 namespace lacuna {
-namespace {
-
-/// A crash would take minutes to write what is mostly address space.
-void leave_out_of_dumps([[maybe_unused]] void* at, [[maybe_unused]] std::size_t bytes) {
-#if defined(MADV_DONTDUMP)
-  (void)::madvise(at, bytes, MADV_DONTDUMP);
-#endif
-}
-
-}  // namespace
 
 std::shared_ptr<GrowingMemory> GrowingMemory::make() {
-#if defined(__linux__)
-  const int file = ::memfd_create("lacuna", MFD_CLOEXEC);
-  if (file >= 0) return std::shared_ptr<GrowingMemory>(new GrowingMemory(file));
-#endif
-  return nullptr;
-}
-
-GrowingMemory::~GrowingMemory() {
-  ::close(file_);
+  Descriptor file = create_in_memory();
+  return file.is_open() ? std::shared_ptr<GrowingMemory>(new GrowingMemory(std::move(file))) : nullptr;
 }
 
 GrowingMemory::Usage GrowingMemory::usage() const {
@@ -50,12 +29,10 @@ std::shared_ptr<GrowingBlock> GrowingMemory::block(std::size_t bytes) {
   const std::scoped_lock lock(mutex_);
   if (blocks_.size() >= kMostBlocks) return nullptr;
   const std::uint64_t offset = end_;
-  const auto end = static_cast<off_t>(offset + bytes);
-  if (::ftruncate(file_, end) != 0) return nullptr;
-  void* at =
-      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, static_cast<off_t>(offset));
-  if (at == MAP_FAILED) return nullptr;
-  leave_out_of_dumps(at, bytes);
+  if (!resize_file(file_.get(), offset + bytes)) return nullptr;
+  void* const at = map_file(file_.get(), offset, bytes, FileMapping::kShared);
+  if (at == nullptr) return nullptr;
+  leave_out_of_dumps(at, bytes);  // a crash would take minutes to write what is mostly address space
   end_ += bytes;
   std::shared_ptr<GrowingBlock> made(
       new GrowingBlock(shared_from_this(), nullptr, static_cast<std::byte*>(at), bytes, offset));
@@ -78,38 +55,32 @@ void GrowingBlock::settle(std::span<const SettledBytes> parts) {
 std::shared_ptr<GrowingBlock> GrowingBlock::copy(std::span<const SettledBytes> same) const {
   const std::shared_ptr<const GrowingBlock> original = original_ ? original_ : shared_from_this();
   const std::scoped_lock lock(memory_->mutex_);
-  void* at = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, memory_->file_,
-                    static_cast<off_t>(offset_));
-  if (at == MAP_FAILED) return nullptr;
+  void* const at = map_file(memory_->file_.get(), offset_, bytes_, FileMapping::kOwnCopy);
+  if (at == nullptr) return nullptr;
   leave_out_of_dumps(at, bytes_);
   auto* const raw = new GrowingBlock(memory_, original, static_cast<std::byte*>(at), bytes_, offset_);
   raw->same_.assign(same.begin(), same.end());
   original->copies_.push_back(raw);
-  if (original->disk_file_ >= 0) raw->note_disk(*original);
+  if (original->disk_file_.is_open()) raw->note_disk(*original);
   bool is_good = true;
   for (const Part& part : original->parts_)
     if (part.on_disk > 0) is_good = is_good && raw->map_from_disk(*original, part.movable_begin(), part.on_disk);
   if (is_good) return std::shared_ptr<GrowingBlock>(raw);
   std::erase(original->copies_, raw);
   forget_mapping(at);
-  ::munmap(at, bytes_);
+  unmap_pages(at, bytes_);
   return nullptr;
 }
 
-void GrowingBlock::touch([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
-#if defined(MADV_POPULATE_WRITE)
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto from = reinterpret_cast<std::uintptr_t>(begin) / page * page;
-  const auto to = (reinterpret_cast<std::uintptr_t>(begin) + bytes + page - 1) / page * page;
-  (void)::madvise(reinterpret_cast<void*>(from), to - from, MADV_POPULATE_WRITE);  // else a fault a page, later
-#endif
+void GrowingBlock::touch(void* begin, std::size_t bytes) {
+  (void)make_pages(begin, bytes);  // else a fault a page, later
 }
 
 GrowingBlock::~GrowingBlock() {
   bool has_file = false;
   {
     const std::scoped_lock lock(memory_->mutex_);
-    has_file = (original_ ? *original_ : *this).disk_file_ >= 0;
+    has_file = (original_ ? *original_ : *this).disk_file_.is_open();
     if (original_) {
       std::erase(original_->copies_, this);
     } else {
@@ -121,13 +92,8 @@ GrowingBlock::~GrowingBlock() {
     }
   }
   if (has_file) forget_mapping(data_);
-  ::munmap(data_, bytes_);
-  if (original_) return;
-  if (disk_file_ >= 0) ::close(disk_file_);
-#if defined(__linux__)
-  (void)::fallocate(memory_->file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset_),
-                    static_cast<off_t>(bytes_));
-#endif
+  unmap_pages(data_, bytes_);
+  if (!original_) discard_part(memory_->file_.get(), offset_, bytes_);
 }
 
 }  // namespace lacuna

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/base/os/descriptor.h"
+
 namespace lacuna {
 
 class GrowingBlock;
@@ -28,7 +30,6 @@ class GrowingMemory : public std::enable_shared_from_this<GrowingMemory> {
  public:
   /// Null where the system has no such files.
   static std::shared_ptr<GrowingMemory> make();
-  ~GrowingMemory();
   GrowingMemory(const GrowingMemory&) = delete;
   GrowingMemory& operator=(const GrowingMemory&) = delete;
 
@@ -60,13 +61,13 @@ class GrowingMemory : public std::enable_shared_from_this<GrowingMemory> {
 
  private:
   friend class GrowingBlock;
-  explicit GrowingMemory(int file) : file_(file) {}
+  explicit GrowingMemory(Descriptor file) : file_(std::move(file)) {}
   struct Move;
   std::vector<Move> next_moves(std::uint64_t most_bytes) const;
   bool finish_move(const Move& move);
   void fail_moving(std::string why);
 
-  const int file_;
+  const Descriptor file_;
   mutable std::mutex mutex_;
   // Guarded by mutex_, as are the parts and copies of blocks:
   std::uint64_t end_ = 0;
@@ -127,7 +128,7 @@ class GrowingBlock : public std::enable_shared_from_this<GrowingBlock> {
   // Of the original:
   std::vector<Part> parts_;
   mutable std::vector<const GrowingBlock*> copies_;
-  int disk_file_ = -1;  // bytes lie where they lie in the block
+  Descriptor disk_file_;  // bytes lie where they lie in the block
   std::string disk_name_;
   // Of a copy:
   std::vector<SettledBytes> same_;

@@ -11,13 +11,10 @@
 #include <system_error>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "model/base/growing_memory.h"
-#include "model/base/mapped_files.h"
+#include "model/base/os/files.h"
+#include "model/base/os/mapped_files.h"
+#include "model/base/os/pages.h"
 #include "model/base/spill_space.h"
 
 namespace lacuna {
@@ -27,34 +24,16 @@ constexpr std::size_t kMoveUnit = GrowingMemory::kMoveUnit;
 /// Of a part at a time: while it is mapped anew, nobody else in this process gets pages.
 constexpr std::size_t kMostMoved = std::size_t{4} << 20;
 
-std::size_t page_size() {
-  static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  return size;
-}
-
 std::size_t whole_units(std::size_t bytes, std::size_t unit) {
   return bytes / unit * unit;
 }
 
-/// Zero, or what is wrong.
-int write_at(int file, const std::byte* data, std::size_t begin, std::size_t end) {
-  int error = 0;
-  do {
-    error = ::posix_fallocate(file, static_cast<off_t>(begin), static_cast<off_t>(end - begin));
-  } while (error == EINTR);
-  if (error != 0) return error;
-  for (std::size_t at = begin; at < end;) {
-    const ssize_t written = ::pwrite(file, data + at, end - at, static_cast<off_t>(at));
-    if (written < 0 && errno != EINTR) return errno;
-    if (written > 0) at += static_cast<std::size_t>(written);
-  }
-#if defined(__linux__)
+/// False, with errno, where the disk cannot take it.
+bool put_on_disk(int file, const std::byte* data, std::size_t begin, std::size_t end) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + begin, end - begin);
   // Dirty pages are what a limit of memory cannot take away; and an error of the disk must be known by now.
-  if (::sync_file_range(file, static_cast<off_t>(begin), static_cast<off_t>(end - begin),
-                        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER) != 0)
-    return errno == ENOSYS || errno == ESPIPE ? 0 : errno;
-#endif
-  return 0;
+  return reserve_on_disk(file, begin, bytes.size()) && write_at(file, begin, bytes) &&
+         wait_written_out(file, begin, bytes.size());
 }
 
 }  // namespace
@@ -94,15 +73,15 @@ bool GrowingMemory::move_settled(std::uint64_t most_bytes) {
   const std::vector<Move> moves = next_moves(most_bytes);
   if (moves.empty()) return false;
   GrowingBlock& block = *moves.front().block;
-  if (block.disk_file_ < 0) {
+  if (!block.disk_file_.is_open()) {
     std::string folder;
-    const Result<int> file = open_spill_file(folder);
+    Result<Descriptor> file = open_spill_file(folder);
     if (!file) {
       fail_moving(file.error().message());
       return false;
     }
     const std::scoped_lock lock(mutex_);
-    block.disk_file_ = *file;
+    block.disk_file_ = std::move(*file);
     block.disk_name_ = "slices on disk in " + folder;
     usage_.folder = folder;
     block.note_disk(block);
@@ -110,8 +89,8 @@ bool GrowingMemory::move_settled(std::uint64_t most_bytes) {
   }
   bool has_moved = false;
   for (const Move& move : moves) {
-    if (const int error = write_at(block.disk_file_, block.data_, move.begin, move.end); error != 0) {
-      fail_moving(std::generic_category().message(error));
+    if (!put_on_disk(block.disk_file_.get(), block.data_, move.begin, move.end)) {
+      fail_moving(std::generic_category().message(errno));
       return false;
     }
     has_moved |= finish_move(move);
@@ -142,10 +121,7 @@ bool GrowingMemory::finish_move(const Move& move) {
     return false;
   }
   const std::size_t bytes = end - move.begin;
-#if defined(__linux__)
-  (void)::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(block.offset_ + move.begin),
-                    static_cast<off_t>(bytes));
-#endif
+  discard_part(file_.get(), block.offset_ + move.begin, bytes);
   part->on_disk = end;
   usage_.settled_bytes -= bytes;
   usage_.disk_bytes += bytes;
@@ -156,7 +132,7 @@ bool GrowingMemory::finish_move(const Move& move) {
 void GrowingMemory::drop_read() const {
   const std::scoped_lock lock(mutex_);
   const auto drop = [](const GrowingBlock& block, std::size_t begin, std::size_t end) {
-    if (end > begin) (void)::madvise(block.data_ + begin, end - begin, MADV_DONTNEED);
+    if (end > begin) drop_pages(block.data_ + begin, end - begin);
   };
   for (const GrowingBlock* block : blocks_)
     for (const GrowingBlock::Part& part : block->parts_) {
@@ -170,7 +146,7 @@ void GrowingMemory::drop_read() const {
 
 /// Its pages are, or may soon be, those of the original's file.
 void GrowingBlock::note_disk(const GrowingBlock& original) const {
-  note_mapping(data_, bytes_, original.disk_file_, 0, original.disk_name_);
+  note_mapping(data_, bytes_, original.disk_file_.get(), 0, original.disk_name_);
 }
 
 std::size_t GrowingBlock::same_until(std::size_t part) const {
@@ -183,23 +159,14 @@ std::size_t GrowingBlock::movable_below(std::size_t part, std::size_t begin, std
   const std::size_t until = same_until(part);
   const std::size_t page = whole_units(until, page_size());
   if (page == until || page < begin || page >= end) return end;
-    // The last page with bytes that the copy shares: it gets one of its own, unless it wrote there and has one.
-#if defined(MADV_POPULATE_WRITE)
-  if (::madvise(data_ + page, page_size(), MADV_POPULATE_WRITE) == 0) return end;
-#endif
+  // The last page with bytes that the copy shares: it gets one of its own, unless it wrote there and has one.
+  if (make_pages(data_ + page, page_size())) return end;
   return whole_units(page, kMoveUnit);
 }
 
 bool GrowingBlock::map_from_disk(const GrowingBlock& original, std::size_t begin, std::size_t end) const {
-  const bool is_copy = original_ != nullptr;
-  const int protection = is_copy ? PROT_READ | PROT_WRITE : PROT_READ;
-  const int flags = MAP_FIXED | MAP_NORESERVE | (is_copy ? MAP_PRIVATE : MAP_SHARED);
-  const auto offset = static_cast<off_t>(begin);
-#if defined(__SANITIZE_THREAD__)  // which would take it for a write: whoever reads meanwhile finds the same bytes
-  return ::syscall(SYS_mmap, data_ + begin, end - begin, protection, flags, original.disk_file_, offset) != -1;
-#else
-  return ::mmap(data_ + begin, end - begin, protection, flags, original.disk_file_, offset) != MAP_FAILED;
-#endif
+  return map_file_at(data_ + begin, original.disk_file_.get(), begin, end - begin,
+                     original_ ? FileMapping::kOwnCopy : FileMapping::kReadOnly);
 }
 
 }  // namespace lacuna

@@ -7,9 +7,7 @@
 #include <new>
 #include <vector>
 
-#include <sys/mman.h>
-#include <unistd.h>
-
+#include "model/base/os/pages.h"
 #include "model/base/spill_space.h"
 
 namespace lacuna {
@@ -73,7 +71,7 @@ class KeptBlocks {
     const std::scoped_lock lock(mutex_);
     if (--users_ > 0) return;
     for (std::size_t size = kLeastPaged; size <= kMostReused; size = reused_size(size + 1).bytes) {
-      for (void* const block : blocks_[reused_size(size).index]) ::munmap(block, size);
+      for (void* const block : blocks_[reused_size(size).index]) unmap_pages(block, size);
       blocks_[reused_size(size).index].clear();
     }
     kept_ = 0;
@@ -97,8 +95,7 @@ KeptBlocks& kept_blocks() {
 }
 
 std::size_t whole_pages(std::size_t bytes) {
-  static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  return (bytes + page - 1) / page * page;
+  return (bytes + page_size() - 1) / page_size() * page_size();
 }
 
 /// The pages that PageReuse keeps.
@@ -109,11 +106,10 @@ class KeptPages {
     for (char* const end = block + bytes; block < end;) {
       const Piece piece = take(static_cast<std::size_t>(end - block));
       if (piece.bytes == 0) return true;
-      if (::mremap(piece.at, piece.bytes, piece.bytes, MREMAP_MAYMOVE | MREMAP_FIXED, block) == MAP_FAILED) {
+      if (!move_pages(piece.at, piece.bytes, block)) {
         // What was there may be gone already.
-        ::munmap(piece.at, piece.bytes);
-        return ::mmap(block, piece.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
-               MAP_FAILED;
+        unmap_pages(piece.at, piece.bytes);
+        return map_pages_at(block, piece.bytes);
       }
       block += piece.bytes;
     }
@@ -139,7 +135,7 @@ class KeptPages {
     limits_.erase(std::ranges::find(limits_, whole_pages(most)));
     most_ = limits_.empty() ? 0 : std::ranges::max(limits_);
     for (; kept_ > most_; --count_) {
-      ::munmap(pieces_[count_ - 1].at, pieces_[count_ - 1].bytes);
+      unmap_pages(pieces_[count_ - 1].at, pieces_[count_ - 1].bytes);
       kept_ -= pieces_[count_ - 1].bytes;
     }
   }
@@ -212,17 +208,14 @@ void* allocate_block(std::size_t bytes) {
   if (bytes < kLeastPaged) return ::operator new(bytes);
   if (bytes <= kMostReused)
     if (void* const kept = kept_blocks().take(bytes)) return kept;
-  void* block = ::mmap(nullptr, mapped_size(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (block == MAP_FAILED) throw std::bad_alloc();
+  void* const block = map_pages(mapped_size(bytes));
+  if (block == nullptr) throw std::bad_alloc();
   if (!kept_pages().lay_under(static_cast<char*>(block), whole_pages(bytes))) throw std::bad_alloc();
   return block;
 }
 
-void touch_block([[maybe_unused]] void* block, [[maybe_unused]] std::size_t bytes) {
-#if defined(MADV_POPULATE_WRITE)
-  if (bytes < kLeastPaged || is_spilled(block)) return;
-  (void)::madvise(block, whole_pages(bytes), MADV_POPULATE_WRITE);
-#endif
+void touch_block(void* block, std::size_t bytes) {
+  if (bytes >= kLeastPaged && !is_spilled(block)) (void)make_pages(block, bytes);
 }
 
 // Piece by piece: while pages are given back no other thread gets any, and a capture must not wait for gigabytes.
@@ -236,8 +229,8 @@ void free_block(void* block, std::size_t bytes) noexcept {
   at += kept;
   bytes = whole_pages(mapped_size(bytes)) - kept;
   if (bytes == 0) return;
-  for (; bytes > kPiece; bytes -= kPiece, at += kPiece) ::munmap(at, kPiece);
-  ::munmap(at, bytes);
+  for (; bytes > kPiece; bytes -= kPiece, at += kPiece) unmap_pages(at, kPiece);
+  unmap_pages(at, bytes);
 }
 
 }  // namespace lacuna

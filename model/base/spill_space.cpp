@@ -12,16 +12,11 @@
 #include <system_error>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/statfs.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
-
-#include "model/base/mapped_files.h"
-#include "model/base/user_folders.h"
+#include "model/base/os/files.h"
+#include "model/base/os/machine.h"
+#include "model/base/os/mapped_files.h"
+#include "model/base/os/pages.h"
+#include "model/base/os/user_folders.h"
 
 namespace lacuna {
 
@@ -46,23 +41,6 @@ constexpr std::uint64_t kWriteBehind = std::uint64_t{32} << 20;
 
 std::uint64_t round_spilled(std::uint64_t bytes, std::uint64_t unit) {
   return (bytes + unit - 1) / unit * unit;
-}
-
-/// Folders on these have no disk behind them.
-bool lies_in_memory(int file) {
-  constexpr long kTmpfs = 0x01021994;
-  constexpr long kRamfs = 0x858458f6;
-  struct statfs found {};
-  return ::fstatfs(file, &found) == 0 && (found.f_type == kTmpfs || found.f_type == kRamfs);
-}
-
-int open_nameless(const std::string& folder) {
-  const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return file;
-  std::string name = folder + "/spill.XXXXXX";
-  const int named = ::mkostemp(name.data(), O_CLOEXEC);
-  if (named >= 0) ::unlink(name.c_str());
-  return named;
 }
 
 /// The file, its parts in use and its free ones. Bookkeeping of each part, not of each small block.
@@ -91,7 +69,7 @@ class SpillFile {
 
   std::mutex mutex_;
   // Written by open() alone, before is_on:
-  int file_ = -1;
+  Descriptor file_;
   std::byte* data_ = nullptr;
   std::uint64_t most_ = 0;
   std::string folder_;
@@ -108,30 +86,25 @@ class SpillFile {
 
 Result<void> SpillFile::open() {
   const std::scoped_lock lock(mutex_);
-  if (file_ >= 0) return {};
-  rlimit address_space{};
-  if (::getrlimit(RLIMIT_AS, &address_space) == 0 && address_space.rlim_cur != RLIM_INFINITY)
+  if (file_.is_open()) return {};
+  if (is_address_space_limited())
     return fail(ErrorCode::kLimit,
                 "the address space is limited (ulimit -v), so tables cannot lie on disk either; "
                 "limit memory by a control group or ulimit -d");
   std::string folder;
-  const Result<int> opened = open_spill_file(folder);
-  if (!opened) return tl::make_unexpected(opened.error());
-  const int file = *opened;
+  Result<Descriptor> file = open_spill_file(folder);
+  if (!file) return tl::make_unexpected(file.error());
   std::uint64_t most = kMostBytes;
-  const auto map = [&] { return ::mmap(nullptr, most, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0); };
+  const auto map = [&] { return map_file(file->get(), 0, most, FileMapping::kShared); };
   void* data = map();
-  for (; data == MAP_FAILED && most > kLeastBytes; data = map()) most /= 2;
-  if (data == MAP_FAILED) {
-    const int error = errno;
-    ::close(file);
-    return fail(ErrorCode::kNotWritable, "cannot be mapped: " + std::generic_category().message(error), folder);
-  }
-  file_ = file;
+  for (; data == nullptr && most > kLeastBytes; data = map()) most /= 2;
+  if (data == nullptr)
+    return fail(ErrorCode::kNotWritable, "cannot be mapped: " + std::generic_category().message(errno), folder);
+  file_ = std::move(*file);
   data_ = static_cast<std::byte*>(data);
   most_ = most;
   folder_ = folder;
-  note_mapping(data, most, file, 0, "tables on disk in " + folder);
+  note_mapping(data, most, file_.get(), 0, "tables on disk in " + folder);
   spill_detail::begin = reinterpret_cast<std::uintptr_t>(data);
   spill_detail::size = most;
   spill_detail::is_on.store(true, std::memory_order_release);
@@ -150,11 +123,7 @@ std::uint64_t SpillFile::take_part(std::uint64_t bytes) {
   const bool is_new = found == by_size_.end();
   const std::uint64_t offset = is_new ? end_ : found->second;
   if (offset + bytes > most_) return kNoRoom;
-  int error = 0;
-  do {
-    error = ::posix_fallocate(file_, static_cast<off_t>(offset), static_cast<off_t>(bytes));
-  } while (error == EINTR);
-  if (error != 0) {
+  if (!reserve_on_disk(file_.get(), offset, bytes)) {
     discard(offset, bytes);  // a part of it may be reserved
     return kNoRoom;
   }
@@ -196,8 +165,7 @@ void SpillFile::add_free(std::uint64_t offset, std::uint64_t bytes) {
 
 /// Throws pages away: what was not written yet need not be.
 void SpillFile::discard(std::uint64_t offset, std::uint64_t bytes) {
-  (void)::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
-                    static_cast<off_t>(bytes));
+  discard_part(file_.get(), offset, bytes);
 }
 
 void SpillFile::free_part(std::map<std::uint64_t, Part>::iterator part) {
@@ -212,7 +180,7 @@ void SpillFile::write_behind(std::uint64_t bytes) {
   unwritten_ += bytes;
   if (unwritten_ < kWriteBehind) return;
   unwritten_ = 0;
-  (void)::sync_file_range(file_, 0, 0, SYNC_FILE_RANGE_WRITE);
+  begin_writing_out(file_.get());
 }
 
 void* SpillFile::take(std::uint64_t bytes) {
@@ -260,17 +228,16 @@ SpillFile& spill_file() {
 
 }  // namespace
 
-Result<int> open_spill_file(std::string& folder) {
+Result<Descriptor> open_spill_file(std::string& folder) {
   const std::string cache = user_cache_folder();
   if (cache.empty()) return fail(ErrorCode::kNotWritable, "neither XDG_CACHE_HOME nor HOME is set");
   folder = cache + "/lacuna";
   if (!make_private_folder(folder))
     return fail(ErrorCode::kNotWritable,
                 errno == EPERM ? "not a folder of this user alone" : std::generic_category().message(errno), folder);
-  const int file = open_nameless(folder);
-  if (file < 0) return fail(ErrorCode::kNotWritable, std::generic_category().message(errno), folder);
-  if (!lies_in_memory(file)) return file;
-  ::close(file);
+  Descriptor file = create_nameless(folder);
+  if (!file.is_open()) return fail(ErrorCode::kNotWritable, std::generic_category().message(errno), folder);
+  if (!lies_in_memory(file.get())) return file;
   return fail(ErrorCode::kLimit, "lies in memory itself; set XDG_CACHE_HOME to a folder on a disk", folder);
 }
 
@@ -280,12 +247,10 @@ Result<void> start_spilling() {
 
 std::uint64_t free_to_spill() {
   std::filesystem::path folder = user_cache_folder();
-  struct statvfs found {};
-  while (::statvfs(folder.c_str(), &found) != 0) {  // the folder may not be there yet
-    if (!folder.has_relative_path()) return 0;
-    folder = folder.parent_path();
-  }
-  return std::uint64_t{found.f_bavail} * found.f_frsize;
+  auto free = free_on_disk(folder.string());
+  for (; !free && folder.has_relative_path(); free = free_on_disk(folder.string()))
+    folder = folder.parent_path();  // the folder may not be there yet
+  return free.value_or(0);
 }
 
 SpillUsage spill_usage() {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 
+#include "model/base/os/descriptor.h"
 #include "model/base/result.h"
 
 namespace lacuna {
@@ -21,9 +22,9 @@ namespace lacuna {
 /// (`ulimit -v`), of which what lies on disk takes as much; kNotWritable.
 Result<void> start_spilling();
 
-/// A new file without a name in that folder, for others that put tables there; the caller closes it. `folder` is set to
-/// where it lies. Errors: kNotWritable, and kLimit where the folder lies in memory itself.
-Result<int> open_spill_file(std::string& folder);
+/// A new file without a name in that folder, for others that put tables there. `folder` is set to where it lies.
+/// Errors: kNotWritable, and kLimit where the folder lies in memory itself.
+Result<Descriptor> open_spill_file(std::string& folder);
 
 /// Room on the disk of that folder, also before start_spilling().
 std::uint64_t free_to_spill();

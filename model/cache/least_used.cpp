@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/base/folder_tree.h"
+#include "model/base/os/folder_tree.h"
 
 namespace lacuna {
 

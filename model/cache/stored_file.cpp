@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <cstdint>
-
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "model/base/os/files.h"
+#include "model/base/os/pages.h"
 #include "model/base/parallel.h"
 
 namespace lacuna {
@@ -41,32 +38,8 @@ std::span<const std::byte> piece(std::span<const std::byte> bytes, std::size_t i
   return bytes.subspan(i * kPieceBytes, std::min(kPieceBytes, bytes.size() - i * kPieceBytes));
 }
 
-/// Makes the whole pages of fresh memory exist, which takes a third of what touching them one by one does. Older
-/// kernels refuse; then they are touched.
-void touch_pages(std::byte* begin, std::size_t size) {
-#ifdef MADV_POPULATE_WRITE
-  constexpr std::uintptr_t kPage = 4096;
-  const auto address = reinterpret_cast<std::uintptr_t>(begin);
-  const std::uintptr_t first = (address + kPage - 1) / kPage * kPage;
-  const std::uintptr_t last = (address + size) / kPage * kPage;
-  if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_POPULATE_WRITE);
-#else
-  (void)begin;
-  (void)size;
-#endif
-}
-
 bool read_exactly(int descriptor, std::uint64_t offset, void* out, std::size_t size) {
-  auto* to = static_cast<char*>(out);
-  while (size > 0) {
-    const ssize_t got = ::pread(descriptor, to, size, static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    to += got;
-    offset += static_cast<std::uint64_t>(got);
-    size -= static_cast<std::size_t>(got);
-  }
-  return true;
+  return read_at(descriptor, offset, {static_cast<char*>(out), size}) == size;
 }
 
 }  // namespace
@@ -82,18 +55,12 @@ StoredFileWriter::StoredFileWriter(int descriptor, const std::atomic<bool>* canc
 }
 
 void StoredFileWriter::write(const void* data, std::size_t size) {
-  const auto* from = static_cast<const char*>(data);
-  while (size > 0 && !has_failed_) {
-    const bool is_cancelled = cancel_ != nullptr && *cancel_;
-    const ssize_t put = is_cancelled ? -1 : ::write(descriptor_, from, std::min(size, kWriteBytes));
-    if (put < 0 && errno == EINTR && !is_cancelled) continue;
-    if (put <= 0) {
-      has_failed_ = true;
-      return;
-    }
-    from += put;
-    at_ += static_cast<std::uint64_t>(put);
-    size -= static_cast<std::size_t>(put);
+  std::string_view rest(static_cast<const char*>(data), size);
+  while (!rest.empty() && !has_failed_) {
+    const std::string_view part = rest.substr(0, kWriteBytes);
+    has_failed_ = (cancel_ != nullptr && *cancel_) || !write_all(descriptor_, part);
+    at_ += part.size();
+    rest.remove_prefix(part.size());
   }
 }
 
@@ -117,15 +84,15 @@ bool StoredFileWriter::finish() {
                   .facts_bytes = facts_.size(),
                   .facts_checksum = stored_checksum(std::as_bytes(std::span(facts_)))};
   write(facts_.data(), facts_.size());
-  return !has_failed_ && ::pwrite(descriptor_, &head, sizeof head, 0) == static_cast<ssize_t>(sizeof head);
+  return !has_failed_ && write_at(descriptor_, 0, {reinterpret_cast<const char*>(&head), sizeof head});
 }
 
 StoredFileReader::StoredFileReader(int descriptor, Checksums checksums)
     : descriptor_(descriptor), checksums_(checksums) {
   Head head;
-  struct stat info {};
-  if (::fstat(descriptor, &info) != 0 || !read_exactly(descriptor, 0, &head, sizeof head)) return;
-  const auto size = static_cast<std::uint64_t>(info.st_size);
+  const auto facts = facts_of(descriptor);
+  if (!facts || !read_exactly(descriptor, 0, &head, sizeof head)) return;
+  const std::uint64_t size = facts->bytes;
   if (head.magic != kMagic || head.facts_offset > size || head.facts_bytes != size - head.facts_offset) return;
   facts_.resize(head.facts_bytes);
   if (!read_exactly(descriptor, head.facts_offset, facts_.data(), facts_.size())) return;
@@ -188,7 +155,7 @@ bool StoredFileReader::load(unsigned threads) {
     const Planned& planned = planned_[pieces[i].table];
     const std::size_t begin = pieces[i].number * kPieceBytes;
     const std::size_t size = std::min<std::uint64_t>(kPieceBytes, planned.table.bytes - begin);
-    touch_pages(planned.out + begin, size);
+    (void)make_pages(planned.out + begin, size);
     if (!read_exactly(descriptor_, planned.table.offset + begin, planned.out + begin, size)) has_failed = true;
     sums[pieces[i].table][pieces[i].number] = stored_checksum({planned.out + begin, size});
   });

@@ -8,13 +8,12 @@
 #include <thread>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "model/base/folder_paths.h"
-#include "model/base/user_folders.h"
+#include "model/base/os/files.h"
+#include "model/base/os/folder_paths.h"
+#include "model/base/os/machine.h"
+#include "model/base/os/user_folders.h"
 #include "model/cache/least_used.h"
 #include "model/cache/reopened_bytes.h"
 #include "model/import/capture_traces.h"
@@ -35,26 +34,9 @@ constexpr auto kAbandoned = std::chrono::hours(1);
 
 /// What changes with every build of the program.
 std::string program_stamp() {
-  struct stat info {};
-  if (::stat("/proc/self/exe", &info) != 0) return {};
-  return fmt::format("{}.{}.{}", static_cast<long long>(info.st_size), static_cast<long long>(info.st_mtim.tv_sec),
-                     info.st_mtim.tv_nsec);
+  const auto program = facts_at(own_program());
+  return program ? fmt::format("{}.{}", program->bytes, program->modified_ns) : std::string();
 }
-
-/// Closes a descriptor.
-class OpenDescriptor {
- public:
-  explicit OpenDescriptor(int descriptor) : descriptor_(descriptor) {}
-  OpenDescriptor(const OpenDescriptor&) = delete;
-  OpenDescriptor& operator=(const OpenDescriptor&) = delete;
-  ~OpenDescriptor() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  int get() const { return descriptor_; }
-
- private:
-  const int descriptor_;
-};
 
 }  // namespace
 
@@ -80,7 +62,7 @@ TraceCache::Files TraceCache::look_at(std::span<const std::string> paths, const 
   for (const TraceFile& file : *found) {
     std::error_code failed;
     add(file.path);
-    add(fs::canonical(file_on_disk(file.path), failed).native());
+    add(fs::canonical(file_on_disk(file.path), failed).string());
     files.paths.push_back(file.path);
   }
   for (const CaptureTrace& capture : find_capture_traces(*found)) {
@@ -103,16 +85,15 @@ TraceCache::Files TraceCache::look_at(std::span<const std::string> paths, const 
 std::optional<KeptTrace> TraceCache::find(const Files& files, const ImportOptions& options) const {
   if (folder_.empty() || files.key.empty() || files.proofs.size() != files.paths.size()) return std::nullopt;
   const std::string path = fmt::format("{}/{}{}", folder_, files.name, kEnding);
-  const OpenDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  struct stat info {};
-  if (file.get() < 0 || ::fstat(file.get(), &info) != 0) return std::nullopt;
-  if (!S_ISREG(info.st_mode) || info.st_uid != ::geteuid() || (info.st_mode & 077) != 0) return std::nullopt;
+  const Descriptor file = open_for_reading(path, LinkRule::kRefuse);
+  const auto facts = facts_of(file.get());
+  if (!facts || !facts->is_regular() || !facts->is_private()) return std::nullopt;
 
   StoredFileReader in(file.get());
   if (in.get_text() != files.key || in.get_count(sizeof(FileProof)) != files.proofs.size()) return std::nullopt;
   for (const FileProof& proof : files.proofs)
     if (in.get<FileProof>() != proof) return std::nullopt;
-  make_room_for_tables(static_cast<std::uint64_t>(info.st_size));
+  make_room_for_tables(facts->bytes);
   const unsigned threads = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   auto kept = TraceCodec::read(in, threads, [&](const TraceSource& source) -> std::shared_ptr<const ByteSource> {
     const auto at = std::ranges::find(files.paths, source.path);
@@ -123,7 +104,7 @@ std::optional<KeptTrace> TraceCache::find(const Files& files, const ImportOption
     return reopen_bytes(source.path, source.json_bytes, options.max_json_bytes,
                         files.proofs[static_cast<std::size_t>(at - files.paths.begin())]);
   });
-  if (kept) ::futimens(file.get(), nullptr);  // used just now; only a hint for make_room()
+  if (kept) note_use(file.get());  // a hint for make_room()
   if (kept) kept->trace.set_steps_from(options.steps_from);
   return kept;
 }
@@ -145,11 +126,10 @@ Result<bool> TraceCache::keep(const Files& files, const Trace& trace, const std:
   if (!make_private_folder(folder_)) return fail(ErrorCode::kNotWritable, "not a folder of this user alone", folder_);
 
   const std::string path = fmt::format("{}/{}{}", folder_, files.name, kEnding);
-  const std::string unfinished = fmt::format("{}.{}{}", path, ::getpid(), kUnfinished);
+  const std::string unfinished = fmt::format("{}.{}{}", path, process_id(), kUnfinished);
   {
-    const OpenDescriptor file(
-        ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
-    if (file.get() < 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), unfinished);
+    const Descriptor file = create_file(unfinished, Readers::kOwner);
+    if (!file.is_open()) return fail(ErrorCode::kNotWritable, std::strerror(errno), unfinished);
     StoredFileWriter out(file.get(), cancel);
     out.put_text(files.key);
     out.put(std::uint64_t{files.proofs.size()});
@@ -157,14 +137,14 @@ Result<bool> TraceCache::keep(const Files& files, const Trace& trace, const std:
     TraceCodec::write(out, trace, folds, statistics, home);
     if (!out.finish()) {
       const int error = errno;
-      ::unlink(unfinished.c_str());
+      (void)remove_file(unfinished);
       if (cancel != nullptr && *cancel) return false;
       return fail(ErrorCode::kNotWritable, std::strerror(error), unfinished);
     }
   }
-  if (::rename(unfinished.c_str(), path.c_str()) != 0) {
+  if (!rename_file(unfinished, path)) {
     const int error = errno;
-    ::unlink(unfinished.c_str());
+    (void)remove_file(unfinished);
     return fail(ErrorCode::kNotWritable, std::strerror(error), path);
   }
   make_room();
@@ -177,7 +157,7 @@ void TraceCache::make_room() const {
   std::error_code failed;
   for (const fs::path path : folder_paths(folder_, failed)) {
     const fs::file_time_type used = fs::last_write_time(path, failed);
-    const CachedEntry kept{path, used.time_since_epoch().count(), fs::file_size(path, failed)};
+    const CachedEntry kept{path.string(), used.time_since_epoch().count(), fs::file_size(path, failed)};
     if (failed) continue;  // another process took it away
     if (path.extension() == kUnfinished && fs::file_time_type::clock::now() - used > kAbandoned) {
       fs::remove(kept.path, failed);

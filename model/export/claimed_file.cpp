@@ -8,14 +8,10 @@
 #include <string_view>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <stdio.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "model/base/folder_paths.h"
+#include "model/base/os/files.h"
+#include "model/base/os/folder_paths.h"
 #include "model/export/own_trace.h"
 
 namespace lacuna {
@@ -25,66 +21,30 @@ namespace fs = std::filesystem;
 
 constexpr int kTries = 100;
 constexpr std::size_t kMostFileName = 255;
-constexpr mode_t kPermissions = 0777;
 constexpr std::string_view kHiddenBegin = ".saving-";
 constexpr std::size_t kHiddenDigits = 7;  // with the dash behind
 
-struct FileNumber {
-  dev_t device = 0;
-  ino_t number = 0;
-  bool operator==(const FileNumber&) const = default;
-};
-
-std::optional<FileNumber> file_number_at(const std::string& path) {
-  struct stat found {};
-  if (stat(path.c_str(), &found) != 0) return std::nullopt;
-  return FileNumber{found.st_dev, found.st_ino};
-}
-
-FileNumber file_number_of(int descriptor) {
-  struct stat found {};
-  (void)fstat(descriptor, &found);
-  return {found.st_dev, found.st_ino};
-}
-
 /// A new file beside `path` under a name that nobody has.
-Result<std::pair<int, std::string>> make_hidden(const std::string& path) {
+Result<std::pair<Descriptor, std::string>> make_hidden(const std::string& path) {
   const fs::path target(path);
   std::random_device random;
   for (int tries = 0; tries < kTries; ++tries) {
     std::string name = fmt::format("{}{:06x}-{}", kHiddenBegin, random() & 0xffffff, target.filename().string());
     if (name.size() > kMostFileName) name.resize(kMostFileName);
     std::string hidden = (target.parent_path() / name).string();
-    const int made = open(hidden.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (made >= 0) return std::pair(made, std::move(hidden));
+    Descriptor made = create_file(hidden);
+    if (made.is_open()) return std::pair(std::move(made), std::move(hidden));
     if (errno != EEXIST) break;
   }
   return fail(ErrorCode::kNotWritable, std::strerror(errno), path);
 }
 
-/// Renames where nothing is. False and errno = EEXIST where something is.
-bool rename_to_free(const std::string& from, const std::string& to) {
-  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
-  if (errno != EINVAL && errno != ENOSYS) return false;  // else the file system does not know it
-  if (link(from.c_str(), to.c_str()) != 0) return false;
-  unlink(from.c_str());
-  return true;
-}
-
-/// Whether the lock is held by somebody else. Where files cannot be locked nobody knows.
-bool is_locked_elsewhere(int descriptor) {
-  return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-}
-
 /// An empty file that nobody has locked.
 bool is_left_over(const std::string& path) {
-  struct stat found {};
-  if (lstat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_size != 0) return false;
-  const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool is_free = !is_locked_elsewhere(file);
-  close(file);
-  return is_free;
+  const auto facts = facts_of_link(path);
+  if (!facts || !facts->is_regular() || facts->bytes != 0) return false;
+  const Descriptor file = open_for_reading(path, LinkRule::kRefuse);
+  return file.is_open() && lock_file(file.get());
 }
 
 /// Removes what processes that were killed before they wrote anything have left in a folder: an empty file under a
@@ -98,8 +58,8 @@ void remove_left_over(const fs::path& folder) {
       continue;
     const std::string target = (path.parent_path() / name.substr(kHiddenBegin.size() + kHiddenDigits)).string();
     if (!is_left_over(target)) continue;
-    unlink(path.c_str());
-    unlink(target.c_str());
+    (void)remove_file(path.string());
+    (void)remove_file(target);
   }
 }
 
@@ -109,8 +69,8 @@ struct ClaimedFile::State {
   std::string path;     // links followed
   std::string hidden;   // empty once published
   std::string written;  // = hidden, or path
-  int lock = -1;        // of what lies at the path
-  FileNumber locked;
+  Descriptor lock;      // of what lies at the path
+  FileFacts locked;
   bool is_fresh = false;  // the path was free: what lies there is ours and empty
   bool replaces = false;
   std::optional<OutputFile> file;
@@ -118,10 +78,13 @@ struct ClaimedFile::State {
   ~State() {
     if (file) (void)file->finish();
     if (!hidden.empty()) {
-      unlink(hidden.c_str());
-      if (is_fresh && file_number_at(path) == locked) unlink(path.c_str());
+      (void)remove_file(hidden);
+      if (is_fresh && is_locked_there()) (void)remove_file(path);
     }
-    if (lock >= 0) close(lock);
+  }
+  bool is_locked_there() const {
+    const auto there = facts_at(path);
+    return there && there->is_same_file(locked);
   }
 
   Result<void> lock_path(Existing existing);
@@ -131,19 +94,17 @@ struct ClaimedFile::State {
 Result<void> ClaimedFile::State::lock_path(Existing existing) {
   for (int tries = 0; tries < kTries; ++tries) {
     is_fresh = true;
-    lock = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (lock < 0 && errno == EEXIST) {
+    lock = create_file(path);
+    if (!lock.is_open() && errno == EEXIST) {
       is_fresh = false;
-      lock = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-      if (lock < 0 && errno == ENOENT) continue;  // it has just gone
+      lock = open_for_reading(path);
+      if (!lock.is_open() && errno == ENOENT) continue;  // it has just gone
     }
-    if (lock < 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), path);
-    if (is_locked_elsewhere(lock)) return fail(ErrorCode::kNotWritable, "another process is writing this file", path);
-    locked = file_number_of(lock);
-    if (file_number_at(path) == locked) {  // else it was replaced before we had the lock
-      struct stat found {};
-      (void)fstat(lock, &found);
-      replaces = found.st_size > 0;
+    if (!lock.is_open()) return fail(ErrorCode::kNotWritable, std::strerror(errno), path);
+    if (!lock_file(lock.get())) return fail(ErrorCode::kNotWritable, "another process is writing this file", path);
+    locked = facts_of(lock.get()).value_or(FileFacts{});
+    if (is_locked_there()) {  // else it was replaced before we had the lock
+      replaces = locked.bytes > 0;
       if (!is_fresh && existing == Existing::kKeep)
         return fail(ErrorCode::kInvalidArgument, "it is there already", path);
       if (replaces && existing == Existing::kReplaceOurs && !is_own_trace(path))
@@ -151,7 +112,7 @@ Result<void> ClaimedFile::State::lock_path(Existing existing) {
                     "it exists and is not a trace that Lacuna wrote, so it is not replaced", path);
       return {};
     }
-    close(std::exchange(lock, -1));
+    (void)lock.close();
   }
   return fail(ErrorCode::kNotWritable, "other processes write this file", path);
 }
@@ -162,18 +123,18 @@ Result<ClaimedFile> ClaimedFile::claim(const std::string& path, Existing existin
   std::error_code error;
   if (fs::is_symlink(path, error)) {
     state->path = fs::canonical(path, error).string();
-    if (struct stat behind{}; error && stat(path.c_str(), &behind) == 0) {
+    if (error && facts_at(path)) {
       state->path = path;  // /dev/stdout of a pipe: what is behind has no name
     } else if (error) {
       return fail(ErrorCode::kNotWritable, "a link that leads nowhere", path);
     }
   }
-  struct stat found {};
-  if (stat(state->path.c_str(), &found) == 0 && !S_ISREG(found.st_mode)) {
-    const int device = open(state->path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (device < 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), path);
+  const auto found = facts_at(state->path);
+  if (found && !found->is_regular()) {
+    Descriptor device = open_for_writing(state->path);
+    if (!device.is_open()) return fail(ErrorCode::kNotWritable, std::strerror(errno), path);
     state->written = state->path;
-    state->file.emplace(OutputFile::adopt(device, path));
+    state->file.emplace(OutputFile::adopt(std::move(device), path));
     return ClaimedFile(std::move(state));
   }
   remove_left_over(fs::path(state->path).parent_path());
@@ -181,16 +142,15 @@ Result<ClaimedFile> ClaimedFile::claim(const std::string& path, Existing existin
     locked.error().file = path;
     return tl::make_unexpected(locked.error());
   }
-  Result<std::pair<int, std::string>> hidden = make_hidden(state->path);
+  Result<std::pair<Descriptor, std::string>> hidden = make_hidden(state->path);
   if (!hidden) {
-    if (state->is_fresh) unlink(state->path.c_str());
+    if (state->is_fresh) (void)remove_file(state->path);
     return tl::make_unexpected(hidden.error());
   }
-  const int descriptor = hidden->first;
   state->hidden = state->written = std::move(hidden->second);
-  (void)flock(descriptor, LOCK_EX | LOCK_NB);  // for as long as it is written, also once it is at the path
-  if (!state->is_fresh) (void)fchmod(descriptor, found.st_mode & kPermissions);
-  state->file.emplace(OutputFile::adopt(descriptor, path));
+  (void)lock_file(hidden->first.get());  // for as long as it is written, also once it is at the path
+  if (!state->is_fresh && found) set_permissions(hidden->first.get(), found->permissions);
+  state->file.emplace(OutputFile::adopt(std::move(hidden->first), path));
   return ClaimedFile(std::move(state));
 }
 
@@ -217,16 +177,16 @@ bool ClaimedFile::replaces() const {
 Result<void> ClaimedFile::publish() {
   State& s = *state_;
   if (is_published()) return {};
-  const std::optional<FileNumber> there = file_number_at(s.path);
-  if (there && *there != s.locked)
+  const auto there = facts_at(s.path);
+  if (there && !there->is_same_file(s.locked))
     return fail(ErrorCode::kInvalidArgument, "another program has put a file there meanwhile, which stays", s.path);
   // What was locked is replaced; where it has gone, nothing may be.
-  const bool done = there ? rename(s.hidden.c_str(), s.path.c_str()) == 0 : rename_to_free(s.hidden, s.path);
+  const bool done = there ? rename_file(s.hidden, s.path) : rename_to_free(s.hidden, s.path);
   if (!done)
     return fail(errno == EEXIST ? ErrorCode::kInvalidArgument : ErrorCode::kNotWritable, std::strerror(errno), s.path);
   s.hidden.clear();
   s.written = s.path;
-  close(std::exchange(s.lock, -1));
+  (void)s.lock.close();
   return {};
 }
 
@@ -241,7 +201,7 @@ Result<void> ClaimedFile::publish_beside() {
     }
     s.hidden.clear();
     s.path = s.written = beside;
-    close(std::exchange(s.lock, -1));
+    (void)s.lock.close();
     published = {};
   }
   return published;

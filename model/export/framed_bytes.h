@@ -21,8 +21,7 @@ namespace lacuna {
 /// that writes; the others may be called by any.
 class FramedBytes : public ByteSource {
  public:
-  /// `descriptor` reads the file, and becomes ours.
-  explicit FramedBytes(int descriptor) : file_(descriptor) {}
+  explicit FramedBytes(Descriptor file) : file_(std::move(file)) {}
 
   bool is_open() const { return file_.is_open(); }
   /// Frames that were written since the last call; they may be read now.

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <isa-l/igzip_lib.h>
-#include <unistd.h>
 #include <zstd.h>
+
+#include "model/base/os/files.h"
 
 namespace lacuna {
 namespace {
@@ -21,7 +21,7 @@ constexpr int kZstdLevel = -4;
 
 struct OutputFile::State {
   std::string path;
-  int descriptor = -1;
+  Descriptor descriptor;
   int error = 0;  // errno of the first failure
   std::uint64_t size = 0;
   std::string buffer;  // text not yet written or compressed, less than kBufferBytes
@@ -33,37 +33,25 @@ struct OutputFile::State {
   isal_zstream stream{};
   std::vector<std::uint8_t> level_buffer;
   std::vector<std::uint8_t> compressed;
-  int copy_descriptor = -1;
+  Descriptor copy_descriptor;
   bool copy_failed = false;
   std::string copy;
 
   void write_copy() {
-    const char* at = copy.data();
-    for (std::size_t bytes = copy.size(); bytes > 0 && !copy_failed;) {
-      const ssize_t done = ::write(copy_descriptor, at, bytes);
-      if (done < 0 && errno == EINTR) continue;
-      if (done <= 0) {
-        copy_failed = true;
-        break;
-      }
-      at += done;
-      bytes -= static_cast<std::size_t>(done);
-    }
+    copy_failed = copy_failed || !lacuna::write_all(copy_descriptor.get(), copy);
     copy.clear();
   }
 
-  void write_all(const void* data, std::size_t bytes) {
-    const char* at = static_cast<const char*>(data);
-    while (bytes > 0 && error == 0) {
-      const ssize_t done = ::write(descriptor, at, bytes);
-      if (done < 0 && errno == EINTR) continue;
-      if (done <= 0) {
-        error = done < 0 ? errno : ENOSPC;
+  void write_out(const void* data, std::size_t bytes) {
+    std::string_view rest(static_cast<const char*>(data), bytes);
+    while (!rest.empty() && error == 0) {
+      const auto done = write_some(descriptor.get(), rest);
+      if (!done) {
+        error = errno;
         return;
       }
-      at += done;
-      bytes -= static_cast<std::size_t>(done);
-      written.file += static_cast<std::uint64_t>(done);
+      rest.remove_prefix(*done);
+      written.file += *done;
     }
   }
 
@@ -76,7 +64,7 @@ struct OutputFile::State {
       return;
     }
     const Frame begin = written;
-    write_all(compressed.data(), made);
+    write_out(compressed.data(), made);
     if (error == 0) frames.push_back(begin);
   }
 
@@ -92,7 +80,7 @@ struct OutputFile::State {
         error = EIO;
         return;
       }
-      write_all(compressed.data(), compressed.size() - stream.avail_out);
+      write_out(compressed.data(), compressed.size() - stream.avail_out);
     } while (stream.avail_out == 0 && error == 0);
   }
 
@@ -105,7 +93,7 @@ struct OutputFile::State {
       } else if (is_gzip) {
         compress(flush, is_last);
       } else {
-        write_all(buffer.data(), buffer.size());
+        write_out(buffer.data(), buffer.size());
       }
       if (error == 0) written.text += buffer.size();
     }
@@ -123,16 +111,16 @@ void OutputFile::State::append(std::string_view text) {
 }
 
 Result<OutputFile> OutputFile::create(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor < 0)
+  Descriptor file = create_file(path);
+  if (!file.is_open())
     return fail(errno == EEXIST ? ErrorCode::kInvalidArgument : ErrorCode::kNotWritable, std::strerror(errno), path);
-  return adopt(descriptor, path);
+  return adopt(std::move(file), path);
 }
 
-OutputFile OutputFile::adopt(int descriptor, const std::string& path) {
+OutputFile OutputFile::adopt(Descriptor descriptor, const std::string& path) {
   auto state = std::make_unique<State>();
   state->path = path;
-  state->descriptor = descriptor;
+  state->descriptor = std::move(descriptor);
   state->buffer.reserve(kBufferBytes + 4096);
   state->is_gzip = path.ends_with(".gz");
   state->is_zstd = path.ends_with(".zst");
@@ -161,13 +149,13 @@ OutputFile::~OutputFile() {
   if (state_ != nullptr) (void)finish();
 }
 
-void OutputFile::keep_plain_copy(int descriptor) {
-  state_->copy_descriptor = descriptor;
+void OutputFile::keep_plain_copy(Descriptor descriptor) {
+  state_->copy_descriptor = std::move(descriptor);
   state_->copy.reserve(kBufferBytes + 4096);
 }
 
 bool OutputFile::flush_plain() {
-  if (state_->copy_descriptor < 0) {
+  if (!state_->copy_descriptor.is_open()) {
     state_->empty_buffer(NO_FLUSH, false);
     return ok();
   }
@@ -178,7 +166,7 @@ bool OutputFile::flush_plain() {
 void OutputFile::write(std::string_view text) {
   state_->size += text.size();
   if (state_->error != 0) return;
-  if (state_->copy_descriptor >= 0 && !state_->copy_failed) {
+  if (state_->copy_descriptor.is_open() && !state_->copy_failed) {
     state_->copy.append(text);
     if (state_->copy.size() >= kBufferBytes) state_->write_copy();
   }
@@ -205,13 +193,12 @@ void OutputFile::flush() {
 }
 
 Result<void> OutputFile::finish() {
-  if (state_->descriptor >= 0) {
+  if (state_->descriptor.is_open()) {
     state_->empty_buffer(NO_FLUSH, true);
-    if (close(state_->descriptor) != 0 && state_->error == 0) state_->error = errno;
-    state_->descriptor = -1;
-    if (state_->copy_descriptor >= 0) {
+    if (!state_->descriptor.close() && state_->error == 0) state_->error = errno;
+    if (state_->copy_descriptor.is_open()) {
       state_->write_copy();
-      close(std::exchange(state_->copy_descriptor, -1));
+      (void)state_->copy_descriptor.close();
     }
   }
   if (state_->error == 0) return {};

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/os/descriptor.h"
 #include "model/base/result.h"
 
 namespace lacuna {
@@ -22,16 +23,16 @@ class OutputFile {
  public:
   /// Creates `path`; kInvalidArgument when there is something. Files of the user are made by ClaimedFile.
   static Result<OutputFile> create(const std::string& path);
-  /// Writes into an open descriptor, which becomes ours. `path` is its name in errors, and says how to compress.
-  static OutputFile adopt(int descriptor, const std::string& path);
+  /// Writes into an open file. `path` is its name in errors, and says how to compress.
+  static OutputFile adopt(Descriptor descriptor, const std::string& path);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&& other) noexcept;
   ~OutputFile();
 
   void write(std::string_view text);
-  /// From here on a compressed file's text also goes to `descriptor`, which becomes ours, as it is: for
-  /// somebody who reads along. A failure there ends the copy and nothing else. Before the first write().
-  void keep_plain_copy(int descriptor);
+  /// From here on a compressed file's text also goes to `descriptor` as it is: for somebody who reads along. A failure
+  /// there ends the copy and nothing else. Before the first write().
+  void keep_plain_copy(Descriptor descriptor);
   /// Makes what was written readable in the plain copy, or where there is none, in the file. False once the
   /// copy has failed.
   bool flush_plain();

@@ -5,10 +5,10 @@
 #include <memory>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "model/base/file_bytes.h"
+#include "model/base/os/files.h"
 #include "model/input/streams.h"
 
 namespace lacuna {
@@ -45,7 +45,7 @@ std::string written_by_member() {
 }
 
 bool is_own_trace(const std::string& path) {
-  const FileBytes file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const FileBytes file(open_for_reading(path));
   if (!file.is_open()) return false;
   std::string start(4, '\0');
   start.resize(file.read_at(0, start));

@@ -11,10 +11,10 @@
 #include <string_view>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "model/base/file_bytes.h"
+#include "model/base/os/files.h"
 #include "model/input/streams.h"
 
 namespace lacuna {
@@ -25,7 +25,7 @@ class RecordingLines {
  public:
   static Result<RecordingLines> open(const std::string& path) {
     RecordingLines lines;
-    lines.bytes_ = std::make_shared<FileBytes>(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    lines.bytes_ = std::make_shared<FileBytes>(open_for_reading(path));
     if (!lines.bytes_->is_open()) return fail(ErrorCode::kNotReadable, std::strerror(errno), path);
     std::array<char, 16> head{};
     const std::size_t got = make_source_stream(*lines.bytes_, 0)->read(head);

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "model/export/json_escape.h"
 #include "model/export/own_trace.h"
+#include "model/formats/json_value.h"
 
 namespace lacuna {
 namespace {

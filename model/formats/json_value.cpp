@@ -2,33 +2,57 @@
 
 #include <iterator>
 
-#include <fmt/format.h>
-
 #include "model/formats/chrome/json_text.h"
 
 namespace lacuna {
+namespace {
 
-void append_json_text(std::string_view text, std::string& out) {
-  out += '"';
+constexpr bool is_plain_json(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
+}
+
+}  // namespace
+
+void append_json_string(std::string_view text, std::string& out) {
+  constexpr const char* kHex = "0123456789abcdef";
+  out.push_back('"');
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = utf8_length(text.substr(i));
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (length == 0) {
-      out += "\xEF\xBF\xBD";
-      ++i;
+    std::size_t end = i;
+    while (end < text.size() && is_plain_json(text[end])) ++end;
+    out.append(text.substr(i, end - i));
+    if ((i = end) == text.size()) break;
+    const char c = text[i];
+    if (static_cast<unsigned char>(c) >= 0x80) {
+      const std::size_t length = utf8_length(text.substr(i));
+      out.append(length > 0 ? text.substr(i, length) : std::string_view("\xef\xbf\xbd"));
+      i += length > 0 ? length : 1;
       continue;
     }
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += text[i];
-    } else if (c < 0x20) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", c);
-    } else {
-      out.append(text.substr(i, length));
+    switch (c) {
+      case '"':
+        out.append("\\\"");
+        break;
+      case '\\':
+        out.append("\\\\");
+        break;
+      case '\n':
+        out.append("\\n");
+        break;
+      case '\t':
+        out.append("\\t");
+        break;
+      case '\r':
+        out.append("\\r");
+        break;
+      default:
+        out.append("\\u00");
+        out.push_back(kHex[(c >> 4) & 15]);
+        out.push_back(kHex[c & 15]);
     }
-    i += length;
+    ++i;
   }
-  out += '"';
+  out.push_back('"');
 }
 
 bool is_json_value(std::string_view text) {

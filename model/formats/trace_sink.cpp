@@ -53,10 +53,10 @@ void TraceSink::device(const DeviceProperties& device) {
   if (is_json_number(device.id)) {
     devices_ += device.id;
   } else {
-    append_json_text(device.id, devices_);
+    append_json_string(device.id, devices_);
   }
   devices_ += ",\"name\":";
-  append_json_text(device.name, devices_);
+  append_json_string(device.name, devices_);
   fmt::format_to(std::back_inserter(devices_),
                  ",\"totalGlobalMem\":{},\"numSms\":{},\"computeMajor\":{},\"computeMinor\":{}}}",
                  device.total_memory_bytes, device.multiprocessors, device.compute_major, device.compute_minor);
@@ -81,7 +81,7 @@ void TraceSink::begin(char phase, std::string_view category, std::string_view na
   if (!category.empty()) {
     text_ += "\"cat\":";
     event_.category = &this->category(category);
-    append_json_text(category, text_);
+    append_json_string(category, text_);
     text_ += ',';
   }
   text_ += "\"name\":";
@@ -131,7 +131,7 @@ void TraceSink::arguments() {
 
 void TraceSink::begin_argument(std::string_view key) {
   if (!std::exchange(event_.is_first_argument, false)) text_ += ',';
-  append_json_text(key, text_);
+  append_json_string(key, text_);
   text_ += ':';
 }
 
@@ -155,7 +155,7 @@ void TraceSink::argument(std::string_view key, double value) {
 
 void TraceSink::argument(std::string_view key, std::string_view value) {
   begin_argument(key);
-  append_json_text(value, text_);
+  append_json_string(value, text_);
   if (event_.phase == 'C') event_.values.emplace_back(key, std::nullopt);
 }
 
@@ -211,7 +211,7 @@ void TraceSink::number_of(std::string_view what, SinkThread thread, std::int64_t
 
 TraceSink::TextPlace TraceSink::append_text(std::string_view text) {
   const std::size_t begin = text_.size() + 1;
-  append_json_text(text, text_);
+  append_json_string(text, text_);
   return {begin, text_.size() - begin - 1};
 }
 

@@ -8,9 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include <fcntl.h>
-
 #include "model/base/file_bytes.h"
+#include "model/base/os/files.h"
 #include "model/formats/json_cursor.h"
 #include "model/trace/engine_steps.h"
 
@@ -25,7 +24,7 @@ constexpr std::string_view kDetails = "execution_details.json";
 /// What execution_details.json lists, if it is there.
 std::vector<CaptureTrace> read_details(const fs::path& folder) {
   std::vector<CaptureTrace> captures;
-  const FileBytes bytes(::open((folder / kDetails).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const FileBytes bytes(open_for_reading((folder / kDetails).string()));
   if (!bytes.is_open()) return captures;
   JsonCursor cursor(bytes);
   if (!cursor.begins('[')) return captures;

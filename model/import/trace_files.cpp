@@ -7,10 +7,9 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <glob.h>
 
 #include "model/base/ascii.h"
-#include "model/base/folder_paths.h"
+#include "model/base/os/folder_paths.h"
 #include "model/formats/file_names.h"
 #include "model/formats/formats.h"
 #include "model/input/archive.h"
@@ -75,7 +74,7 @@ std::vector<std::string> files_of(const std::string& folder) {
   std::error_code error;
   for (const fs::path path : folder_paths(folder, error)) {
     std::error_code unknown;
-    if (!path.filename().native().starts_with('.') && fs::is_regular_file(path, unknown)) all.push_back(path.string());
+    if (!path.filename().string().starts_with('.') && fs::is_regular_file(path, unknown)) all.push_back(path.string());
   }
   return all;
 }
@@ -92,7 +91,7 @@ std::vector<std::string> folders_with_traces(const std::string& folder, std::spa
     for (const fs::path path : folder_paths(here, error)) {
       std::error_code unknown;
       const bool is_folder = fs::is_directory(fs::symlink_status(path, unknown));
-      if (is_folder && depth < kDeepest && !path.filename().native().starts_with('.'))
+      if (is_folder && depth < kDeepest && !path.filename().string().starts_with('.'))
         to_see.emplace_back(path.string(), depth + 1);
     }
   }
@@ -102,14 +101,8 @@ std::vector<std::string> folders_with_traces(const std::string& folder, std::spa
 
 std::vector<std::string> files_matching(const std::string& pattern) {
   std::vector<std::string> found;
-  glob_t matches{};
-  if (::glob(pattern.c_str(), 0, nullptr, &matches) == 0) {
-    for (std::size_t i = 0; i < matches.gl_pathc; ++i) {
-      std::error_code unknown;
-      if (!fs::is_directory(matches.gl_pathv[i], unknown)) found.emplace_back(matches.gl_pathv[i]);
-    }
-  }
-  ::globfree(&matches);
+  for (std::string& path : paths_matching(pattern))
+    if (std::error_code unknown; !fs::is_directory(path, unknown)) found.push_back(std::move(path));
   std::ranges::sort(found, names_less);
   return found;
 }

@@ -75,7 +75,7 @@ Result<TraceManifest> read_manifest(const ByteSource& bytes) {
         while (cursor.next_member(key)) {
           const bool is_text = cursor.kind() == '"';
           std::string value = cursor.number_text();
-          if (is_text) append_json_text(std::exchange(value, {}), value);
+          if (is_text) append_json_string(std::exchange(value, {}), value);
           manifest.attributes.emplace_back("manifest_attribute." + key, std::move(value));
         }
       } else {

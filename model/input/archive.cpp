@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 #include <isa-l/crc.h>
-#include <sys/stat.h>
 
+#include "model/base/os/files.h"
 #include "model/input/archive_lists.h"
 #include "model/input/memory_room.h"
 #include "model/input/open_stream.h"
@@ -23,8 +23,8 @@ namespace {
 constexpr int kMostNested = 3;  // archives in archives
 
 bool is_regular_file(const std::string& path) {
-  struct stat info {};
-  return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+  const auto facts = facts_at(path);
+  return facts && facts->is_regular();
 }
 
 /// A part of an archive's bytes, where they are.
@@ -116,13 +116,13 @@ class HeldArchives {
     static HeldArchives held;
     return held;
   }
-  std::shared_ptr<const OpenedArchive> find(const std::string& path, const struct stat& file) {
+  std::shared_ptr<const OpenedArchive> find(const std::string& path, const FileFacts& file) {
     const std::scoped_lock lock(mutex_);
     const auto found = held_.find(path);
     if (found == held_.end() || !is_same(found->second.file, file)) return nullptr;
     return found->second.archive.lock();
   }
-  void keep(const std::string& path, const struct stat& file, const std::shared_ptr<const OpenedArchive>& archive) {
+  void keep(const std::string& path, const FileFacts& file, const std::shared_ptr<const OpenedArchive>& archive) {
     const std::scoped_lock lock(mutex_);
     std::erase_if(held_, [](const auto& entry) { return entry.second.archive.expired(); });
     held_[path] = {file, archive};
@@ -130,12 +130,11 @@ class HeldArchives {
 
  private:
   struct Held {
-    struct stat file;
+    FileFacts file;
     std::weak_ptr<const OpenedArchive> archive;
   };
-  static bool is_same(const struct stat& a, const struct stat& b) {
-    return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size &&
-           a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+  static bool is_same(const FileFacts& a, const FileFacts& b) {
+    return a.is_same_file(b) && a.bytes == b.bytes && a.modified_ns == b.modified_ns;
   }
   std::mutex mutex_;
   std::map<std::string, Held> held_;
@@ -185,9 +184,9 @@ const ArchiveMember* OpenedArchive::find(std::string_view name) const {
 
 Result<std::shared_ptr<const OpenedArchive>> OpenedArchive::open(const std::string& path, std::uint64_t most_bytes,
                                                                  ImportProgress* progress) {
-  struct stat info {};
-  if (::stat(file_on_disk(path).c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) return nullptr;
-  if (auto held = HeldArchives::get().find(path, info)) return held;
+  const auto facts = facts_at(file_on_disk(path));
+  if (!facts || !facts->is_regular() || facts->bytes == 0) return nullptr;
+  if (auto held = HeldArchives::get().find(path, *facts)) return held;
   auto file = open_file(path, most_bytes, nullptr);
   if (!file) return tl::make_unexpected(file.error());
   std::array<char, kTarBlock> buffer;
@@ -197,7 +196,7 @@ Result<std::shared_ptr<const OpenedArchive>> OpenedArchive::open(const std::stri
   auto members = is_zip ? list_zip(*file->bytes, progress) : list_tar(*file->bytes, progress);
   if (!members) return named(members.error(), path);
   auto archive = std::make_shared<const OpenedArchive>(file->bytes, is_zip ? "zip" : "tar", std::move(*members));
-  HeldArchives::get().keep(path, info, archive);
+  HeldArchives::get().keep(path, *facts, archive);
   return archive;
 }
 
@@ -228,8 +227,7 @@ Result<OpenedFile> OpenedArchive::open_member(const ArchiveMember& member, std::
 }
 
 std::string file_on_disk(const std::string& path) {
-  struct stat info {};
-  if (::stat(path.c_str(), &info) == 0 || errno != ENOTDIR) return path;
+  if (facts_at(path) || errno != ENOTDIR) return path;
   for (std::size_t slash = path.rfind('/'); slash != std::string::npos && slash > 0; slash = path.rfind('/', slash - 1))
     if (std::string file = path.substr(0, slash); is_regular_file(file)) return file;
   return path;

@@ -11,12 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "model/base/guarded.h"
+#include "model/base/os/files.h"
 #include "model/input/archive.h"
 #include "model/input/growing_bytes.h"
 #include "model/input/gzip_members.h"
@@ -36,44 +32,20 @@ bool has_been_cancelled(const ImportProgress* progress) {
   return progress != nullptr && progress->cancel.load(std::memory_order_relaxed);
 }
 
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  ~FileDescriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 std::string system_message(int error) {
   return std::generic_category().message(error);
 }
 
-/// pread until `out` is full, the file ends or reading fails; `error` then says why.
-std::size_t read_fully(int fd, std::uint64_t offset, std::span<char> out, std::atomic<int>* error = nullptr) {
-  std::size_t done = 0;
-  while (done < out.size()) {
-    const ssize_t got = ::pread(fd, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0 && error != nullptr) *error = errno;
-    if (got <= 0) break;
-    done += static_cast<std::size_t>(got);
-  }
-  return done;
-}
-
 class PlainFile final : public ImportBytes {
  public:
-  PlainFile(FileDescriptor fd, const struct stat& at_open) : fd_(std::move(fd)), at_open_(at_open) {}
+  PlainFile(Descriptor file, const FileFacts& at_open) : file_(std::move(file)), at_open_(at_open) {}
 
   std::size_t read_at(std::uint64_t offset, std::span<char> out) const override {
     if (is_abandoned_.load(std::memory_order_relaxed)) return 0;
-    return read_fully(fd_.get(), offset, out, &error_);
+    int error = 0;
+    const std::size_t got = lacuna::read_at(file_.get(), offset, out, &error);
+    if (error != 0) error_ = error;
+    return got;
   }
   Ending ending() const override {
     Ending ending;
@@ -81,18 +53,17 @@ class PlainFile final : public ImportBytes {
       ending.error = Error{ErrorCode::kNotReadable, "cannot read the file: " + system_message(error), {}, {}};
     return ending;
   }
-  std::uint64_t size() const override { return static_cast<std::uint64_t>(at_open_.st_size); }
+  std::uint64_t size() const override { return at_open_.bytes; }
   std::optional<std::uint64_t> known_size() const override { return size(); }
   bool has_changed() const override {
-    struct stat now {};
-    return ::fstat(fd_.get(), &now) != 0 || now.st_size != at_open_.st_size ||
-           now.st_mtim.tv_sec != at_open_.st_mtim.tv_sec || now.st_mtim.tv_nsec != at_open_.st_mtim.tv_nsec;
+    const auto now = facts_of(file_.get());
+    return !now || now->bytes != at_open_.bytes || now->modified_ns != at_open_.modified_ns;
   }
   void abandon() override { is_abandoned_ = true; }
 
  private:
-  FileDescriptor fd_;
-  struct stat at_open_;
+  const Descriptor file_;
+  const FileFacts at_open_;
   mutable std::atomic<int> error_{0};  // errno of a read that failed
   std::atomic<bool> is_abandoned_{false};
 };
@@ -120,26 +91,21 @@ class MemoryBytes final : public ImportBytes {
 /// A file descriptor from its current position on.
 class FileStream final : public Stream {
  public:
-  FileStream(FileDescriptor fd, ImportProgress* progress) : fd_(std::move(fd)), progress_(progress) {}
+  FileStream(Descriptor file, ImportProgress* progress) : file_(std::move(file)), progress_(progress) {}
 
   std::size_t read(std::span<char> out) override {
     // A pipe may stay silent for ever; cancelling must still end the wait. Files never do.
-    pollfd ready{fd_.get(), POLLIN, 0};
-    while (::poll(&ready, 1, kPollMilliseconds) == 0)
+    while (!wait_readable(file_.get(), kPollMilliseconds))
       if (has_been_cancelled(progress_)) return 0;
-    ssize_t got = 0;
-    do {
-      got = ::read(fd_.get(), out.data(), out.size());
-    } while (got < 0 && errno == EINTR);
-    if (got < 0) error_ = system_message(errno);
-    if (got <= 0) return 0;
-    if (progress_ != nullptr) progress_->bytes_done += static_cast<std::uint64_t>(got);
-    return static_cast<std::size_t>(got);
+    const auto got = read_next(file_.get(), out);
+    if (!got) error_ = system_message(errno);
+    if (got && progress_ != nullptr) progress_->bytes_done += *got;
+    return got.value_or(0);
   }
   std::string error() const override { return error_; }
 
  private:
-  FileDescriptor fd_;
+  const Descriptor file_;
   ImportProgress* progress_;
   std::string error_;
 };
@@ -304,21 +270,21 @@ std::string read_head(Stream& stream, std::size_t size) {
 
 /// Opens a file to read. Of a pipe it waits until something is written into it: opening it as a file would wait as
 /// well, and could not be cancelled. ECANCELED: it was.
-FileDescriptor open_to_read(const std::string& path, ImportProgress* progress) {
-  FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat info {};
-  if (fd.get() < 0 || ::fstat(fd.get(), &info) != 0) return fd;
-  pollfd pipe{fd.get(), POLLIN, 0};
-  while (S_ISFIFO(info.st_mode) && ::poll(&pipe, 1, kPollMilliseconds) == 0) {
+Descriptor open_to_read(const std::string& path, ImportProgress* progress) {
+  Descriptor file = open_for_reading(path);
+  if (!file.is_open()) return {};  // errno is that of opening it
+  const auto facts = facts_of(file.get());
+  if (!facts) return {};
+  while (facts->kind == FileFacts::Kind::kPipe && !wait_readable(file.get(), kPollMilliseconds)) {
     if (progress == nullptr) continue;
     progress->waits_for_writer = true;
     if (!has_been_cancelled(progress)) continue;
     errno = ECANCELED;
-    return FileDescriptor(-1);
+    return {};
   }
   if (progress != nullptr) progress->waits_for_writer = false;
-  ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) & ~O_NONBLOCK);
-  return fd;
+  wait_as_usual(file.get());
+  return file;
 }
 
 }  // namespace
@@ -341,39 +307,38 @@ OpenedFile open_stream(std::unique_ptr<Stream> stream, std::uint64_t most_bytes,
 }
 
 Result<OpenedFile> open_file(const std::string& path, std::uint64_t max_json_bytes, ImportProgress* progress) {
-  FileDescriptor fd = open_to_read(path, progress);
-  struct stat info {};
-  if (fd.get() < 0 || ::fstat(fd.get(), &info) != 0) {
+  Descriptor file = open_to_read(path, progress);
+  const auto facts = file.is_open() ? facts_of(file.get()) : std::nullopt;
+  if (!facts) {
     const int error = errno;
     if (error == ECANCELED) return fail(ErrorCode::kCancelled, "cancelled", path);
     if (error == ENOTDIR) return open_in_archive(path, max_json_bytes, progress);
     if (error == ENOENT) return fail(ErrorCode::kNotFound, "no such file", path);
     return fail(ErrorCode::kNotReadable, "cannot open the file: " + system_message(error), path);
   }
-  if (S_ISDIR(info.st_mode)) return fail(ErrorCode::kNotReadable, "is a directory", path);
-  const bool is_regular = S_ISREG(info.st_mode);
-  if (is_regular && info.st_size == 0) return fail(ErrorCode::kEmpty, "the file is empty", path);
+  if (facts->is_folder()) return fail(ErrorCode::kNotReadable, "is a directory", path);
+  const bool is_regular = facts->is_regular();
+  if (is_regular && facts->bytes == 0) return fail(ErrorCode::kEmpty, "the file is empty", path);
   OpenedFile opened;
   Compression compression = Compression::kNone;
   if (is_regular) {
     std::array<char, 4> head{};
-    const std::size_t got = read_fully(fd.get(), 0, head);
+    const std::size_t got = read_at(file.get(), 0, head);
     if (got == 0) return fail(ErrorCode::kNotReadable, "cannot read the file: " + system_message(errno), path);
     compression = detect_compression({head.data(), got});
     if (compression == Compression::kNone) {
-      ::posix_fadvise(fd.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
-      return OpenedFile{.bytes = std::make_shared<PlainFile>(std::move(fd), info),
-                        .file_bytes = static_cast<std::uint64_t>(info.st_size),
-                        .is_plain = true};
+      expect_sequential_reads(file.get());
+      return OpenedFile{
+          .bytes = std::make_shared<PlainFile>(std::move(file), *facts), .file_bytes = facts->bytes, .is_plain = true};
     }
   }
   if (compression == Compression::kGzip) {
-    auto file = std::make_shared<PlainFile>(std::move(fd), info);
-    opened = open_stream(make_gzip_members(std::move(file), progress), max_json_bytes, progress, 1);
+    auto plain = std::make_shared<PlainFile>(std::move(file), *facts);
+    opened = open_stream(make_gzip_members(std::move(plain), progress), max_json_bytes, progress, 1);
   } else {
-    opened = open_stream(std::make_unique<FileStream>(std::move(fd), progress), max_json_bytes, progress);
+    opened = open_stream(std::make_unique<FileStream>(std::move(file), progress), max_json_bytes, progress);
   }
-  opened.file_bytes = is_regular ? static_cast<std::uint64_t>(info.st_size) : 0;
+  opened.file_bytes = is_regular ? facts->bytes : 0;
   return opened;
 }
 

@@ -1,14 +1,13 @@
 #include "model/input/growing_bytes.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <utility>
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 
+#include "model/base/os/pages.h"
 #include "model/base/spill_space.h"
 #include "model/input/memory_room.h"
 
@@ -16,20 +15,17 @@ namespace lacuna {
 
 void FreeByteBlock::operator()(char* block) const {
   if (is_spilled(block)) return free_spilled(block);
-  std::free(block);
+  free_large_pages(block);
 }
 
 ByteBlock make_byte_block() {
-  constexpr std::size_t kHugePage = std::size_t{2} << 20;
   if (is_spilling()) {
     ByteBlock spilled(static_cast<char*>(spill(kByteBlock)));
     if (!spilled) throw std::bad_alloc();
     return spilled;
   }
-  ByteBlock block(static_cast<char*>(std::aligned_alloc(kHugePage, kByteBlock)));
+  ByteBlock block(static_cast<char*>(allocate_large_pages(kByteBlock)));
   if (!block) throw std::bad_alloc();
-  // Fresh memory is expensive to touch in small pages; only advice, so failure does not matter.
-  ::madvise(block.get(), kByteBlock, MADV_HUGEPAGE);
   return block;
 }
 

@@ -3,22 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
+#include "model/base/os/machine.h"
 #include "model/base/spill_space.h"
 
 namespace lacuna {
 namespace {
 
-constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 constexpr std::uint64_t kReserve = std::uint64_t{96} << 20;  // for what goes on beside the load
 /// A load that goes on with so little left puts the rest on disk.
 constexpr std::uint64_t kSpillBelow = 4 * kReserve;
@@ -31,99 +26,6 @@ constexpr double kSpilledPart = 0.3;  // what lay on disk at most; measured: 0.2
 
 std::uint64_t part_of(std::uint64_t bytes, double part) {
   return static_cast<std::uint64_t>(static_cast<double>(bytes) * part);
-}
-
-/// The number behind `key` in a file of "key value" lines; of its first line when `key` is empty.
-std::optional<std::uint64_t> number_in(const std::string& path, const std::string& key) {
-  std::ifstream file(path);
-  std::uint64_t number = 0;
-  if (key.empty()) return file >> number ? std::optional(number) : std::nullopt;
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with(key)) continue;
-    if (std::sscanf(line.c_str() + key.size(), " %lu", &number) == 1) return number;
-  }
-  return std::nullopt;
-}
-
-std::optional<std::uint64_t> free_in_system() {
-  const auto available = number_in("/proc/meminfo", "MemAvailable:");
-  if (!available) return std::nullopt;
-  return (*available + number_in("/proc/meminfo", "SwapFree:").value_or(0)) * 1024;
-}
-
-/// How a version of control groups calls what limits memory.
-struct ControlGroups {
-  std::string root;                 // where they are mounted
-  std::vector<std::string> limits;  // files with bytes
-  std::string used;
-  std::vector<std::string> cached;  // keys in memory.stat: pages of files, which the kernel takes away as it needs
-};
-
-/// The least that a group and those around it leave. In a container the path may be that of the machine; then only
-/// the root, which is the container's own group, is there.
-std::optional<std::uint64_t> free_in_groups(const ControlGroups& groups, std::string path) {
-  std::optional<std::uint64_t> least;
-  while (true) {
-    const std::string folder = groups.root + path;
-    if (const auto used = number_in(folder + groups.used, "")) {
-      std::uint64_t cached = 0;
-      for (const std::string& key : groups.cached) cached += number_in(folder + "/memory.stat", key).value_or(0);
-      const std::uint64_t really_used = *used - std::min(*used, cached);
-      for (const std::string& limit : groups.limits) {
-        const auto most = number_in(folder + limit, "");  // "max": no number, no limit
-        if (most) least = std::min(least.value_or(kNoLimit), *most - std::min(*most, really_used));
-      }
-    }
-    if (path.empty()) return least;
-    path.resize(path.rfind('/'));
-  }
-}
-
-/// "0::/path" in /proc/self/cgroup is version 2, "4:memory:/path" version 1.
-std::optional<std::uint64_t> free_in_control_group() {
-  const ControlGroups unified{
-      "/sys/fs/cgroup", {"/memory.max", "/memory.high"}, "/memory.current", {"inactive_file ", "active_file "}};
-  const ControlGroups legacy{"/sys/fs/cgroup/memory",
-                             {"/memory.limit_in_bytes"},
-                             "/memory.usage_in_bytes",
-                             {"total_inactive_file ", "total_active_file "}};
-  std::ifstream groups("/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
-    const std::size_t first = line.find(':');
-    const std::size_t second = line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    std::string path = line.substr(second + 1);
-    if (path == "/") path.clear();
-    if (!path.empty() && path.front() != '/') continue;
-    const bool is_legacy = controllers == "memory";
-    if (!is_legacy && !controllers.empty()) continue;
-    if (const auto free = free_in_groups(is_legacy ? legacy : unified, path)) return free;
-  }
-  return std::nullopt;
-}
-
-/// `limit` - `used`, where there is a limit.
-std::optional<std::uint64_t> free_below(int resource, std::optional<std::uint64_t> used) {
-  rlimit limit{};
-  if (::getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || !used)
-    return std::nullopt;
-  return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, *used);
-}
-
-std::optional<std::uint64_t> kilobytes_of_process(const std::string& key) {
-  const auto found = number_in("/proc/self/status", key);
-  return found ? std::optional(*found * 1024) : found;
-}
-
-std::optional<std::uint64_t> free_in_address_space() {
-  const auto pages = number_in("/proc/self/statm", "");
-  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  return free_below(RLIMIT_AS, pages ? std::optional(*pages * page) : pages);
-}
-
-std::optional<std::uint64_t> free_in_data_segment() {
-  return free_below(RLIMIT_DATA, kilobytes_of_process("VmData:"));
 }
 
 constexpr const char* kMemoryVariable = "LACUNA_MEMORY";
@@ -144,8 +46,7 @@ std::optional<std::uint64_t> free_by_request() {
   const char* const text = std::getenv(kMemoryVariable);
   const auto allowed = text == nullptr ? std::nullopt : size_in(text);
   if (!allowed) return std::nullopt;
-  const auto used = kilobytes_of_process("RssAnon:");
-  return *allowed - std::min(*allowed, used.value_or(0));
+  return *allowed - std::min(*allowed, resident_own_bytes().value_or(0));
 }
 
 }  // namespace
@@ -159,15 +60,8 @@ std::string describe_bytes(std::uint64_t bytes) {
 }
 
 std::optional<std::uint64_t> free_memory() {
-  std::optional<std::uint64_t> least;
-  for (const auto free :
-       {free_in_system(), free_in_control_group(), free_in_address_space(), free_in_data_segment(), free_by_request()})
-    if (free) least = std::min(least.value_or(kNoLimit), *free);
-  return least;
-}
-
-std::uint64_t resident_file_bytes() {
-  return kilobytes_of_process("RssFile:").value_or(0);
+  const auto left = memory_left_by_system(), allowed = free_by_request();
+  return left && allowed ? std::min(left, allowed) : left ? left : allowed;
 }
 
 Result<void> check_memory(const std::string& what_is_read) {

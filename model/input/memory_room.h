@@ -8,14 +8,9 @@
 
 namespace lacuna {
 
-/// Bytes of memory that this process may still take before it is refused more or killed: the least of
-/// what the system has (MemAvailable and free swap), what its control group and those around it allow (both versions),
-/// RLIMIT_AS, RLIMIT_DATA and $LACUNA_MEMORY ("4G": as if there were no more). Pages of files count as free: the system
-/// takes them away. Nothing where the system does not say. Some 50 us; Linux.
+/// Bytes of memory that this process may still take: memory_left_by_system(), or less where $LACUNA_MEMORY ("4G") says
+/// that there is no more. Nothing where nobody says.
 std::optional<std::uint64_t> free_memory();
-
-/// Pages of files that this process holds now: mapped ones, of its own code, too. 0 where the system does not say.
-std::uint64_t resident_file_bytes();
 
 /// kInvalidArgument when $LACUNA_MEMORY is no size.
 Result<void> check_memory_request();

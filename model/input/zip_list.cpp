@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 #include <minizip/unzip.h>
-#include <sys/stat.h>
 
 #include "model/input/archive_lists.h"
 #include "model/input/byte_window.h"
@@ -61,10 +60,10 @@ struct CloseZip {
 };
 
 bool is_link_or_folder(const unz_file_info64& info, std::string_view name) {
-  constexpr uLong kUnix = 3;
-  const uLong mode = info.external_fa >> 16;
-  const bool has_mode = info.version >> 8 == kUnix && (mode & S_IFMT) != 0;
-  return name.ends_with('/') || (has_mode && !S_ISREG(mode));
+  constexpr uLong kUnix = 3, kKind = 0170000, kRegular = 0100000;  // of st_mode, by APPNOTE.TXT 4.5.7
+  const uLong kind = info.external_fa >> 16 & kKind;
+  const bool has_kind = info.version >> 8 == kUnix && kind != 0;
+  return name.ends_with('/') || (has_kind && kind != kRegular);
 }
 
 std::string obstacle_of(const unz_file_info64& info) {

@@ -18,9 +18,9 @@
 
 #include <nanoarrow/nanoarrow.h>
 #include <nanoarrow/nanoarrow_ipc.h>
-#include <unistd.h>
 
 #include "model/arrow/owned.h"
+#include "model/base/os/machine.h"
 #include "model/formats/digest/digest_format.h"
 #include "model/job/digest_columns.h"
 
@@ -367,7 +367,7 @@ Result<void> write_digest(const std::vector<JobRank>& ranks, const std::string& 
   if (std::filesystem::exists(path, unknown) && !is_empty_file && !is_digest(path))
     return fail(ErrorCode::kInvalidArgument, "is there already, is no digest, and stays as it is", path);
   // Beside it first: a reader never sees half a digest, and a full disk leaves the old one. Nobody else's file ("x").
-  const std::string part = path + "." + std::to_string(::getpid()) + ".part";
+  const std::string part = path + "." + std::to_string(process_id()) + ".part";
   File file(std::fopen(part.c_str(), "wbx"), std::fclose);
   if (file == nullptr)
     return fail(ErrorCode::kNotWritable, std::string("cannot be written: ") + std::strerror(errno), path);

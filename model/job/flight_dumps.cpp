@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "model/base/folder_paths.h"
+#include "model/base/os/folder_paths.h"
 #include "model/base/stable_sort.h"
 #include "model/formats/flight_recorder/flight_dump.h"
 #include "model/formats/pickle/pickle_reader.h"
@@ -31,7 +31,7 @@ bool begins_like_pickle(const std::string& path) {
 std::vector<std::string> files_of(const std::filesystem::path& folder) {
   std::vector<std::string> files;
   std::error_code error;
-  for (const std::filesystem::path path : folder_paths(folder, error)) {
+  for (const std::filesystem::path path : folder_paths(folder.string(), error)) {
     std::error_code ignored;
     if (!is_regular_file(path, ignored) || file_size(path, ignored) > kMostFlightBytes) continue;
     files.push_back(path.string());

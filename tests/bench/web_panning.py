@@ -14,10 +14,12 @@ import argparse
 import json
 import os
 import queue
+import shutil
 import socket
 import statistics
 import struct
 import sys
+import tempfile
 import threading
 import time
 
@@ -138,8 +140,8 @@ def react(window, times):
 
 def pan_without_page(trace, seconds):
     """What the server sends to a page that takes no time: frames a second, and its CPU."""
-    environment = dict(os.environ, XDG_CONFIG_HOME="/nonexistent", XDG_STATE_HOME="/nonexistent")
-    server = Server([trace], environment, None, None)
+    folder = tempfile.mkdtemp(prefix="lacuna_bench_")
+    server = Server([trace], dict(os.environ, XDG_CONFIG_HOME=folder, XDG_STATE_HOME=folder), None, None)
     line = WebSocket(server.port, "/socket", ["lacuna", "token." + server.token])
     sizes = []
 
@@ -190,6 +192,7 @@ def pan_without_page(trace, seconds):
     finally:
         server.process.terminate()
         server.process.wait()
+        shutil.rmtree(folder)
 
 
 def page_alone(window):

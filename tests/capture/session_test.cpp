@@ -11,8 +11,8 @@
 #include "capture/session/shell_words.h"
 #include "capture/session/step_filter.h"
 #include "capture/session/thread_lanes.h"
-#include "model/export/json_escape.h"
 #include "model/export/trace_json_writer.h"
+#include "model/formats/json_value.h"
 
 using namespace lacuna;
 

@@ -1,4 +1,4 @@
-#include "model/base/folder_paths.h"
+#include "model/base/os/folder_paths.h"
 
 #include <algorithm>
 #include <new>

@@ -1,4 +1,4 @@
-#include "model/base/folder_tree.h"
+#include "model/base/os/folder_tree.h"
 
 #include <filesystem>
 #include <string>

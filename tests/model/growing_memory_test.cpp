@@ -24,7 +24,7 @@ constexpr std::size_t kMiB = std::size_t{1} << 20;
 
 bool has_disk() {
   std::string folder;
-  const Result<int> file = open_spill_file(folder);
+  const Result<Descriptor> file = open_spill_file(folder);
   if (!file) skip(file.error().message());
   return file.has_value();
 }

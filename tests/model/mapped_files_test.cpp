@@ -1,5 +1,5 @@
 // What becomes of a process that touches a page of a mapped file that cannot be had. Each time in a process of its own.
-#include "model/base/mapped_files.h"
+#include "model/base/os/mapped_files.h"
 
 #include <array>
 #include <csignal>
@@ -194,9 +194,7 @@ TEST_CASE("slices and tables on disk are told by what they are") {
   const CacheFolder cache;
   const std::string folder = cache.folder.path + "/lacuna";
   std::string name;
-  if (const Result<int> file = open_spill_file(name); file) {
-    ::close(*file);
-  } else {
+  if (const Result<Descriptor> file = open_spill_file(name); !file) {
     MESSAGE("skipped: " << file.error().message());
     return;
   }

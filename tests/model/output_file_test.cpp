@@ -8,9 +8,9 @@
 #include <thread>
 
 #include <doctest/doctest.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 
+#include "model/base/os/files.h"
 #include "model/export/framed_bytes.h"
 #include "model/export/replace_file.h"
 #include "model/input/bytes.h"
@@ -66,7 +66,7 @@ TEST_CASE("a zstd file is read from anywhere while it is being written") {
   const std::string text = random_text(3'000'000);
   auto file = OutputFile::create(path);
   REQUIRE(file);
-  FramedBytes bytes(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  FramedBytes bytes(open_for_reading(path));
   REQUIRE(bytes.is_open());
   std::atomic<bool> is_over = false;
   std::atomic<int> wrong = 0;
@@ -109,7 +109,7 @@ TEST_CASE("what was not flushed, or is damaged on the disk, is not read") {
   const std::string text = random_text(100'000);
   auto file = OutputFile::create(path);
   REQUIRE(file);
-  FramedBytes bytes(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  FramedBytes bytes(open_for_reading(path));
   file->write(text);
   bytes.grow(*file);
   CHECK(bytes.size() == 0);

@@ -1,4 +1,4 @@
-#include "model/base/user_folders.h"
+#include "model/base/os/user_folders.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -73,7 +73,7 @@ TEST_CASE("a folder into which others can write is not private, nor is a link to
   for (const fs::perms others : {fs::perms::group_write, fs::perms::others_write}) {
     fs::permissions(folder, fs::perms::owner_all | others);
     CHECK_FALSE(make_private_folder(folder));
-    const Result<int> spilled = open_spill_file(where);
+    const Result<Descriptor> spilled = open_spill_file(where);
     REQUIRE_FALSE(spilled.has_value());
     CHECK(spilled.error().cause == "not a folder of this user alone");
   }

@@ -42,6 +42,9 @@ refuse("the window does not know that a page may show it" "app/gui/|app/cli/" ${
 refuse("a page shows the window, not the command line" "app/web/" ${none} "app/cli/")
 refuse("the collector shares only the wire format" "capture/collector/|capture/wire/" ${none}
   "model/|capture/session/")
+refuse("the operating system is behind model/base/os and app/gui/platform" "model/|render/|app/"
+  "model/base/os/|app/gui/platform/|app/cli/(dormant|install_on|on_host|record)"
+  "(dirent|dlfcn|fcntl|fts|glob|grp|poll|pthread|pwd|sched|signal|spawn|termios|unistd)\\.h|sys/|linux/|netinet/|arpa/")
 refuse("the program does not include test code" "model/|render/|app/|capture/" ${none}
   "tests/|doctest")
 

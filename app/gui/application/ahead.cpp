@@ -1,8 +1,7 @@
 #include "app/gui/application/ahead.h"
 
-#include <sys/resource.h>
-
 #include "app/gui/application/app_state.h"
+#include "model/base/os/machine.h"
 #include "model/columns/argument_columns.h"
 
 namespace lacuna {
@@ -12,10 +11,7 @@ constexpr int kLowPriority = 10;  // as nice(1) has it
 
 /// False when it was given up.
 bool read_arguments_ahead(const Trace& trace, const std::atomic<bool>& cancelled) {
-#if defined(__linux__)
-  // There, 0 is the calling thread alone.
-  (void)::setpriority(PRIO_PROCESS, 0, kLowPriority);
-#endif
+  give_way_to_others(kLowPriority);
   for (std::uint32_t s = 0; s < trace.sources().size() && !cancelled; ++s) {
     // Who needs them says why they cannot be read.
     (void)argument_columns(trace).gpu(trace, SourceId{s}, 1, &cancelled);

@@ -7,11 +7,10 @@
 #include <system_error>
 
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "app/cut/json_text.h"
 #include "app/finding/write_file.h"
-#include "model/base/user_folders.h"
+#include "model/base/os/user_folders.h"
 
 namespace lacuna {
 namespace {

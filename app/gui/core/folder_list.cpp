@@ -4,12 +4,11 @@
 #include <system_error>
 #include <tuple>
 
-#include <sys/stat.h>
-
 #include "app/gui/core/files.h"
 #include "model/base/ascii.h"
-#include "model/base/folder_paths.h"
-#include "model/base/user_folders.h"
+#include "model/base/os/files.h"
+#include "model/base/os/folder_paths.h"
+#include "model/base/os/user_folders.h"
 #include "model/formats/file_names.h"
 
 namespace lacuna {
@@ -28,11 +27,11 @@ FolderListing list_folder(const std::string& path) {
   for (const std::string& found : folder_paths(path, error)) {
     FolderEntry& entry = listing.entries.emplace_back();
     entry.name = found.substr(found.rfind('/') + 1);
-    struct stat status {};
-    if (::stat(found.c_str(), &status) != 0) continue;  // a link to nowhere: named, without facts
-    entry.is_folder = S_ISDIR(status.st_mode);
-    entry.bytes = entry.is_folder ? 0 : static_cast<std::uint64_t>(std::max<off_t>(0, status.st_size));
-    entry.modified_s = status.st_mtim.tv_sec;
+    const auto facts = facts_at(found);
+    if (!facts) continue;  // a link to nowhere: named, without facts
+    entry.is_folder = facts->is_folder();
+    entry.bytes = entry.is_folder ? 0 : facts->bytes;
+    entry.modified_s = facts->modified_ns / 1'000'000'000;
   }
   if (error) listing.problem = error.message();
   return listing;

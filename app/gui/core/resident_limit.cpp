@@ -4,9 +4,8 @@
 #include <chrono>
 #include <mutex>
 
-#include <sys/resource.h>
-
 #include "model/base/guarded.h"
+#include "model/base/os/machine.h"
 #include "model/base/start_thread.h"
 #include "model/input/memory_room.h"
 
@@ -31,9 +30,7 @@ ResidentLimit::ResidentLimit(std::uint64_t most_settled, std::uint64_t most_read
 }
 
 void ResidentLimit::run(const std::stop_token& stop) {
-#if defined(__linux__)
-  (void)::setpriority(PRIO_PROCESS, 0, kMoverNice);  // there, 0 is the calling thread alone
-#endif
+  give_way_to_others(kMoverNice);
   while (!stop.stop_requested()) {
     bool has_failed = false;
     // Where memory runs out this is what makes room: it tries again.

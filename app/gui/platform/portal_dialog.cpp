@@ -21,7 +21,7 @@
 #if LACUNA_SD_BUS
 #include "app/gui/platform/sd_bus.h"
 #endif
-#include "model/base/user_folders.h"
+#include "model/base/os/user_folders.h"
 
 namespace lacuna {
 #if LACUNA_SD_BUS

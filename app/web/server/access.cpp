@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstddef>
 
-#include <sys/random.h>
+#include "model/base/os/machine.h"
 
 namespace lacuna {
 namespace {
@@ -40,13 +39,7 @@ std::string in_lower_case(std::string_view text) {
 
 std::string make_token() {
   std::array<unsigned char, 16> bytes{};
-  std::size_t filled = 0;
-  while (filled < bytes.size()) {
-    const ssize_t count = ::getrandom(bytes.data() + filled, bytes.size() - filled, 0);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return {};
-    filled += static_cast<std::size_t>(count);
-  }
+  if (!fill_with_secret(bytes)) return {};
   std::string token;
   for (const unsigned char byte : bytes) {
     token += "0123456789abcdef"[byte >> 4];

@@ -13,10 +13,10 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
-#include <sys/stat.h>
 
 #include "app/web/server/access.h"
 #include "model/base/guarded.h"
+#include "model/base/os/files.h"
 #include "model/base/start_thread.h"
 
 namespace lacuna {
@@ -295,7 +295,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
                      [self = shared_from_this(), path = *path, window](beast::error_code failed, std::size_t) {
                        self->upload_->get().body().close();
                        if (failed) {
-                         ::unlink(path.c_str());
+                         (void)remove_file(path);
                          return self->answer(http::status::payload_too_large, "The file did not come through.");
                        }
                        if (!self->shared_->host.uploaded(window, path))

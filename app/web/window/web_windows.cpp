@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/web/server/access.h"
-#include "model/base/folder_tree.h"
+#include "model/base/os/folder_tree.h"
 
 namespace lacuna {
 namespace {

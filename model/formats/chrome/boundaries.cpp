@@ -31,12 +31,8 @@ std::size_t first_boundary(std::string_view text, std::size_t from) {
 }
 
 std::size_t last_boundary(std::string_view text) {
-  for (std::size_t end = text.size(); end > 0;) {
-    const void* const found = memrchr(text.data(), '{', end);
-    if (found == nullptr) break;
-    end = static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+  for (std::size_t end = text.size(); end > 0 && (end = text.rfind('{', end - 1)) != std::string_view::npos;)
     if (is_candidate(text, end)) return end;
-  }
   return kNoBoundary;
 }
 

@@ -15,7 +15,7 @@ std::string stack_json(const std::vector<std::string>& frames) {
   if (frames.empty()) return {};
   std::string json = "[";
   for (std::size_t i = frames.size(); i-- > 0;) {
-    append_json_text(frames[i], json);
+    append_json_string(frames[i], json);
     json += i == 0 ? ']' : ',';
   }
   return json;

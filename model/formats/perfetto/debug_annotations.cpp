@@ -152,7 +152,7 @@ class JsonMaker {
         return;
       case K::kReal: {
         const double value = std::bit_cast<double>(a.bits);
-        if (!std::isfinite(value)) return append_json_text(fmt::format("{}", value), text_);
+        if (!std::isfinite(value)) return append_json_string(fmt::format("{}", value), text_);
         fmt::format_to(std::back_inserter(text_), "{}", value);
         return;
       }
@@ -160,12 +160,12 @@ class JsonMaker {
         fmt::format_to(std::back_inserter(text_), "\"{:#x}\"", a.bits);
         return;
       case K::kText:
-        return append_json_text(a.text, text_);
+        return append_json_string(a.text, text_);
       case K::kJson:
         if (is_json_value(a.text)) {
           text_ += a.text;
         } else {
-          append_json_text(a.text, text_);
+          append_json_string(a.text, text_);
         }
         return;
       case K::kDict:
@@ -208,7 +208,7 @@ class JsonMaker {
       for (std::size_t i = 0; i < entries.size(); ++i) {
         const Annotation value = annotation_of(entries[i], interned_, generation_);
         if (i > 0) text_ += ',';
-        append_json_text(value.name, text_);
+        append_json_string(value.name, text_);
         text_ += ':';
         append(value, depth + 1);
       }
@@ -222,7 +222,7 @@ class JsonMaker {
       const Annotation value =
           a.is_old ? nested_value_of(a.values[i]) : annotation_of(a.values[i], interned_, generation_);
       if (is_dict) {
-        append_json_text(a.keys[i], text_);
+        append_json_string(a.keys[i], text_);
         text_ += ':';
       }
       append(value, depth + 1);

@@ -4,10 +4,9 @@
 #include <chrono>
 #include <utility>
 
-#include <sys/resource.h>
-
 #include "app/gui/core/job_failures.h"
 #include "model/base/guarded.h"
+#include "model/base/os/machine.h"
 #include "model/base/start_thread.h"
 
 namespace lacuna {
@@ -109,7 +108,7 @@ void Loader::keep(DocumentPtr document) {
   auto keeper = std::make_unique<Keeper>();
   Keeper* const self = keeper.get();
   keeper->thread = start_thread([self, document = std::move(document)] {
-    ::setpriority(PRIO_PROCESS, 0, kNiceness);  // of this thread: what the user does comes first
+    give_way_to_others(kNiceness);  // what the user does comes first
     // A cache that is not written is only slower the next time.
     (void)run_guarded([&] { keep_document(*document, self->cancel); }, note_failed_work);
     self->done = true;

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <utility>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include "app/gui/core/job_failures.h"
 #include "app/gui/core/resident_limit.h"
@@ -14,6 +12,7 @@
 #include "capture/session/batch_sink.h"
 #include "capture/session/live_capture.h"
 #include "model/base/guarded.h"
+#include "model/base/os/machine.h"
 #include "model/base/start_thread.h"
 
 namespace lacuna {
@@ -31,13 +30,6 @@ constexpr double kMostDocumentAge = 0.5;
 
 double recording_now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-/// What the calling thread has worked, of one that was begun for this: waiting for a core is not work.
-double thread_worked_s() {
-  timespec time{};
-  (void)::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
 TraceSource describe_source(const LiveSource& capture) {
@@ -208,11 +200,9 @@ void LiveRecording::start_document() {
   std::unique_ptr<TraceBuilder> copy = builder_.copy();
   copy->add(source_, copied(running_));
   document_job_ = start_job([this, builder = std::move(copy), is_late = is_late_] {
-#if defined(__linux__)
-    if (!is_late) (void)::setpriority(PRIO_PROCESS, 0, kDocumentNice);  // there, 0 is the calling thread alone
-#endif
+    if (!is_late) give_way_to_others(kDocumentNice);
     DocumentPtr document = make_document(builder->finish(1, &is_stopping_, &upkeep_.links()), upkeep_, true);
-    document_worked_s_ = thread_worked_s();
+    document_worked_s_ = static_cast<double>(thread_worked_ns()) / 1e9;  // of a thread that was begun for this
     return document;
   });
 }

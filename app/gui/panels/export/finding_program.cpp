@@ -1,20 +1,17 @@
 #include "app/gui/panels/export/finding_program.h"
 
-#include <cerrno>
+#include <array>
 #include <filesystem>
 #include <system_error>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "app/finding/write_file.h"
 #include "app/gui/core/files.h"
+#include "model/base/os/files.h"
+#include "model/base/os/machine.h"
+#include "model/base/os/process.h"
 #include "model/export/trace_json_writer.h"
-
-extern char** environ;
 
 namespace lacuna {
 namespace {
@@ -38,33 +35,16 @@ std::vector<std::string> finding_command(const FindingWish& wish, const std::str
 
 /// Its exit status; in `said` the end of what it says of errors.
 int run_program(std::vector<std::string> words, std::string& said) {
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  int ends[2] = {-1, -1};
-  if (::pipe2(ends, O_CLOEXEC) != 0) return -1;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t child = -1;
-  const int failed = ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
+  const StartedProgram program = start_program(own_program(), std::move(words), ReadOutput::kErrors);
+  if (program.process < 0) return -1;
   constexpr std::size_t kMostSaid = 4000;
-  for (char block[1024]; failed == 0;) {
-    const ssize_t got = ::read(ends[0], block, sizeof block);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    said.append(block, static_cast<std::size_t>(got));
+  std::array<char, 1024> block;
+  for (auto got = read_next(program.output.get(), block); got.value_or(0) > 0;
+       got = read_next(program.output.get(), block)) {
+    said.append(block.data(), *got);
     if (said.size() > kMostSaid) said.erase(0, said.size() - kMostSaid);
   }
-  ::close(ends[0]);
-  if (failed != 0) return -1;
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return wait_for_program(program.process);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "model/base/user_folders.h"
+#include "model/base/os/user_folders.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -6,7 +6,8 @@
 #include <system_error>
 
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include "model/base/os/files.h"
 
 namespace lacuna {
 namespace {
@@ -48,9 +49,9 @@ bool make_private_folder(const std::string& folder) {
   std::error_code failed;
   std::filesystem::create_directories(std::filesystem::path(folder).parent_path(), failed);
   if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) return false;
-  struct stat info {};
-  if (::lstat(folder.c_str(), &info) != 0) return false;
-  if (S_ISDIR(info.st_mode) && info.st_uid == ::geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0) return true;
+  const auto facts = facts_of_link(folder);
+  if (!facts) return false;
+  if (facts->is_folder() && facts->is_safe()) return true;
   errno = EPERM;
   return false;
 }

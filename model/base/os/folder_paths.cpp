@@ -1,10 +1,11 @@
-#include "model/base/folder_paths.h"
+#include "model/base/os/folder_paths.h"
 
 #include <cerrno>
 #include <memory>
 #include <string_view>
 
 #include <dirent.h>
+#include <glob.h>
 
 namespace lacuna {
 namespace {
@@ -27,6 +28,15 @@ std::vector<std::string> folder_paths(const std::string& folder, std::error_code
       paths.push_back(std::string(folder).append(folder.ends_with('/') ? "" : "/").append(name));
   }
   if (opened == nullptr || errno != 0) error.assign(errno, std::generic_category());
+  return paths;
+}
+
+std::vector<std::string> paths_matching(const std::string& pattern) {
+  glob_t matches{};
+  std::vector<std::string> paths;
+  if (::glob(pattern.c_str(), 0, nullptr, &matches) == 0)
+    paths.assign(matches.gl_pathv, matches.gl_pathv + matches.gl_pathc);
+  ::globfree(&matches);
   return paths;
 }
 

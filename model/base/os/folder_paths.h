@@ -10,4 +10,7 @@ namespace lacuna {
 /// throws std::bad_alloc, as all else. On an error what was found until then.
 std::vector<std::string> folder_paths(const std::string& folder, std::error_code& error);
 
+/// What is there of a pattern as a shell has it (*, ?, [a-z]).
+std::vector<std::string> paths_matching(const std::string& pattern);
+
 }  // namespace lacuna

@@ -1,4 +1,4 @@
-#include "model/base/mapped_files.h"
+#include "model/base/os/mapped_files.h"
 
 #include <algorithm>
 #include <array>
