@@ -7,6 +7,7 @@
 #include "model/base/cancel.h"
 #include "model/base/parallel.h"
 #include "model/calls/call_walk.h"
+#include "model/calls/shared_spans.h"
 
 namespace lacuna {
 namespace {
@@ -278,26 +279,31 @@ class CallTreeBuilder {
     const auto start = [this](const Charge& c) { return c.call.valid() ? trace_.span(c.call).begin : c.span.begin; };
     std::ranges::stable_sort(charges, {}, start);  // so that the walks go one way
     CancelCheck check(options_.cancel);
+    std::vector<TimeSpan> spans;
     for (const Charge& c : charges) {
       if (check()) return;
-      if (c.call.valid()) {
+      if (c.call.valid())
         charge_slice(walk, paths, c.call, c.time);
-      } else {
-        innermost.for_each(c.span,
-                           [&](TimeSpan part, SliceId slice) { charge_slice(walk, paths, slice, part.duration()); });
-      }
+      else
+        spans.push_back(c.span);
     }
+    bool is_enough = false;
+    for_each_shared(innermost, spans, [&](TimeSpan part, SliceId slice, std::uint64_t times) {
+      if (is_enough || (is_enough = check())) return;
+      charge_slice(walk, paths, slice, part.duration(), times);
+    });
   }
 
-  void charge_slice(CallWalk& walk, CallPaths& paths, SliceId slice, Nanos time) const {
+  void charge_slice(CallWalk& walk, CallPaths& paths, SliceId slice, Nanos time, std::uint64_t times = 1) const {
     CallPlace place = walk.outermost();
     if (slice.valid()) place = walk.place_of(slice);
     if (!place.is_inside) return;
     const bool is_nobody = !slice.valid() || place.node == CallPlace::kNobody;
     const std::uint32_t node =
         is_nobody ? paths.child(CallPaths::kRoot, CallKey::of(CallKind::kUnrecorded)) : place.node;
-    paths[node].self = saturating_add(paths[node].self, time);
-    ++paths[node].count;
+    const bool fits = time <= kMaxNanos / static_cast<Nanos>(times);
+    paths[node].self = saturating_add(paths[node].self, fits ? time * static_cast<Nanos>(times) : kMaxNanos);
+    paths[node].count += times;
     if (slice.valid() && place.is_own) paths.note_longest(node, slice, time);
   }
 

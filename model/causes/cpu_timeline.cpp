@@ -149,18 +149,6 @@ CpuTimeline::CpuTimeline(const Trace& trace, TrackId thread, TimeSpan window) {
   }
 }
 
-std::size_t CpuTimeline::stretch_at(std::span<const Stretch> stretches, Nanos t, std::size_t from) {
-  if (from >= stretches.size() || stretches[from].begin > t) from = 0;
-  std::size_t step = 1;
-  while (from + step < stretches.size() && stretches[from + step].begin <= t) {
-    from += step;
-    step *= 2;
-  }
-  const auto rest = stretches.subspan(from, std::min(step, stretches.size() - from));
-  const auto next = std::ranges::upper_bound(rest, t, {}, &Stretch::begin);
-  return from + static_cast<std::size_t>(next - rest.begin()) - 1;
-}
-
 void CpuTimeline::overlay(const Trace& trace, std::vector<Stretch>& below, const std::vector<Stretch>& above,
                           bool earliest_wins) {
   std::vector<Stretch> result;

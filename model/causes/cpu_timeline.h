@@ -47,16 +47,13 @@ class CpuTimeline {
   std::span<const Stretch> level(CpuLevel level) const { return levels_[static_cast<std::size_t>(level)]; }
 
   /// Calls visit(TimeSpan, SliceId) for each stretch of `level` that overlaps `span`, clipped to
-  /// it; the slice is invalid where nothing was recorded. O(log n + stretches); O(log distance) with
-  /// a `hint` that is kept from one span to a later one (start with 0).
+  /// it; the slice is invalid where nothing was recorded. O(log n + stretches).
   template <class Visit>
-  void for_each(CpuLevel level, TimeSpan span, Visit&& visit, std::size_t* hint = nullptr) const;
+  void for_each(CpuLevel level, TimeSpan span, Visit&& visit) const;
 
  private:
   using Levels = std::array<std::vector<Stretch>, kCpuLevelCount>;
   class NestFlattener;
-  /// Index of the stretch that holds `t`, looked for from `from` on.
-  static std::size_t stretch_at(std::span<const Stretch> stretches, Nanos t, std::size_t from);
   /// Lays one nest's stretches over what is there.
   static void overlay(const Trace& trace, std::vector<Stretch>& below, const std::vector<Stretch>& above,
                       bool earliest_wins);
@@ -66,13 +63,13 @@ class CpuTimeline {
 };
 
 template <class Visit>
-void CpuTimeline::for_each(CpuLevel level, TimeSpan span, Visit&& visit, std::size_t* hint) const {
+void CpuTimeline::for_each(CpuLevel level, TimeSpan span, Visit&& visit) const {
   span = span.intersect(window_);
   if (span.empty()) return;
   const std::span<const Stretch> stretches = this->level(level);
-  std::size_t i = stretch_at(stretches, span.begin, hint == nullptr ? 0 : *hint);
-  if (hint != nullptr) *hint = i;
-  for (; i < stretches.size() && stretches[i].begin < span.end; ++i) {
+  const auto next = std::ranges::upper_bound(stretches, span.begin, {}, &Stretch::begin);
+  for (auto i = static_cast<std::size_t>(next - stretches.begin()) - 1;
+       i < stretches.size() && stretches[i].begin < span.end; ++i) {
     const Nanos end = i + 1 == stretches.size() ? window_.end : stretches[i + 1].begin;
     visit(TimeSpan{stretches[i].begin, end}.intersect(span), stretches[i].slice);
   }

@@ -144,13 +144,16 @@ GapEvidence GapEvidences::of(const Gap& gap, const GapDiagnosis& diagnosis) {
   }
   const Track& track = trace_.track(diagnosis.thread);
   OfThread& known = threads_[diagnosis.thread];
-  known.rows_seen += track.lane_count;
-  // By now the rows of the thread have been as much work as all that is in them.
-  if (!known.whole && known.rows_seen > track.lane_count + track.slice_count)
+  known.looked_at += track.lane_count;
+  // By now parts of the thread have been as much work as all of it.
+  if (!known.whole && known.looked_at > track.lane_count + track.slice_count)
     known.whole.emplace(trace_, diagnosis.thread, track.span.unite(trace_.span()));
   const bool is_known = known.whole && known.whole->window().unite(evidence.window) == known.whole->window();
   CpuTimeline own;
-  if (!is_known) own = CpuTimeline(trace_, diagnosis.thread, evidence.window);
+  if (!is_known) {
+    own = CpuTimeline(trace_, diagnosis.thread, evidence.window);
+    for (std::size_t l = 0; l < kCpuLevelCount; ++l) known.looked_at += own.level(static_cast<CpuLevel>(l)).size();
+  }
   const CpuTimeline& timeline = is_known ? *known.whole : own;
   for (std::size_t l = 0; l < kCpuLevelCount; ++l)
     evidence.most[l] = most_at(trace_, timeline, static_cast<CpuLevel>(l), evidence.window);

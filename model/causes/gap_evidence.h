@@ -47,7 +47,7 @@ class GapEvidences {
 
  private:
   struct OfThread {
-    std::uint64_t rows_seen = 0;
+    std::uint64_t looked_at = 0;  // rows, and stretches in them
     std::optional<CpuTimeline> whole;
   };
   SliceId outermost_operator(SliceId call);

@@ -3,14 +3,33 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include "model/base/parallel.h"
 #include "model/base/stable_sort.h"
+#include "model/causes/charged_time.h"
 #include "model/causes/known_names.h"
 
 namespace lacuna {
 namespace {
+
+/// A thread laid flat: data loading is charged to the loader as a whole, not to the operators in it.
+class ThreadTime {
+ public:
+  ThreadTime(const Trace& trace, const CpuTimeline& timeline) : trace_(trace), timeline_(timeline) {}
+  ChargedTime& of(GapCause cause) {
+    const bool loads_data = cause == GapCause::kDataLoading;
+    std::optional<ChargedTime>& time = loads_data ? loading_ : plain_;
+    if (!time) time.emplace(trace_, timeline_, loads_data);
+    return *time;
+  }
+
+ private:
+  const Trace& trace_;
+  const CpuTimeline& timeline_;
+  std::optional<ChargedTime> plain_, loading_;
+};
 
 class Charger {
  public:
@@ -35,8 +54,8 @@ class Charger {
 
   const std::map<TrackId, std::vector<GapPlace>>& by_thread() const { return by_thread_; }
 
-  /// What waits for `thread`, whose timeline it is: threads come ascending.
-  void charge(const CpuTimeline& timeline, TrackId thread) { charge_window(timeline, thread, by_thread_[thread]); }
+  /// What waits for `thread`, whose time it is: threads come ascending.
+  void charge(ThreadTime& time, TrackId thread) { charge_window(time, thread, by_thread_[thread]); }
 
   OperatorCosts finished() {
     finish();
@@ -48,8 +67,6 @@ class Charger {
     StringId name;
     Nanos time = 0;
   };
-  static constexpr CpuLevel kFallbacks[] = {CpuLevel::kCalledOperator, CpuLevel::kPython, CpuLevel::kRuntime,
-                                            CpuLevel::kAnnotation};
 
   std::uint32_t row(CpuLevel level, StringId name) {
     if (name == kEmptyString) level = CpuLevel::kCalledOperator;
@@ -123,17 +140,18 @@ class Charger {
     add(r, place, place.lost);
   }
 
-  void charge_window(const CpuTimeline& timeline, TrackId thread, const std::vector<GapPlace>& places) {
-    hints_ = {};
+  void charge_window(ThreadTime& time, TrackId thread, const std::vector<GapPlace>& places) {
     for (const GapPlace& place : places) {
       const Gap& gap = sets_[place.set].gaps[place.gap];
       const GapDiagnosis& diagnosis = sets_[place.set].diagnoses[place.gap];
       const TimeSpan window{gap.start, gap.start + diagnosis.before_issue};
-      if (diagnosis.cause == GapCause::kDataLoading) {
-        charge_data_loading(timeline, window, place);
-      } else {
-        charge_stretches(timeline, window, place, 0);
-      }
+      time.of(diagnosis.cause).for_each(window, [&](const ChargedTo& to, Nanos lost) {
+        const std::uint32_t r = row(to.level, to.name);
+        add(r, place, lost);
+        if (to.inner == kEmptyString) return;
+        add_inner(r, to.inner, lost);
+        last_inner_ = to.inner;
+      });
       if (diagnosis.in_queue == 0) continue;
       GapPlace rest = place;
       rest.lost = diagnosis.in_queue;
@@ -146,48 +164,6 @@ class Charger {
       }
     }
   }
-
-  /// To the loader as a whole, not to the operators in it.
-  void charge_data_loading(const CpuTimeline& timeline, TimeSpan window, const GapPlace& place) {
-    timeline.for_each(CpuLevel::kAnnotation, window, [&](TimeSpan part, SliceId slice) {
-      if (slice.valid() && is_data_loading(trace_.name(slice))) {
-        add(row(CpuLevel::kAnnotation, trace_.lane(slice).name(slice.index)), place, part.duration());
-      } else {
-        charge_stretches(timeline, part, place, 0);
-      }
-    });
-  }
-
-  void charge_stretches(const CpuTimeline& timeline, TimeSpan span, const GapPlace& place, std::size_t fallback) {
-    if (fallback == std::size(kFallbacks)) {
-      add(row(CpuLevel::kCalledOperator, kEmptyString), place, span.duration());
-      return;
-    }
-    const CpuLevel level = kFallbacks[fallback];
-    timeline.for_each(
-        level, span,
-        [&](TimeSpan part, SliceId slice) {
-          if (!slice.valid()) {
-            charge_stretches(timeline, part, place, fallback + 1);
-            return;
-          }
-          const std::uint32_t r = row(level, trace_.lane(slice).name(slice.index));
-          add(r, place, part.duration());
-          if (level != CpuLevel::kCalledOperator) return;
-          timeline.for_each(
-              CpuLevel::kOperator, part,
-              [&](TimeSpan inner, SliceId s) {
-                if (!s.valid()) return;
-                const StringId name = trace_.lane(s).name(s.index);
-                add_inner(r, name, inner.duration());
-                last_inner_ = name;
-              },
-              hint(CpuLevel::kOperator));
-        },
-        hint(level));
-  }
-
-  std::size_t* hint(CpuLevel level) { return &hints_[static_cast<std::size_t>(level)]; }
 
   void finish() {
     for (std::size_t r = 0; r < costs_.rows.size(); ++r) {
@@ -232,7 +208,6 @@ class Charger {
   OperatorCosts costs_;
   std::uint32_t last_row_ = 0;                                                    // charged last, by add()
   StringId last_inner_ = kEmptyString;                                            // the innermost operator then
-  std::array<std::size_t, kCpuLevelCount> hints_{};                               // where the last gap was
   std::array<std::unordered_map<StringId, std::uint32_t>, kCpuLevelCount> rows_;  // by level and name
   std::vector<std::vector<InnerTime>> inner_;                                     // by row: time by innermost operator
 };
@@ -263,7 +238,8 @@ std::vector<OperatorCosts> charge_operators_each(const Trace& trace,
     parallel_for(ids.size(), threads, [&](std::size_t t) { timelines[t] = CpuTimeline(trace, ids[t], trace.span()); });
     auto of_thread = first;
     for (const CpuTimeline& timeline : timelines) {
-      for (const std::size_t charger : of_thread->second) chargers[charger].charge(timeline, of_thread->first);
+      ThreadTime time(trace, timeline);
+      for (const std::size_t charger : of_thread->second) chargers[charger].charge(time, of_thread->first);
       ++of_thread;
     }
   }

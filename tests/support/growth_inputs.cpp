@@ -441,6 +441,7 @@ const std::vector<GrowingInput>& wide_inputs() {
   static const std::vector<GrowingInput> inputs{
       {"processes and devices", 100, growing_processes_and_devices},
       {"streams", 400, growing_streams},
+      {"GPUs of one thread", 100, growing_devices},
   };
   return inputs;
 }
