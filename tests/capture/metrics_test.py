@@ -6,7 +6,6 @@ import os
 import statistics
 import subprocess
 import sys
-import time
 import unittest
 
 from record_support import LACUNA, ONLY_INSIDE, TARGETS, Case, Recording, clean_environment
@@ -14,7 +13,8 @@ from record_support import LACUNA, ONLY_INSIDE, TARGETS, Case, Recording, clean_
 GPU, HOST, CORES = 3_000_000_000, 3_100_000_000, 3_100_000_001
 WORK = ("import time, os\nuntil = time.monotonic() + %s\nblock = bytearray(64 << 20)\n"
         "with open('%s', 'wb') as f:\n  f.write(block[:8 << 20]); f.flush(); os.fsync(f.fileno())\n"
-        "while time.monotonic() < until: sum(range(1000))\n")
+        "while time.monotonic() < until and not os.path.exists('%s'): sum(range(1000))\n")
+PATIENCE = 100  # s, until what never comes has failed
 
 
 class Metrics(Case):
@@ -23,17 +23,24 @@ class Metrics(Case):
         self.assertTrue(library.exists(), library)
         return {"LACUNA_NVML": str(library), "FAKE_NVML": how, **more}
 
-    def measured(self, seconds=3, how="", options=(), timeout=60, **more):
-        """Records a Python program that computes for a while and writes 8 MB."""
-        script = self.folder / "work.py"
-        script.write_text(WORK % (seconds, self.folder / "written"))
+    def measured(self, seconds=PATIENCE, how="", options=(), until=None, **more):
+        """Records a Python program that writes 8 MB and computes: until the stand-in was looked at often enough
+        (fake_nvml.cpp), the recorder says `until`, or for so many seconds."""
+        script, enough = self.folder / "work.py", self.folder / "enough"
+        enough.unlink(missing_ok=True)
+        script.write_text(WORK % (seconds, self.folder / "written", enough))
         path = self.folder / "out.json"
-        began = time.monotonic()
-        done = subprocess.run([LACUNA, "record", "-o", path, "--no-stacks", *options, "--", sys.executable, script], text=True,
-                              capture_output=True, timeout=timeout, env=clean_environment(**self.fake(how, **more)))
-        self.took = time.monotonic() - began
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return Recording(path, done)
+        command = [LACUNA, "record", "-o", path, "--no-stacks", *options, "--", sys.executable, script]
+        recorder = subprocess.Popen(command, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                    env=clean_environment(**self.fake(how, FAKE_NVML_ENOUGH=str(enough), **more)))
+        said = ""
+        for line in recorder.stderr:
+            said += line
+            if until is not None and until in said:
+                enough.touch()
+        recorder.stderr.close()
+        self.assertEqual(recorder.wait(), 0, said)
+        return Recording(path, subprocess.CompletedProcess(command, 0, "", said))
 
     def counters(self, recording, pid):
         found = collections.defaultdict(list)
@@ -49,7 +56,7 @@ class Metrics(Case):
         return json.loads(done.stdout)
 
     def test_gpus(self):
-        r = self.measured(4)
+        r = self.measured()
         self.assertEqual(r.metadata("process_name")[(GPU, 0)], "Hardware of GPU 0: Fake GPU 9000")
         self.assertEqual(r.metadata("process_labels")[(GPU, 0)], "SM clock up to 1980 MHz, power limit 700 W")
         first, second = self.counters(r, GPU), self.counters(r, GPU + 1)
@@ -68,19 +75,23 @@ class Metrics(Case):
         self.assertAlmostEqual(value["NVLink received bytes/s"] / (200 << 20), 1, delta=0.2)
         self.assertEqual({v for _, v in second["SM clock MHz"]}, {210})
         self.assertNotIn("NVLink sent bytes/s", second)
-        # One second of power cap, 20 looks a second.
+        # A second of power cap, of 20 looks at least.
         clock = first["SM clock MHz"]
         self.assertEqual({v for _, v in clock}, {1980, 1095})
         down = next(t for t, v in clock if v == 1095)
         up = next(t for t, v in clock if t > down and v == 1980)
-        self.assertAlmostEqual((up - down) / 1e6, 1.0, delta=0.25)
+        looks = [t for t, _ in first["NVLink sent bytes/s"]]  # a number that differs each time
+        self.assertGreater(up - down, 0.95e6)
+        self.assertGreater(len([t for t in looks if down <= t < up]), 15)
         capped = [t for t, v in first["Throttled power cap"] if v == 1]
-        self.assertAlmostEqual(capped[0], down, delta=0.11e6)
+        self.assertEqual(capped[0], down)
         self.assertEqual([n for n in first if n.startswith("Throttled")], ["Throttled power cap"])  # others never held
-        # A value that stays is told twice a second.
+        # A value that stays is told at the first look after half a second.
         still = [t for t, v in first["Temperature C"]]
-        self.assertTrue(all(b - a < 0.8e6 for a, b in zip(still, still[1:])), still)
-        self.assertLess(len(still), 30)
+        self.assertGreater(len(still), 5)
+        for a, b in zip(still, still[1:]):
+            self.assertGreaterEqual(b - a, 0.49e6)
+            self.assertEqual([t for t in looks if a + 0.51e6 < t < b], [])
         # As evidence in the report, in words and in JSON.
         report = self.report(r)
         hardware = {h["gpu"]: h for h in report["reports"][0]["hardware"]}
@@ -93,7 +104,7 @@ class Metrics(Case):
 
     def test_a_job_of_ranks(self):
         """What a recording says of a GPU, in a job's traces: rank 3 has the second in which it was held back."""
-        r = self.measured(4)
+        r = self.measured()
         clock = self.counters(r, GPU)["SM clock MHz"]
         down = next(t for t, v in clock if v == 1095)
         up = next(t for t, v in clock if t > down and v == 1980)
@@ -124,14 +135,15 @@ class Metrics(Case):
         self.assertIn("the others' at 1980", words)
 
     def test_memory_of_a_process(self):
-        script = self.folder / "work.py"
-        script.write_text("import time\ntime.sleep(2)\n")
-        path = self.folder / "out.json"
-        process = subprocess.Popen([sys.executable, script])
+        enough = self.folder / "enough"
+        process = subprocess.Popen(["sh", "-c", f"while [ ! -e '{enough}' ]; do sleep 0.1; done"])
         self.addCleanup(process.wait)
-        done = subprocess.run([LACUNA, "attach", str(process.pid), "-o", path, "--duration", "1s"], text=True,
-                              capture_output=True, timeout=60,
-                              env=clean_environment(**self.fake(FAKE_NVML_PID=str(process.pid))))
+        self.addCleanup(enough.touch)
+        path = self.folder / "out.json"
+        done = subprocess.run([LACUNA, "attach", str(process.pid), "-o", path], text=True, capture_output=True,
+                              timeout=PATIENCE,
+                              env=clean_environment(**self.fake(FAKE_NVML_PID=str(process.pid), FAKE_NVML_LOOKS="5",
+                                                                FAKE_NVML_ENOUGH=str(enough))))
         self.assertEqual(done.returncode, 0, done.stderr)
         mine = self.counters(Recording(path, done), process.pid)
         self.assertEqual({v for _, v in mine["GPU 0 memory of this process bytes"]}, {3 << 30})
@@ -139,7 +151,7 @@ class Metrics(Case):
 
     def test_visible_devices(self):
         for visible, there in (("1", {GPU + 1}), ("GPU-aaaa", {GPU}), ("0,1", {GPU, GPU + 1}), ("", set())):
-            r = self.measured(0.7, CUDA_VISIBLE_DEVICES=visible)
+            r = self.measured(PATIENCE if there else 0.7, CUDA_VISIBLE_DEVICES=visible, FAKE_NVML_LOOKS="3")
             self.assertEqual({e["pid"] for e in r.events if e["ph"] == "C" and GPU <= e["pid"] < HOST}, there, visible)
 
     def test_host_and_program(self):
@@ -163,24 +175,25 @@ class Metrics(Case):
         self.assertEqual([e for e in r.events if e["ph"] == "C"], [])
 
     def test_rate(self):
-        fast = self.counters(self.measured(1.5, options=["--metrics-rate", "50"]), GPU)["NVLink sent bytes/s"]
-        slow = self.counters(self.measured(1.5, options=["--metrics-rate", "5"]), GPU)["NVLink sent bytes/s"]
-        self.assertGreater(len(fast), 3 * len(slow))
+        def pause(rate):
+            looks = self.counters(self.measured(options=["--metrics-rate", rate], FAKE_NVML_LOOKS="12"), GPU)
+            times = [t for t, _ in looks["NVLink sent bytes/s"]]
+            return statistics.median(b - a for a, b in zip(times, times[1:]))
+        self.assertLess(3 * pause("50"), pause("5"))
 
     def test_a_driver_that_hangs(self):
-        r = self.measured(4, how="hang")
-        self.assertIn("GPU metrics are missing: NVIDIA's driver (NVML) does not answer", r.stderr)
-        self.assertLess(self.took, 4 + 4)
+        silence = "GPU metrics are missing: NVIDIA's driver (NVML) does not answer"
+        r = self.measured(how="hang", until=silence)  # and the recording ends, though the driver never does
+        self.assertIn(silence, r.stderr)
         self.assertTrue([e for e in r.events if e["ph"] == "C" and e["pid"] == HOST])
 
     def test_a_driver_that_is_slow(self):
-        r = self.measured(3, how="slow")  # 1.2 s for a look at both GPUs
-        clock = self.counters(r, GPU)["SM clock MHz"]
-        self.assertTrue(1 <= len(clock) <= 4, clock)
-        self.assertLess(self.took, 3 + 4)
+        r = self.measured(how="slow", FAKE_NVML_LOOKS="3")  # 1.2 s for a look at both GPUs, and as long between two
+        first, second, *_ = [t for t, _ in self.counters(r, GPU)["SM clock MHz"]]
+        self.assertGreaterEqual(second - first, 2.3e6)
 
     def test_a_gpu_that_is_lost(self):
-        r = self.measured(1, how="lost")
+        r = self.measured(how="lost", FAKE_NVML_LOOKS="20")
         self.assertEqual(self.counters(r, GPU), {})
         self.assertTrue([e for e in r.events if e["ph"] == "C" and e["pid"] == HOST])
 

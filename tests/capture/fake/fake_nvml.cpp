@@ -1,19 +1,26 @@
-// A stand-in for libnvidia-ml: two GPUs whose numbers follow the time since nvmlInit, as FAKE_NVML asks:
-//   (unset)    GPU 0 is at work at 1,980 MHz, falls to 1,095 MHz by its power cap from 1 s to 2 s, GPU 1 is idle
+// A stand-in for libnvidia-ml: two GPUs whose numbers follow how often they were looked at, as FAKE_NVML asks:
+//   (unset)    GPU 0 is at work at 1,980 MHz, falls to 1,095 MHz by its power cap at the 21st look, for 20 looks and one
+//              second at least, GPU 1 is idle
 //   absent     the driver is not loaded
 //   hang       the first look at a clock never returns
 //   slow       each look at a clock takes 300 ms
 //   lost       each number is refused (the GPU has fallen off the bus)
-// FAKE_NVML_PID: the process that has 3 GiB on GPU 0. It says nothing of how NVIDIA's library behaves: tests/gpu/run
+// FAKE_NVML_PID: the process that has 3 GiB on GPU 0. FAKE_NVML_ENOUGH: a file that is made once a GPU was looked at
+// FAKE_NVML_LOOKS times; where that is unset, once GPU 0 was looked at for 1.5 s, and 30 times, after its fall. It says nothing of how NVIDIA's library behaves: tests/gpu/run
 // does.
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 
 namespace {
 
-long long started = 0;
+constexpr int kFallAt = 20, kLooksOfFall = 20, kLooksAfter = 30;
+
+int looks[2] = {0, 0};
+long long fell = 0, rose = 0;  // when the clock of GPU 0 did; 0: not yet
+int looks_at_rise = 0;
 
 long long now_ms() {
   timespec t{};
@@ -32,8 +39,24 @@ long index_of(void* device) {
   return reinterpret_cast<long>(device) - 1;
 }
 bool is_throttled() {
-  const long long at = now_ms() - started;
-  return at >= 1000 && at < 2000;
+  return fell != 0 && rose == 0;
+}
+/// At the first question of a look: one thread asks them all.
+void look_at(long gpu) {
+  const long long now = now_ms();
+  const int seen = ++looks[gpu];
+  if (gpu == 0 && fell == 0 && seen > kFallAt) fell = now;
+  if (gpu == 0 && is_throttled() && seen > kFallAt + kLooksOfFall && now >= fell + 1000) {
+    rose = now;
+    looks_at_rise = seen;
+  }
+  const char* file = std::getenv("FAKE_NVML_ENOUGH");
+  const char* most = std::getenv("FAKE_NVML_LOOKS");
+  const bool is_enough = most != nullptr
+                             ? seen >= std::atoi(most)
+                             : gpu == 0 && rose != 0 && seen >= looks_at_rise + kLooksAfter && now >= rose + 1500;
+  if (file == nullptr || !is_enough) return;
+  if (FILE* made = std::fopen(file, "w")) std::fclose(made);
 }
 int give(unsigned* into, unsigned value) {
   if (is_asked("lost")) return 15;
@@ -64,7 +87,6 @@ struct FieldValue {
 #define NVML extern "C" __attribute__((visibility("default"))) int
 
 NVML nvmlInit_v2() {
-  started = now_ms();
   return is_asked("absent") ? 9 : 0;
 }
 NVML nvmlSystemGetDriverVersion(char* text, unsigned size) {
@@ -88,6 +110,7 @@ NVML nvmlDeviceGetUUID(void* device, char* text, unsigned size) {
   return 0;
 }
 NVML nvmlDeviceGetUtilizationRates(void* device, Utilisation* use) {
+  look_at(index_of(device));
   if (is_asked("lost")) return 15;
   *use = index_of(device) == 0 ? Utilisation{97, 41} : Utilisation{0, 0};
   return 0;
