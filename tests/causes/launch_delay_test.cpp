@@ -27,6 +27,26 @@ TEST_CASE("delay from the end and from the start of the call, not below 0; short
   CHECK(groups[2].since_start == 0);
 }
 
+TEST_CASE("calls with the most short kernels come first, then those that launch the most") {
+  TraceMaker make;
+  std::uint64_t c = 0;
+  const auto launches = [&](const char* name, const char* call, int count, bool is_short) {
+    for (int n = 0; n < count; ++n) {
+      const auto t = static_cast<Nanos>(++c) * 100;
+      make.launch(call, t, t + 10, c).kernel(name, t + 20, t + (is_short ? 25 : 60), c);
+    }
+  };
+  launches("few long", "cudaLaunchKernel", 1, false);
+  launches("many long", "cudaLaunchKernel", 3, false);
+  launches("two short", "cudaLaunchKernel", 2, true);
+  launches("some long", "cudaLaunchKernel", 2, false);
+  const Trace trace = make.build();
+  std::string order;
+  for (const LaunchDelayRow& row : summarise_launches(trace, launch_groups(trace)))
+    order += std::string(trace.text(row.name)) + "; ";
+  CHECK(order == "two short; many long; some long; few long; ");
+}
+
 TEST_CASE("a graph is one launch") {
   TraceMaker make;
   make.launch("cudaGraphLaunch", 0, 10, 1)

@@ -44,6 +44,31 @@ StepSamples samples_of(const Program& program) {
   return sample_steps(run_of(program), SourceId{0});
 }
 
+TEST_CASE("work counts in the steps in which it runs, not in one that ends as it begins") {
+  TraceMaker make;
+  const auto step = [&](int number, Nanos begin, Nanos end) {
+    make.thread("ProfilerStep#" + std::to_string(number), begin, end, "user_annotation")
+        .launch("cudaLaunchKernel", begin + 10, begin + 20, static_cast<std::uint64_t>(number) + 1)
+        .kernel("own", begin + 100, begin + 200, static_cast<std::uint64_t>(number) + 1);
+  };
+  for (int s = 0; s < 4; ++s) step(s, s * 1000, s * 1000 + 1000);
+  make.kernel("after all", 4000, 4100, 0, "8").kernel("over an end", 2900, 3050, 0, "9");
+  const StepSamples samples = sample_steps(make.build(), SourceId{0});
+  const auto times = [&](std::string_view name) {
+    const auto found = samples.values.find({SampleKind::kKernel, std::string(name)});
+    return found == samples.values.end() ? std::vector<double>{} : found->second;
+  };
+  const auto ends = [](const std::vector<double>& all, std::size_t n) {
+    return std::vector<double>(all.end() - static_cast<std::ptrdiff_t>(std::min(n, all.size())), all.end());
+  };
+  CHECK(times("after all").empty());
+  CHECK(ends(times("own"), 2) == std::vector<double>{100, 100});
+  CHECK(ends(times("over an end"), 2) == std::vector<double>{100, 50});
+  const auto activities = samples.values.find({SampleKind::kActivities, {}});
+  REQUIRE(activities != samples.values.end());
+  CHECK(ends(activities->second, 2) == std::vector<double>{2, 1});  // where it begins
+}
+
 RunCheck check(const Program& a, const Program& b, std::vector<std::string> limits = {"step>3%"}) {
   std::vector<CheckLimit> parsed;
   for (const std::string& text : limits) {

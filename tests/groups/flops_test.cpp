@@ -247,6 +247,11 @@ TEST_CASE("families of kernels") {
       {"void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl<at::native::CUDAFunctor_add<float> "
        ">(at::TensorIteratorBase&)::{lambda(int)#1}>(int)",
        "at::native::elementwise_kernel CUDAFunctor_add"},
+      {"void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, at::native::MeanOps<float, float, float> > "
+       ">(int)",
+       "at::native::reduce_kernel MeanOps"},
+      {"void at::native::vectorized_layer_norm_kernel<float, at::native::CUDAFunctor_add<float> >(int)",
+       "at::native::vectorized_layer_norm_kernel"},
       {"gemm_128x", "gemm_128x"},
       {"gemm_128x6", "gemm"},
       {"Memcpy HtoD (Pinned -> Device)", "Memcpy HtoD (Pinned -> Device)"},

@@ -6,8 +6,10 @@
 
 #include <doctest/doctest.h>
 
+#include "model/import/importer.h"
 #include "model/job/job.h"
 #include "model/job/job_stragglers.h"
+#include "model/job/rank_extract.h"
 #include "tests/job/job_maker.h"
 
 using namespace lacuna;
@@ -103,6 +105,25 @@ TEST_CASE("lateness that a rank inherited is charged to the rank that it had wai
     CHECK(*other != s.rank);
     CHECK(job.cell(*other, step).waited > 0);
   }
+}
+
+TEST_CASE("a clock of the SMs is known by what recorders call it, and by nothing else") {
+  JobMaker made;
+  made.slow_gpu = 1;
+  made.has_clocks = true;
+  const auto lowest = [&](std::string_view name) {
+    std::string json = made.make()[1];
+    for (std::size_t at = 0; (at = json.find("SM clock", at)) != json.npos; at += name.size())
+      json.replace(at, 8, name);
+    Result<Trace> trace = import_json(json);
+    REQUIRE(trace.has_value());
+    const auto ranks = extract_ranks(*trace);
+    REQUIRE(ranks.has_value());
+    return ranks->front().steps.front().lowest_clock_mhz;
+  };
+  for (const char* name : {"SM clock", "gpu0_sm_clock", "clocks.sm", "Graphics clock", "GPU Graphics Clock"})
+    CHECK(lowest(name) == 1095);
+  for (const char* name : {"Memory clock", "clocks.mem", "SM"}) CHECK(lowest(name) <= 0);
 }
 
 TEST_CASE("a clock that fell is named with the driver's reason, and where it fell") {

@@ -35,6 +35,7 @@ TEST_CASE("kernel names: every grammar") {
       {"gen_conv_bwd_d", "The gradient of a convolution's input, of oneDNN.", "Library: oneDNN"},
       {"jit:gemm:any", "A matrix product, of oneDNN.", "Library: oneDNN"},
       {"xe_softmax_fwd", "A softmax, of oneDNN.", "Library: oneDNN"},
+      {"xe_something_else", "", ""},
       {"ref_convolution_fwd", "A forward convolution, of oneDNN.", "Library: oneDNN"},
       {"volta_sgemm_64x64_nn",
        "An fp32 matrix product without tensor cores, tile 64x64, neither transposed, of cuBLAS for Volta.",

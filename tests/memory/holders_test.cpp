@@ -1,4 +1,5 @@
 // Who holds memory over time: of [memory] records and of snapshots, by what, and as areas.
+#include <algorithm>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -69,6 +70,23 @@ TEST_CASE("[memory] records as pieces: who allocated, what it is, how long nothi
   CHECK(names[module[2]] == "(in no module)");
   CHECK(history.has_group(HolderGroup::kModule));
   CHECK_FALSE(history.has_group(HolderGroup::kFrame));
+}
+
+TEST_CASE("the first moment with most memory in a range, against looking at each") {
+  std::uint32_t random = 1;
+  const auto roll = [&](std::uint32_t below) { return (random = random * 1'664'525 + 1'013'904'223) / 65'536 % below; };
+  for (const std::uint32_t count : {1u, 2u, 63u, 64u, 65u, 127u, 128u, 129u, 4'095u, 4'096u, 4'097u, 9'000u}) {
+    MemoryTable table;
+    for (std::uint32_t m = 0; m < count; ++m) table.active.push_back(roll(50));
+    table.finish();
+    for (int round = 0; round < 200; ++round) {
+      const std::uint32_t first = roll(count), last = first + roll(round % 2 == 0 ? 200 : count);
+      const auto begin = table.active.begin() + first;
+      const auto end = table.active.begin() + std::min(last + 1, count);
+      REQUIRE(table.peak(first, last) ==
+              static_cast<std::uint32_t>(std::max_element(begin, end) - table.active.begin()));
+    }
+  }
 }
 
 TEST_CASE("areas: the groups that hold most alone, the others together, their sum what is held") {

@@ -56,6 +56,25 @@ TEST_CASE("an allocation lies below the innermost slice, until its free, the nex
   CHECK(marks[marks.index_of(below_mm[1])].span == below_mm[1].span);
 }
 
+TEST_CASE("of allocations at one moment the last recorded has the room, the others are moments") {
+  auto trace = import_json(R"({"traceEvents":[)" + op("aten::linear", 0, 50) + record_of(12, 400, 400, 7) +
+                               record_of(12, 50, 450, 8) + record_of(12, 60, 510, 9) + record_of(20, -60, 450, 9) +
+                               R"({"ph":"X","pid":1,"tid":1,"name":"end","ts":100,"dur":1}]})",
+                           "moments.json");
+  REQUIRE(trace.has_value());
+  const auto histories = read_memory_histories(*trace);
+  REQUIRE(histories.has_value());
+  const MemoryMarks marks(*trace, *histories);
+  const auto below = marks.on_lane(trace->tracks().front().first_lane);
+  REQUIRE(below.size() == 3);
+  CHECK(marks.piece(below[0]).bytes == 400);
+  CHECK(marks.piece(below[1]).bytes == 50);
+  CHECK(marks.piece(below[2]).bytes == 60);
+  CHECK(below[0].span == TimeSpan{12'000, 12'000});
+  CHECK(below[1].span == TimeSpan{12'000, 12'000});
+  CHECK(below[2].span == TimeSpan{12'000, 20'000});
+}
+
 TEST_CASE("lanes of what a device has: allocated and reserved, below the thread that allocates") {
   const Trace trace = marked_trace();
   const auto histories = read_memory_histories(trace);

@@ -71,6 +71,22 @@ TEST_CASE("names of 52 and more are cut to 52 and three dots") {
       line(torch_table_text(table_with({torch_row(cut + "c", 1, 1)}), unlimited), 3).starts_with("    " + cut + "c  "));
 }
 
+TEST_CASE("a width of three and less counts from the end of the name, as in Python") {
+  const auto cut = [](std::size_t width) {
+    TorchTextOptions options;
+    options.max_name_column_width = width;
+    const std::string row = line(torch_table_text(table_with({torch_row("abcdefgh", 1, 1)}), options), 3);
+    return row.substr(row.find_first_not_of(' '),
+                      row.find("  ", row.find_first_not_of(' ')) - row.find_first_not_of(' '));
+  };
+  CHECK(cut(12) == "abcdefgh");
+  CHECK(cut(11) == "abcdefgh...");
+  CHECK(cut(4) == "a...");
+  CHECK(cut(3) == "...");
+  CHECK(cut(2) == "abcdefg...");
+  CHECK(cut(1) == "abcdef...");
+}
+
 TEST_CASE("widths count code points") {
   const std::string text = torch_table_text(table_with({torch_row("größe", 1, 1)}));
   CHECK(line(text, 0).starts_with("---------  -"));

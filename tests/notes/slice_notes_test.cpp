@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "render/format.h"
 #include "tests/support/trace_maker.h"
@@ -149,6 +150,18 @@ TEST_CASE("which backend of attention ran") {
   CHECK(has(backend({"aten::_scaled_dot_product_efficient_attention"}, {}), "The memory-efficient attention backend"));
   CHECK(has(backend({"aten::_scaled_dot_product_attention_math"}, {}), "The math backend"));
   CHECK(backend({"aten::mm"}, {}).text.empty());
+  const auto alone = [&](const char* type) {
+    const std::string types = fmt::format("[\"{}\",\"{}\"]", type, type);
+    TraceMaker attention;
+    attention.thread("aten::_scaled_dot_product_attention_math", 0, 100);
+    return has(said(attention.build(), "aten::_scaled_dot_product_attention_math", "attention",
+                    shapes("[[2,8,128,64],[2,8,128,64]]", types)),
+               "FlashAttention and cuDNN take half");
+  };
+  CHECK(alone("float"));
+  CHECK(alone("double"));
+  CHECK_FALSE(alone("c10::Half"));
+  CHECK_FALSE(alone("c10::BFloat16"));
 
   TraceMaker make;
   make.thread("nn.Module: SelfAttention_0", 0, 1'000, "python_function")

@@ -33,25 +33,25 @@ std::string event(const char* name, const char* category, int pid, int tid, int 
 }
 
 /// Two operators that launch to two streams; the second stream waits for an event, and the CPU for the second stream.
-Trace two_streams() {
+Trace two_streams(std::string_view calls = "cuda_runtime") {
   static const TemporaryFolder folder;
   std::ostringstream text;
   text << R"({"schemaVersion":1,"distributedInfo":{"rank":0},"traceEvents":[)"
        << event("ProfilerStep#1", "user_annotation", 1, 11, 0, 500, "") << ','
        << event("aten::mm", "cpu_op", 1, 11, 10, 60, R"("External id":1)") << ','
-       << event("cudaLaunchKernel", "cuda_runtime", 1, 11, 20, 10, R"("correlation":101)") << ','
+       << event("cudaLaunchKernel", calls.data(), 1, 11, 20, 10, R"("correlation":101)") << ','
        << event("void gemm<float>(int)", "kernel", 0, 7, 35, 100, R"("stream":7,"device":0,"correlation":101)") << ','
-       << event("cudaEventRecord", "cuda_runtime", 1, 11, 40, 5, R"("correlation":102)") << ','
-       << event("cudaStreamWaitEvent", "cuda_runtime", 1, 11, 50, 5, R"("correlation":103)") << ','
+       << event("cudaEventRecord", calls.data(), 1, 11, 40, 5, R"("correlation":102)") << ','
+       << event("cudaStreamWaitEvent", calls.data(), 1, 11, 50, 5, R"("correlation":103)") << ','
        << event("Stream Wait Event", "cuda_sync", 0, 20, 51, 3,
                 R"("stream":20,"device":0,"correlation":103,"wait_on_stream":7,)"
                 R"("wait_on_cuda_event_record_corr_id":102)")
        << ',' << event("aten::add", "cpu_op", 1, 11, 80, 60, R"("External id":2)") << ','
-       << event("cudaLaunchKernel", "cuda_runtime", 1, 11, 90, 10, R"("correlation":104)") << ','
+       << event("cudaLaunchKernel", calls.data(), 1, 11, 90, 10, R"("correlation":104)") << ','
        << event("ncclKernel_AllReduce", "kernel", 0, 20, 137, 200, R"("stream":20,"device":0,"correlation":104)") << ','
-       << event("cudaStreamSynchronize", "cuda_runtime", 1, 11, 200, 140, R"("correlation":105)") << ','
+       << event("cudaStreamSynchronize", calls.data(), 1, 11, 200, 140, R"("correlation":105)") << ','
        << event("Stream Sync", "cuda_sync", 0, 20, 201, 137, R"("stream":20,"device":0,"correlation":105)") << "]}";
-  return hta_trace(folder.write("two_streams.json", text.str()));
+  return hta_trace(folder.write(std::string(calls) + ".json", text.str()));
 }
 
 }  // namespace
@@ -74,6 +74,17 @@ TEST_CASE("HTA's path goes through launches, events and synchronisations") {
   CHECK(path->by_type == std::map<std::string, Nanos>{{"critical_path_kernel_launch_delay", 15'000},
                                                       {"critical_path_operator", 310'000},
                                                       {"critical_path_sync_dependency", 0}});
+}
+
+TEST_CASE("HTA's path goes through calls of the driver as through those of the runtime") {
+  const auto runtime = hta_critical_path(two_streams(), SourceId{0}, {});
+  const auto driver = hta_critical_path(two_streams("cuda_driver"), SourceId{0}, {});
+  REQUIRE(driver.has_value());
+  CHECK(driver->total == runtime->total);
+  CHECK(driver->graph_nodes == runtime->graph_nodes);
+  CHECK(driver->graph_edges == runtime->graph_edges);
+  CHECK(driver->by_bound == runtime->by_bound);
+  CHECK(driver->by_type == runtime->by_type);
 }
 
 TEST_CASE("HTA's path: what does not exist is said") {

@@ -100,6 +100,9 @@ TEST_CASE("exported slices have ids, times in ns with their unit, and whose they
   CHECK(slices.column("tid") == "11; 11; 11; 7; 7; 11");
   CHECK(slices.column("pid") == "10; 10; 10; 0; 0; 10");
   CHECK(slices.column("process_name") == "python; python; python; NULL; NULL; python");
+  // Left out where they say nothing of such a trace, or the same again.
+  for (const char* column : {"cat", "slice_id", "thread_instruction_count", "thread_instruction_delta"})
+    CHECK(std::ranges::find(slices.names, column) == slices.names.end());
   CHECK(slices.units.at("ts") == "ns");
   CHECK(slices.units.at("dur") == "ns");
   CHECK(slices.units.at("name").empty());

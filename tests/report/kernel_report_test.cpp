@@ -7,6 +7,8 @@
 
 #include "model/import/importer.h"
 #include "model/report/report.h"
+#include "model/report/report_words.h"
+#include "render/format.h"
 
 using namespace lacuna;
 
@@ -63,6 +65,18 @@ TEST_CASE("kernels: occupancy is a mean by time, of the part of it that is known
   CHECK_FALSE(none.missing.has_occupancy);
   // An occupancy of nothing is known, too.
   CHECK(MadeKernels().occupied("add", 0, 10, 0, 2).report().kernel.occupancy_known == 1);
+}
+
+TEST_CASE("kernels: the table tells an occupancy of nothing from one that is not known") {
+  MadeKernels made;
+  made.occupied("none", 0, 100, 0, 2).add("unknown", 200, 260).occupied("half", 300, 340, 50, 2);
+  const Report report = made.report();
+  const ReportFormat format{format_duration, format_count, format_percent, format_bytes};
+  std::string cells;
+  for (const ReportSection& section : describe_report(made.trace, report, format))
+    for (const auto& row : section.table.rows)
+      if (row.size() == 7 && section.table.columns[5].title == "Occupancy") cells += row[0] + ": " + row[5] + "; ";
+  CHECK(cells == "none: 0 %; unknown: -; half: 50 %; ");
 }
 
 TEST_CASE("kernels: grids of less than a block for each SM are small") {

@@ -48,6 +48,22 @@ TEST_CASE("calls without work are launches or transfers by their names") {
   }
 }
 
+TEST_CASE("the medians of launches: between two of a thread lies a period, before the first none") {
+  TraceMaker make;
+  std::uint64_t c = 0;
+  for (const Nanos begin : {100, 400, 500, 1'400}) {
+    ++c;
+    make.launch("cudaLaunchKernel", begin, begin + 10 * static_cast<Nanos>(c), c)
+        .kernel("k", begin + 60 + static_cast<Nanos>(c), begin + 80 + static_cast<Nanos>(c), c);
+  }
+  make.launch("cudaLaunchKernel", 450, 470, 9, "2").kernel("k", 3'000, 3'020, 9, "8");  // alone on its thread
+  const Report report = compute_report(make.build(), SourceId{0});
+  CHECK(report.launch.launches == 5);
+  CHECK(report.launch.median_period == 300);  // of 100, 300 and 900
+  CHECK(report.launch.median_call == 20);     // of 10, 20, 20, 30 and 40
+  CHECK(report.launch.median_gpu == 20);
+}
+
 TEST_CASE("calls of the driver that give out memory, take it back or pin it are allocations") {
   for (const char* name : {"cudaMalloc", "cudaFree", "cudaHostAlloc", "cuMemAlloc_v2", "cuMemFree_v2", "cuMemMap",
                            "cuMemCreate", "hipMalloc", "hipFree", "hipHostMalloc"}) {

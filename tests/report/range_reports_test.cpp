@@ -1,7 +1,10 @@
 #include "model/report/range_reports.h"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
+#include "model/report/report_words.h"
 #include "tests/support/trace_maker.h"
 
 using namespace lacuna;
@@ -28,6 +31,21 @@ Nanos parts_of(const DeviceReport& device) {
 }
 
 }  // namespace
+
+TEST_CASE("the parts of the time have waiting kernels only where there are any, in the window or in a step") {
+  const auto has_waiting = [](Nanos begin, Nanos end) {
+    TraceMaker make;
+    for (int s = 0; s < 4; ++s)
+      make.thread("ProfilerStep#" + std::to_string(s), s * 1000, s * 1000 + 1000, "user_annotation")
+          .kernel("merge", s * 1000 + 100, s * 1000 + 200);
+    if (end > begin) make.kernel("event_wait", begin, end, 0, "20");
+    const Report report = compute_report(make.build(), SourceId{0});
+    return std::ranges::any_of(time_parts(report),
+                               [](const TimePart& part) { return part.key == time_kind_key(TimeKind::kWaiting); });
+  };
+  CHECK_FALSE(has_waiting(0, 0));
+  CHECK(has_waiting(2400, 2600));
+}
 
 TEST_CASE("reports of ranges: over the measured window they say what the report says") {
   const Trace trace = two_steps();

@@ -1,13 +1,14 @@
 // A stand-in for libnvidia-ml: two GPUs whose numbers follow how often they were looked at, as FAKE_NVML asks:
-//   (unset)    GPU 0 is at work at 1,980 MHz, falls to 1,095 MHz by its power cap at the 21st look, for 20 looks and one
+//   (unset)    GPU 0 is at work at 1,980 MHz, falls to 1,095 MHz by its power cap at the 21st look, for 20 looks and
+//   one
 //              second at least, GPU 1 is idle
 //   absent     the driver is not loaded
 //   hang       the first look at a clock never returns
 //   slow       each look at a clock takes 300 ms
 //   lost       each number is refused (the GPU has fallen off the bus)
 // FAKE_NVML_PID: the process that has 3 GiB on GPU 0. FAKE_NVML_ENOUGH: a file that is made once a GPU was looked at
-// FAKE_NVML_LOOKS times; where that is unset, once GPU 0 was looked at for 1.5 s, and 30 times, after its fall. It says nothing of how NVIDIA's library behaves: tests/gpu/run
-// does.
+// FAKE_NVML_LOOKS times; where that is unset, once GPU 0 was looked at for 1.5 s, and 30 times, after its fall. It says
+// nothing of how NVIDIA's library behaves: tests/gpu/run does.
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,0 +1,85 @@
+// What lies just within and just beyond: ids that are not there, pieces of texts, depths, lengths, equal times.
+
+#include "tests/query/query_support.h"
+
+namespace lacuna {
+namespace {
+
+TEST_CASE("an arg of a set that is not there is NULL, of the first and last it is its value") {
+  Asked a(R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":1,"args":{"k":1}},
+{"ph":"X","name":"b","pid":1,"tid":1,"ts":2,"dur":1,"args":{"k":2}}])");
+  const std::string last = a.ask("SELECT MAX(arg_set_id) FROM args");
+  REQUIRE(a.ask("SELECT key FROM args WHERE arg_set_id = " + last) == "utid");
+  CHECK(a.ask("SELECT extract_arg(0, 'args.k'), extract_arg(1, 'args.k'), extract_arg(" + last + ", 'utid')") ==
+        "1|2|1");
+  const auto count = std::stoll(last) + 1;
+  for (const long long beyond : {-1LL, count, 1LL << 40})
+    CHECK(a.ask("SELECT extract_arg(" + std::to_string(beyond) + ", 'args.k')") == "NULL");
+  CHECK(a.ask("SELECT extract_arg(NULL, 'args.k')") == "NULL");
+}
+
+TEST_CASE("pieces of a text: the first and the last, none beyond, none without a delimiter") {
+  Asked a("[]");
+  CHECK(a.ask("SELECT str_split('a,b,', ',', 0), str_split('a,b,', ',', 2), str_split('a,b,', ',', 3)") == "a||NULL");
+  CHECK(a.ask("SELECT str_split('ab', '', 0), str_split('ab', ',', -1), str_split(NULL, ',', 0)") == "NULL|NULL|NULL");
+  CHECK(a.ask("SELECT str_split('a::b::c', '::', 1), str_split('', ',', 0)") == "b|");
+}
+
+TEST_CASE("asynchronous slices: an id that is a text is another than the number") {
+  // Of one id, the second would lie in the first; the two ends close what has their id.
+  Asked a(R"([{"ph":"b","cat":"c","name":"n","id":"1","pid":1,"tid":1,"ts":0},
+{"ph":"b","cat":"c","name":"n","id":1,"pid":1,"tid":1,"ts":10},
+{"ph":"e","cat":"c","name":"n","id":"1","pid":1,"tid":1,"ts":30},
+{"ph":"e","cat":"c","name":"n","id":1,"pid":1,"tid":1,"ts":20}])");
+  CHECK(a.ask("SELECT COUNT(*), MAX(depth) FROM slice") == "2|0");
+}
+
+TEST_CASE("slices are as deep as they may be, and no deeper") {
+  std::string json = "[";
+  for (int d = 0; d < 520; ++d)
+    json += fmt::format(R"({}{{"ph":"X","name":"f{}","pid":1,"tid":1,"ts":{},"dur":{}}})", d == 0 ? "" : ",", d, d,
+                        2000 - 2 * d);
+  Asked a(json + "]");
+  CHECK(a.ask("SELECT COUNT(*), MAX(depth) FROM slice") == "512|511");
+}
+
+TEST_CASE("open slices among those that are counted have a length below 0, which sums and counts keep") {
+  Asked a(R"([{"ph":"B","name":"open","pid":1,"tid":1,"ts":0},{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":5},
+{"ph":"X","name":"a","pid":1,"tid":2,"ts":1,"dur":7}])");
+  REQUIRE(a.ask("SELECT dur FROM slice WHERE name = 'open'") == "-1");
+  CHECK(a.ask("SELECT name, COUNT(*), SUM(dur) FROM slice GROUP BY name ORDER BY name") == "a|2|12000; open|1|-1");
+  CHECK(a.ask("SELECT SUM(_sum) FROM _slice_group") == "11999");
+}
+
+TEST_CASE("a macro may make a statement as long as one may be, and no longer") {
+  Asked a("[]");
+  REQUIRE(a.ask("CREATE PERFETTO MACRO quoted(x Expr) RETURNS Expr AS $x; SELECT 1") == "1");
+  const std::size_t longest = std::size_t{4} << 20;
+  const std::string begin = "SELECT length(", end = ")";
+  const auto asked = [&](std::size_t made) {  // bytes before and in the macro's body
+    return a.ask(begin + "quoted!('" + std::string(made - begin.size() - 2, 'x') + "')" + end);
+  };
+  const std::string refused = "macros make too long a statement";
+  CHECK(asked(longest).find(refused) == std::string::npos);  // SQLite takes less
+  CHECK(asked(longest + 1).find(refused) != std::string::npos);
+}
+
+TEST_CASE("SPAN_JOIN: rows without a partition, times that touch, and moments") {
+  Asked a("[]");
+  const auto joined = [&](const char* left, const char* right) {
+    return a.ask(
+        fmt::format("DROP TABLE IF EXISTS l; DROP TABLE IF EXISTS r; DROP TABLE IF EXISTS j; CREATE TABLE l(ts, "
+                    "dur, p, x); INSERT INTO l VALUES {}; CREATE TABLE r(ts, dur, p, y); INSERT INTO r VALUES "
+                    "{}; CREATE VIRTUAL TABLE j USING SPAN_JOIN(l PARTITIONED p, r PARTITIONED p); SELECT ts, "
+                    "dur, p, x, y FROM j ORDER BY p, ts, x, y",
+                    left, right));
+  };
+  CHECK(joined("(0, 10, 1, 'a'), (0, 10, NULL, 'b')", "(0, 10, 1, 'c'), (0, 10, NULL, 'd')") == "0|10|1|a|c");
+  CHECK(joined("(NULL, 10, 1, 'a'), (20, NULL, 1, 'b'), (30, 5, 1, 'c')", "(0, 100, 1, 'd')") == "30|5|1|c|d");
+  CHECK(joined("(0, 10, 1, 'a'), (10, 10, 1, 'b')", "(5, 5, 1, 'c'), (10, 5, 1, 'd')") == "5|5|1|a|c; 10|5|1|b|d");
+  CHECK(joined("(5, 0, 1, 'a')", "(0, 10, 1, 'c')") == "5|0|1|a|c");
+  CHECK(joined("(0, 11, 1, 'a'), (10, 10, 1, 'b')", "(5, 5, 1, 'c')").find("overlap") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace lacuna
