@@ -212,3 +212,36 @@ TEST_CASE("work launched inside calls inside a call is that call's") {
   for (std::size_t w = 0; w < 5; ++w) CHECK(replay.works()[w].launch == (w < 3 ? 0 : Replay::kNone));
   CHECK(replay.play(replay.no_change()) == replay.measured());
 }
+
+TEST_CASE("work whose launch came after what ended just before it on another stream did not wait for that") {
+  const auto doubled = [](Nanos launched) {
+    TraceMaker make;
+    for (int s = 0; s < 2; ++s) {
+      const Nanos t = s * 400 * kMicro;
+      const auto c = static_cast<std::uint64_t>(10 * s);
+      make.thread("ProfilerStep#" + std::to_string(s + 1), t, t + 400 * kMicro, "user_annotation");
+      make.launch("cudaLaunchKernel", t + 5 * kMicro, t + 8 * kMicro, c + 1);
+      make.kernel("first", t + 10 * kMicro, t + 100 * kMicro, c + 1);
+      make.launch("cudaLaunchKernel", t + 10 * kMicro, t + 13 * kMicro, c + 2);
+      make.kernel("beside", t + 26 * kMicro, t + 126 * kMicro, c + 2, "20");
+      make.launch("cudaLaunchKernel", t + launched - 5 * kMicro, t + launched, c + 3);
+      make.kernel("second", t + 131 * kMicro, t + 331 * kMicro, c + 3);
+      make.launch("cudaDeviceSynchronize", t + 200 * kMicro, t + 340 * kMicro, c + 4);
+    }
+    return predicted(make.build(), {Kind::kScale, "beside", 2});
+  };
+  CHECK(doubled(40 * kMicro) > 900 * kMicro);  // issued long before: it waited, so far as one can tell
+  CHECK(doubled(128 * kMicro) == 800 * kMicro);
+}
+
+TEST_CASE("the steps end when the work is done that ends with the last of them") {
+  TraceMaker make;
+  for (int s = 0; s < 2; ++s) {
+    const Nanos t = s * 400 * kMicro;
+    const auto c = static_cast<std::uint64_t>(s + 1);
+    make.thread("ProfilerStep#" + std::to_string(s + 1), t, t + 400 * kMicro, "user_annotation");
+    make.launch("cudaLaunchKernel", t + 5 * kMicro, t + 8 * kMicro, c);
+    make.kernel("tail", t + 200 * kMicro, t + 400 * kMicro, c);
+  }
+  CHECK(predicted(make.build(), {Kind::kScale, "tail", 2}) > 800 * kMicro);
+}
