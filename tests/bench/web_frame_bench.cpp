@@ -7,9 +7,8 @@
 #include <random>
 #include <vector>
 
-#include <imgui.h>
-
 #include "app/web/wire/frame_encoder.h"
+#include "tests/support/offscreen_imgui.h"
 
 namespace {
 
@@ -21,19 +20,7 @@ double cpu_ms() {
 
 int main(int argc, char** argv) {
   const int count = argc > 1 ? std::atoi(argv[1]) : 12'000;
-  ImGui::CreateContext();
-  ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;
-  io.DisplaySize = {1600, 900};
-  io.DeltaTime = 1.0f / 60;
-  io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
-#if IMGUI_VERSION_NUM >= 19200
-  io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
-#else
-  unsigned char* pixels = nullptr;
-  int width = 0, height = 0;
-  io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
-#endif
+  lacuna::OffscreenImGui offscreen({1600, 900});
   struct Slice {
     float x, y, width;
     ImU32 colour;
@@ -50,15 +37,14 @@ int main(int argc, char** argv) {
     std::size_t bytes = 0;
     constexpr int kFrames = 60;
     for (int step = 0; step <= kFrames; ++step) {
-      ImGui::NewFrame();
-      ImDrawList& list = *ImGui::GetBackgroundDrawList();
       const float scale = zooms ? 1 + 0.01f * static_cast<float>(step) : 1,
                   shift = zooms ? 0 : 7.37f * static_cast<float>(step);
-      for (const Slice& s : slices)
-        list.AddRectFilled({s.x * scale + shift, s.y}, {(s.x + s.width) * scale + shift, s.y + 18}, s.colour);
-      ImGui::Render();
+      const ImDrawData& data = offscreen.frame([&](ImDrawList& list) {
+        for (const Slice& s : slices)
+          list.AddRectFilled({s.x * scale + shift, s.y}, {(s.x + s.width) * scale + shift, s.y + 18}, s.colour);
+      });
       const double before = cpu_ms();
-      const auto message = encoder.encode(*ImGui::GetDrawData(), 0);
+      const auto message = encoder.encode(data, 0);
       if (step == 0) continue;  // the first one brings all
       spent += cpu_ms() - before;
       bytes += message ? message->size() : 0;

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "app/gui/platform/software_drawing.h"
+#include "tests/support/offscreen_imgui.h"
 
 using namespace lacuna;
 
@@ -21,26 +22,6 @@ unsigned number(std::mt19937& random) {
 }
 
 void damage_callback(const ImDrawList*, const ImDrawCmd*) {}
-
-/// A frame of ImGui without a window: changes(list) draws it.
-struct DamageScene {
-  DamageScene() {
-    ImGui::CreateContext();
-    ImGui::GetIO().IniFilename = nullptr;
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
-    ImGui::GetIO().DisplaySize = {kDamageWidth, kDamageHeight};
-  }
-  ~DamageScene() { ImGui::DestroyContext(); }
-  template <class Draw>
-  const ImDrawData& frame(Draw&& draw) {
-    ImGui::NewFrame();
-    draw(*ImGui::GetBackgroundDrawList());
-    ImGui::Render();
-    return *ImGui::GetDrawData();
-  }
-};
 
 /// Which triangles touch each pixel, in their order.
 using Touched = std::vector<std::uint32_t>;
@@ -105,7 +86,7 @@ void draw_random(ImDrawList& list, std::vector<unsigned>& seeds, std::mt19937& r
 }  // namespace
 
 TEST_CASE("a picture painted in its changed parts is the whole picture") {
-  DamageScene scene;
+  OffscreenImGui scene({kDamageWidth, kDamageHeight});
   std::mt19937 random(3);
   DamageFinder damage;
   SoftwareDrawing drawing({damage_callback, damage_callback, damage_callback});
@@ -136,7 +117,7 @@ TEST_CASE("a picture painted in its changed parts is the whole picture") {
 }
 
 TEST_CASE("nothing is painted where nothing changed, everything where nothing is known") {
-  DamageScene scene;
+  OffscreenImGui scene({kDamageWidth, kDamageHeight});
   DamageFinder damage;
   const auto find = [&](float x, std::uint32_t background = 0, int width = kDamageWidth) {
     return damage.find(scene.frame([&](ImDrawList& list) {

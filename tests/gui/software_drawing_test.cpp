@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/support/offscreen_imgui.h"
+
 using namespace lacuna;
 
 namespace {
@@ -14,22 +16,13 @@ void software_opaque(const ImDrawList*, const ImDrawCmd*) {}
 void software_plain(const ImDrawList*, const ImDrawCmd*) {}
 void software_textured(const ImDrawList*, const ImDrawCmd*) {}
 
-/// A font atlas without a window behind it.
-struct SoftwareDrawingScene {
+/// A frame that is being drawn.
+struct SoftwareDrawingScene : OffscreenImGui {
   SoftwareDrawingScene() {
-    ImGui::CreateContext();
-    ImGui::GetIO().IniFilename = nullptr;
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
-    ImGui::GetIO().DisplaySize = {800, 600};
     ImGui::NewFrame();
     list = ImGui::GetBackgroundDrawList();
   }
-  ~SoftwareDrawingScene() {
-    ImGui::EndFrame();
-    ImGui::DestroyContext();
-  }
+  ~SoftwareDrawingScene() { ImGui::EndFrame(); }
 
   /// A triangle as it is drawn: in which state, and where its first corner lies.
   struct Triangle {

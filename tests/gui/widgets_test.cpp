@@ -7,24 +7,13 @@
 #include <imgui_internal.h>
 
 #include "app/gui/panels/widgets/kernel_words.h"
+#include "tests/support/offscreen_imgui.h"
 
 namespace lacuna {
 namespace {
 
-/// A context with a display and a font, and no renderer.
-struct Headless {
-  Headless() {
-    ImGui::CreateContext();
-    ImGuiIO& io = ImGui::GetIO();
-    io.DisplaySize = {800, 600};
-    io.DeltaTime = 1.0f / 60;
-    io.IniFilename = nullptr;
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
-  }
-  ~Headless() { ImGui::DestroyContext(); }
-
+/// What widgets do in it.
+struct Headless : OffscreenImGui {
   /// Three buttons in a row at `y`, the mouse on the middle one. Their rectangles, and the tooltip's.
   struct Seen {
     ImRect button[3];

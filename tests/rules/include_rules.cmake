@@ -121,7 +121,7 @@ refuse("what a window shows is known without Dear ImGui" "app/gui/(core|models|w
   "(imgui/|backends/)*imgui|render/paint/imgui")
 
 # Libraries, each behind one folder.
-set(gui "render/paint/|app/gui/|app/web/|tests/gui/|tests/web/|tests/bench/web_frame")
+set(gui "render/paint/|app/gui/|app/web/|tests/gui/|tests/web/|tests/bench/web_frame|tests/support/offscreen_imgui")
 refuse("Dear ImGui only in render/paint and app/gui" ${any} ${gui} "(imgui/|backends/)*imgui")
 refuse("fonts only in render/paint and app/gui" ${any} ${gui} "fontconfig/|ft2build|freetype")
 refuse("window and OpenGL only in app/gui; keys have GLFW's numbers in app/web" ${any} "app/gui/|tests/gui/|app/web/window/web_input"

@@ -6,42 +6,12 @@
 #include <doctest/doctest.h>
 
 #include "app/web/wire/deflate.h"
+#include "tests/support/offscreen_imgui.h"
 #include "tests/web/frame_decoder.h"
 
 using namespace lacuna;
 
 namespace {
-
-/// An ImGui context with its own font, off-screen.
-struct Offscreen {
-  explicit Offscreen(float density = 1) {
-    ImGui::CreateContext();
-    ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;
-    io.DisplaySize = {800, 600};
-    io.DisplayFramebufferScale = {density, density};
-    io.DeltaTime = 1.0f / 60;
-    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
-#if IMGUI_VERSION_NUM >= 19200
-    io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
-#else
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
-#endif
-  }
-  ~Offscreen() {
-    ImGui::DestroyContext();
-  }
-
-  template <class Draw>
-  const ImDrawData& frame(Draw draw) {
-    ImGui::NewFrame();
-    draw(*ImGui::GetBackgroundDrawList());
-    ImGui::Render();
-    return *ImGui::GetDrawData();
-  }
-};
 
 /// All kinds of shapes, on whole pixels and between them.
 void draw_shapes(ImDrawList& list) {
@@ -92,7 +62,7 @@ void check_same(const FrameDecoder::Frame& frame, const ImDrawData& data) {
 
 TEST_CASE("what the page decodes is what ImGui drew") {
   for (const float density : {1.0f, 2.0f, 1.5f}) {
-    Offscreen offscreen(density);
+    OffscreenImGui offscreen({800, 600}, density);
     FrameEncoder encoder;
     FrameDecoder decoder;
     const ImDrawData& data = offscreen.frame(draw_shapes);
@@ -108,7 +78,7 @@ TEST_CASE("what the page decodes is what ImGui drew") {
 }
 
 TEST_CASE("what stays is not sent again") {
-  Offscreen offscreen;
+  OffscreenImGui offscreen;
   FrameEncoder encoder;
   FrameDecoder decoder;
   float x = 10;
@@ -138,7 +108,7 @@ TEST_CASE("what stays is not sent again") {
 }
 
 TEST_CASE("what is only shifted costs little") {
-  Offscreen offscreen;
+  OffscreenImGui offscreen;
   FrameEncoder encoder;
   FrameDecoder decoder;
   std::mt19937 chance(5);
@@ -167,7 +137,7 @@ TEST_CASE("what is only shifted costs little") {
 }
 
 TEST_CASE("a new texture begins anew") {
-  Offscreen offscreen;
+  OffscreenImGui offscreen;
   FrameEncoder encoder;
   FrameDecoder decoder;
   decoder.decode(*encoder.encode(offscreen.frame(draw_shapes), 0));
@@ -185,7 +155,7 @@ TEST_CASE("a new texture begins anew") {
 }
 
 TEST_CASE("frames of chance are decoded") {
-  Offscreen offscreen;
+  OffscreenImGui offscreen;
   FrameEncoder encoder;
   FrameDecoder decoder;
   std::mt19937 chance(3);
@@ -221,7 +191,7 @@ TEST_CASE("frames of chance are decoded") {
 }
 
 TEST_CASE("what is far away or no number is sent all the same") {
-  Offscreen offscreen;
+  OffscreenImGui offscreen;
   FrameEncoder encoder;
   FrameDecoder decoder;
   const auto message = encoder.encode(offscreen.frame([](ImDrawList& list) {
