@@ -126,8 +126,17 @@ bool is_like_a_process(const std::string& word) {
   return word.size() > digits && std::all_of(word.begin() + static_cast<std::ptrdiff_t>(digits), word.end(), is_digit);
 }
 
-bool is_dormant_program(int pid) {
-  return !dormant_below(pid).empty();
+Result<AttachPlan> plan_to_attach(const std::string& target, const KeepLimit& keep) {
+  if (const int pid = process_named(target); pid > 0) {
+    if (!dormant_below(pid).empty()) return AttachPlan{{}, keep, pid};
+    const Result<void> why_not = attach_process(pid, {});
+    return tl::make_unexpected(why_not.error());
+  }
+  const Result<std::string> socket = recording_to_attach(target);
+  if (!socket) return tl::make_unexpected(socket.error());
+  if (is_like_a_process(target) && !facts_at(*socket))
+    return fail(ErrorCode::kNotFound, "neither a process nor a recording", target);
+  return AttachPlan{*socket, keep};
 }
 
 Result<void> attach_process(int pid, const AttachProcess& options) {
@@ -209,26 +218,20 @@ Command attach_command(CommandContext& context) {
       [&context, options]() -> Result<void> {
         const std::string& target = options->target;
         const bool has_output = !options->process.output.empty();
-        const KeepLimit keep = options->keep.keep_limit();
-        if (const int pid = process_named(target); pid > 0) {
-          if (!has_output && context.check_window() && is_dormant_program(pid))
-            return context.open_window({}, AttachPlan{{}, keep, pid});
+        if (const int pid = process_named(target); pid > 0 && (has_output || !context.check_window()))
           return attach_process(pid, options->process);
-        }
         if (is_like_a_process(target) && has_output)
           return fail(ErrorCode::kNotFound, "there is no such process", target);
         if (has_output) return fail(ErrorCode::kInvalidArgument, "-o is for a process (lacuna attach PID -o OUT)");
-        const Result<std::string> socket = recording_to_attach(target);
-        if (!socket) return tl::make_unexpected(socket.error());
-        if (is_like_a_process(target) && !facts_at(*socket))
-          return fail(ErrorCode::kNotFound, "neither a process nor a recording", target);
-        return context.open_window({}, AttachPlan{*socket, keep});
+        const Result<AttachPlan> plan = plan_to_attach(target, options->keep.keep_limit());
+        if (!plan) return tl::make_unexpected(plan.error());
+        return context.open_window({}, *plan);
       }};
   attach.run_there = [&context, options](const RemotePlace& place) -> Result<bool> {
     const int process = process_named(options->target);
     if (!options->process.output.empty() || (process > 0 && !context.check_window())) return false;
     const std::string name = process > 0 ? std::string() : options->target;
-    return context.show_live({place, {}, name, process}, options->keep.keep_limit()).map([] { return true; });
+    return context.show_live_in_window({place, {}, name, process}, options->keep.keep_limit());
   };
   return attach;
 }

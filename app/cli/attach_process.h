@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/graphics_options.h"
 #include "model/base/result.h"
 
 namespace CLI {
@@ -28,8 +29,9 @@ int process_named(const std::string& word);
 /// Whether it is a number, of which nobody would expect that it is a name.
 bool is_like_a_process(const std::string& word);
 
-/// Whether it, or something that it started, is dormant: then it can be woken.
-bool is_dormant_program(int pid);
+/// What a window shows of `target`, as `lacuna attach` takes it: a recording that runs (empty: the only one), or a
+/// dormant program. Errors: there is neither; what can be done with such a process in its place.
+Result<AttachPlan> plan_to_attach(const std::string& target, const KeepLimit& keep);
 
 /// Without an output: an error that says what can be done with this process, and how. With one: looks at it from
 /// outside (thread states, Python's stacks) until Ctrl+C, the end of `duration` or of the process, and writes a trace.

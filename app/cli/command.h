@@ -38,8 +38,10 @@ struct CommandContext {
   Result<std::shared_ptr<RemotePlan>> plan_there(const RemotePlace& place);
   /// Opens them in a window.
   Result<void> open_there(const RemotePlace& place);
-  /// Shows a recording while it is made there.
-  Result<void> show_live(const LiveRelayPlan& plan, KeepLimit keep);
+  /// Attaches to a recording while it is made there; `show` returns when nobody watches it any more.
+  Result<bool> show_live(const LiveRelayPlan& plan, KeepLimit keep,
+                         const std::function<Result<void>(const AttachPlan&)>& show);
+  Result<bool> show_live_in_window(const LiveRelayPlan& plan, KeepLimit keep);
 };
 
 /// One command: all of it is in the file of its name. What it takes is kept by the functions.

@@ -30,19 +30,24 @@ Result<void> CommandContext::open_there(const RemotePlace& place) {
   return open_window({}, {}, std::move(*plan));
 }
 
-Result<void> CommandContext::show_live(const LiveRelayPlan& plan, KeepLimit keep) {
-  if (Result<void> possible = check_window(); !possible) return possible;
+Result<bool> CommandContext::show_live_in_window(const LiveRelayPlan& plan, KeepLimit keep) {
+  if (Result<void> possible = check_window(); !possible) return tl::make_unexpected(possible.error());
+  return show_live(plan, keep, [this](const AttachPlan& attach) { return open_window({}, attach); });
+}
+
+Result<bool> CommandContext::show_live(const LiveRelayPlan& plan, KeepLimit keep,
+                                       const std::function<Result<void>(const AttachPlan&)>& show) {
   const auto relay = [&plan] {
     const RecordSignals signals;
     return LiveRelay::start(plan, {}, signals.stop_flag());
   }();
   if (!relay) return tl::make_unexpected(relay.error());
-  Result<void> shown = open_window({}, AttachPlan{(*relay)->socket(), keep});
+  const Result<void> shown = show({(*relay)->socket(), keep});
   const std::string path = printable(plan.place.name() + ":" + (*relay)->output());
   const bool is_over = (*relay)->is_over() || plan.process > 0;  // which sleeps again
   to_standard_error(
       fmt::format("lacuna: {} {}\n", is_over ? "the trace is" : "the recording goes on there, into", path));
-  return shown;
+  return shown.map([] { return true; });
 }
 
 }  // namespace lacuna

@@ -477,9 +477,7 @@ Command live_command(CommandContext& context) {
     const std::vector<std::string>& words = context.remote.words;
     if (Result<void> possible = check_input_for_host(place, words); !possible)
       return tl::make_unexpected(possible.error());
-    return context.show_live({place, record_words_of_live(words), {}, 0}, options->keep_limit()).map([] {
-      return true;
-    });
+    return context.show_live_in_window({place, record_words_of_live(words), {}, 0}, options->keep_limit());
   };
   command.check = [options](const SplitWords& words) { return what_is_wrong(words, *options); };
   return command;
