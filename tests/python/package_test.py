@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,9 @@ if __name__ == "__main__" and OTHER and not os.environ.get("LACUNA_IN_OTHER_PYTH
 if not os.environ.get("LACUNA_INSTALLED"):  # set: the installed package is tested
     sys.path.insert(0, str(SOURCE / "app/python"))
 import lacuna  # noqa: E402
+
+sys.path.insert(0, str(SOURCE / "tests/support"))
+from waiting import wait_until  # noqa: E402
 
 DEMO = SOURCE / "assets/demo.trace.json.gz"
 EVENTS = [
@@ -425,6 +429,43 @@ def test_the_window_in_a_notebook(tmp_path):
         raise AssertionError("no file, and no error")
     except lacuna.LacunaError as error:
         assert "missing.json" in str(error)
+
+
+def test_a_recording_is_shown_while_it_is_made(tmp_path):
+    state_file = tmp_path / "state.json"
+    os.environ["LACUNA_TEST_STATE"] = str(state_file)
+
+    def live():
+        try:
+            state = json.loads(state_file.read_text())
+            return state["hasTrace"] and state["live"]["running"] and state["live"]
+        except (OSError, ValueError):
+            return None
+
+    spins = "import time\nwhile True: time.sleep(0.01)"
+    try:
+        with lacuna.record(tmp_path / "live.json.gz", [sys.executable, "-c", spins]) as recording:
+            try:
+                window = lacuna.show(recording)
+                assert isinstance(window, lacuna.Window) and recording.returncode is None
+                assert not wait_until(live, "what is recorded")["own"]
+                window.close()
+                assert recording.returncode is None  # it goes on without the window
+            except lacuna.LacunaError as error:
+                if "built without a window" not in str(error):
+                    raise
+                raise Skipped(str(error)) from None
+            finally:
+                recording._process.send_signal(signal.SIGINT)
+    finally:
+        del os.environ["LACUNA_TEST_STATE"]
+    over = lacuna.show(recording)  # the trace
+    assert recording.path in pathlib.Path(f"/proc/{over._process.pid}/cmdline").read_text().split("\0")
+    over.close()
+    with lacuna.record(tmp_path / "kept.json", ["true"], options=["--keep-seconds", "5"]) as kept:
+        assert kept.live is None
+    with lacuna.record(tmp_path / "alone.json", ["true"], live=False) as alone:
+        assert alone.live is None
 
 
 def test_the_package_is_typed():

@@ -6,6 +6,7 @@ import ctypes
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -20,14 +21,19 @@ _STAND_IN = ("import json, os, sys\n"
              "told = {k: v for k, v in os.environ.items() if k.startswith('LACUNA_') or k in names}\n"
              "os.write(int(sys.argv[1]), json.dumps(told).encode() + b'\\n')\n"
              "sys.stdin.buffer.read()\n")
+# Options with which a recording cannot be watched, or is where its caller says.
+_NOT_WATCHED = ("--live", "--keep-", "--dormant")
+_LONGEST_SOCKET = 100  # bytes of a path; the system takes 107
 _of_this_process: list[ctypes.CDLL] = []
 
 
 class Recording:
-    """A recording under way, or done. `path`: the trace; `returncode`: of the command, once it is over."""
+    """A recording under way, or done. `path`: the trace; `returncode`: of the command, once it is over; `live`: the
+    socket at which a window may watch it meanwhile (lacuna.show, `lacuna attach`), or None."""
 
     def __init__(self, path: str, process: subprocess.Popen[bytes]) -> None:
         self.path = path
+        self.live: str | None = None
         self._process = process
         self._collector: ctypes.CDLL | None = None
 
@@ -58,7 +64,7 @@ class Recording:
 
 @contextlib.contextmanager
 def record(path: str | os.PathLike[str], command: Sequence[str] | None = None, *,
-           options: Sequence[str] = ()) -> Iterator[Recording]:
+           options: Sequence[str] = (), live: bool = True) -> Iterator[Recording]:
     """Records a command, or this process, until the block ends.
 
         with lacuna.record("train.json.gz", ["python", "train.py"]) as recording:
@@ -70,18 +76,39 @@ def record(path: str | os.PathLike[str], command: Sequence[str] | None = None, *
                 train_step()                      # the programs that it starts meanwhile
 
     options: more words for `lacuna record`, ["--shapes"] for instance. Of this process nothing is sampled, CUDA and NVTX
-    are recorded if they were not in use before, and it can be recorded once.
+    are recorded if they were not in use before, and it can be recorded once. live: a window may watch meanwhile
+    (lacuna.show); a compressed trace has a plain copy beside it until it ends, then. With --keep-seconds nobody can.
     """
     where = os.fspath(path)
-    words = [program(), "record", "-o", where, "--quiet", *options]
-    if command is not None:
-        process = subprocess.Popen([*words, "--", *command])
-        recording = Recording(where, process)
-        try:
+    with _socket(live, options) as socket:
+        words = [program(), "record", "-o", where, "--quiet", *options, *([f"--live={socket}"] if socket else [])]
+        with _record_this(where, words) if command is None else _record_command(where, words, command) as recording:
+            recording.live = socket
             yield recording
-        finally:
-            process.wait()
+
+
+@contextlib.contextmanager
+def _socket(live: bool, options: Sequence[str]) -> Iterator[str | None]:
+    """A place for the socket of a recording, in a folder of ours alone; None where it cannot be watched."""
+    if not live or any(word.startswith(_NOT_WATCHED) for word in options):
+        yield None
         return
+    with tempfile.TemporaryDirectory(prefix="lacuna-") as folder:
+        socket = os.path.join(folder, "live")
+        yield socket if len(os.fsencode(socket)) <= _LONGEST_SOCKET else None
+
+
+@contextlib.contextmanager
+def _record_command(where: str, words: Sequence[str], command: Sequence[str]) -> Iterator[Recording]:
+    process = subprocess.Popen([*words, "--", *command])
+    try:
+        yield Recording(where, process)
+    finally:
+        process.wait()
+
+
+@contextlib.contextmanager
+def _record_this(where: str, words: Sequence[str]) -> Iterator[Recording]:
     if _of_this_process:
         raise LacunaError("this process was recorded already; what a command does can be recorded again")
     read_end, write_end = os.pipe()

@@ -7,6 +7,7 @@ import importlib.util
 import os
 import subprocess
 import threading
+import time
 from collections.abc import Sequence
 
 from ._program import LacunaError, program
@@ -56,10 +57,13 @@ class Window:
 
 def show(what: Paths | Recording | None = None, *, command: Sequence[str] | None = None, height: int = 600,
          proxy: bool | None = None) -> Window | Picture:
-    """The window, in the cell of a notebook: of a trace, of a recording that is over, or of a command while it runs.
+    """The window, in the cell of a notebook: of a trace, of a recording while it is made or once it is over, or of a
+    command while it runs.
 
         lacuna.show("trace.json.gz", height=600)
         lacuna.show(command=["python", "train.py"])
+        with lacuna.record("train.json.gz", ["python", "train.py"]) as recording:
+            display(lacuna.show(recording))
 
     The cell reaches it at 127.0.0.1, as the notebook itself where that is on this machine or forwarded (VS Code does so
     by itself); proxy=True goes through jupyter-server-proxy, which is taken where it is installed and Jupyter runs on a
@@ -72,6 +76,10 @@ def show(what: Paths | Recording | None = None, *, command: Sequence[str] | None
             raise ValueError("either a trace or a command")
         return Window(["live", "--", *command], height, proxy)
     if isinstance(what, Recording):
+        while what.live is not None and what.returncode is None:
+            if os.path.exists(what.live):
+                return Window(["attach", what.live], height, proxy)
+            time.sleep(0.01)  # it begins just now
         what.wait()
         what = what.path
     try:
