@@ -42,7 +42,9 @@ def main():
     types = {e.get("type"): e for e in ElementTree.parse(PACKAGING / "lacuna-mime.xml").getroot()}
     entry = (SOURCE / "assets/lacuna.desktop").read_text()
     opened = re.search(r"^MimeType=(.*)$", entry, re.MULTILINE).group(1).split(";")
-    assert len(types) == 3 and set(types) <= set(opened), opened
+    assert len(types) == 4 and set(types) <= set(opened), opened
+    globs = {pattern.get("pattern") for kind in types.values() for pattern in kind if pattern.get("pattern")}
+    assert "*.lacuna" in globs, globs
 
     version = re.search(r"project\(lacuna VERSION ([0-9.]+)", (SOURCE / "CMakeLists.txt").read_text()).group(1)
     assert version in subprocess.run([LACUNA, "--version"], capture_output=True, text=True).stdout
