@@ -431,6 +431,16 @@ def test_the_window_in_a_notebook(tmp_path):
         assert "missing.json" in str(error)
 
 
+def test_which_pages_come_from_jupyter():
+    from unittest import mock
+
+    is_behind = sys.modules["lacuna.show"]._is_behind_jupyter
+    for environment, expected in (({}, False), ({"JPY_SESSION_NAME": "n.ipynb"}, True), ({"JUPYTERHUB_SERVICE_PREFIX": "/u/"}, True),
+                                  ({"JPY_SESSION_NAME": "n.ipynb", "VSCODE_PID": "1"}, False)):
+        with mock.patch.dict(os.environ, environment, clear=True):
+            assert is_behind() == expected, environment
+
+
 def test_a_recording_is_shown_while_it_is_made(tmp_path):
     state_file = tmp_path / "state.json"
     os.environ["LACUNA_TEST_STATE"] = str(state_file)

@@ -55,6 +55,13 @@ class Window:
         return f"<lacuna.Window {self.url}>"
 
 
+def _is_behind_jupyter() -> bool:
+    """Whether the notebook's page comes from a Jupyter server. Kernels of VS Code have none, or it is not what shows it."""
+    if "JUPYTERHUB_SERVICE_PREFIX" in os.environ:
+        return True
+    return "JPY_SESSION_NAME" in os.environ and not any(name.startswith("VSCODE_") for name in os.environ)
+
+
 def show(what: Paths | Recording | None = None, *, command: Sequence[str] | None = None, height: int = 600,
          proxy: bool | None = None) -> Window | Picture:
     """The window, in the cell of a notebook: of a trace, of a recording while it is made or once it is over, or of a
@@ -65,12 +72,12 @@ def show(what: Paths | Recording | None = None, *, command: Sequence[str] | None
         with lacuna.record("train.json.gz", ["python", "train.py"]) as recording:
             display(lacuna.show(recording))
 
-    The cell reaches it at 127.0.0.1, as the notebook itself where that is on this machine or forwarded (VS Code does so
-    by itself); proxy=True goes through jupyter-server-proxy, which is taken where it is installed and Jupyter runs on a
-    hub. Where no window can be shown, a picture of the trace is.
+    The cell reaches it through jupyter-server-proxy where that is installed and a Jupyter server started this kernel,
+    else at 127.0.0.1: that is right where the browser is on this machine, or the port is forwarded (VS Code does so by
+    itself). proxy=True and proxy=False say which. Where no window can be shown, a picture of the trace is.
     """
     if proxy is None:
-        proxy = "JUPYTERHUB_SERVICE_PREFIX" in os.environ and importlib.util.find_spec("jupyter_server_proxy") is not None
+        proxy = _is_behind_jupyter() and importlib.util.find_spec("jupyter_server_proxy") is not None
     if command is not None:
         if what is not None:
             raise ValueError("either a trace or a command")
