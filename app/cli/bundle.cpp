@@ -176,7 +176,7 @@ class Bundle {
     entries_.push_back({std::string(kFindingView), view_, {}});
     std::string sql;
     for (const std::string& query : options_.queries) sql += (options_.scrub ? scrubber_.words(query) : query) + ";\n";
-    if (!sql.empty()) entries_.push_back({"queries.sql", sql, {}});
+    if (!sql.empty()) entries_.push_back({std::string(kFindingQueries), sql, {}});
     return {};
   }
 

@@ -1,8 +1,6 @@
 // Notes on a trace, as the window keeps them: listed, added, handed on.
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -39,24 +37,6 @@ struct NotesOptions {
     as_csv->excludes(app.get_option("--json"));
   }
 };
-
-constexpr std::uintmax_t kMostNoteFileBytes = SideCarFolder::kMostBytes;
-
-Result<ParsedNotes> read_notes(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(ErrorCode::kNotReadable, "cannot be opened", path);
-  std::string text;
-  for (std::istreambuf_iterator<char> at(file), end; at != end && text.size() <= kMostNoteFileBytes; ++at) text += *at;
-  if (text.size() > kMostNoteFileBytes)
-    return fail(ErrorCode::kLimit, "is larger than 4 MiB, which no notes are", path);
-  Result<ParsedNotes> parsed = parse_notes(text);
-  if (!parsed) {
-    Error error = parsed.error();
-    error.file = path;
-    return tl::make_unexpected(std::move(error));
-  }
-  return parsed;
-}
 
 void list_notes(const Trace& trace, const std::vector<Note>& notes, const NotesOptions& options, Output& out) {
   TableOf<Note> table(notes);
@@ -131,9 +111,9 @@ Result<void> print_notes(const Trace& trace, const NotesOptions& options, Output
 
 constexpr const char* kNotesHelp =
     R"help(Texts on ranges, slices and gaps, made in the window (Shift+M, page Markers) or here with --add. They are kept apart
-from the trace and come back whenever it is opened. Close the window on it first: that writes its own over them.
---export writes a file of JSON that --import and the window's "Paste notes" take; a note on a place that has one already
-adds its text. lacuna bundle puts notes into a finding.
+from the trace and come back whenever it is opened; a window that is open on it takes over what changes here.
+--export writes a file of JSON, as File > Export all notes does, that --import and File > Import notes take; a note on a
+place that has one already adds its text. lacuna bundle puts notes into a finding.
 JSON keys of --json: notes, of each startNs, endNs, on (slice, gap, range, moment), name (of the slice), note.)help";
 
 }  // namespace

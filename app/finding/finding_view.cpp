@@ -16,7 +16,7 @@ namespace {
 
 using ViewJson = nlohmann::json;
 
-constexpr std::uint64_t kMostViewBytes = 4u << 20;
+constexpr std::uint64_t kMostMemberBytes = 4u << 20;
 
 bool is_zip_file(const std::string& path) {
   const auto facts = facts_at(path);
@@ -36,20 +36,47 @@ std::optional<TimeSpan> span_of(const ViewJson& json, const char* name) {
   return span.begin < span.end ? std::optional(span) : std::nullopt;
 }
 
-}  // namespace
-
-std::string read_finding_view(const std::string& path) {
+std::string read_member(const std::string& path, std::string_view name) {
   if (!is_zip_file(path)) return {};
-  const auto opened = open_file(path + "/" + std::string(kFindingView), kMostViewBytes, nullptr);
+  const auto opened = open_file(path + "/" + std::string(name), kMostMemberBytes, nullptr);
   if (!opened) return {};
   std::string text;
   std::array<char, 1 << 14> block;
   while (const std::size_t got = opened->bytes->read_at(text.size(), block)) {
     text.append(block.data(), got);
-    if (text.size() > kMostViewBytes) return {};
+    if (text.size() > kMostMemberBytes) return {};
   }
   const ImportBytes::Ending ending = opened->bytes->ending();
   return ending.is_truncated || ending.error ? std::string() : text;
+}
+
+}  // namespace
+
+std::string read_finding_view(const std::string& path) {
+  return read_member(path, kFindingView);
+}
+
+std::vector<std::string> read_finding_queries(const std::string& path) {
+  return split_queries(read_member(path, kFindingQueries));
+}
+
+std::vector<std::string> split_queries(std::string_view sql) {
+  std::vector<std::string> queries;
+  std::size_t begin = 0;
+  char quote = 0;  // the one that a literal or a name began with
+  for (std::size_t at = 0; at < sql.size() && queries.size() < kMostFindingQueries; ++at) {
+    const char c = sql[at];
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (c == ';' && (at + 1 == sql.size() || sql[at + 1] == '\n')) {
+      const std::string_view query = sql.substr(begin, at - begin);
+      if (query.find_first_not_of(" \t\r\n") != std::string_view::npos) queries.emplace_back(query);
+      begin = std::min(at + 2, sql.size());
+    }
+  }
+  return queries;
 }
 
 FindingTimes finding_times(std::string_view view) {

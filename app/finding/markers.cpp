@@ -63,6 +63,27 @@ std::vector<Note> Markers::notes() const {
   return notes;
 }
 
+void Markers::take_changes(const std::vector<Note>& before, const std::vector<Note>& after) {
+  const auto at = [](const std::vector<Note>& notes, TimeSpan span) {
+    const auto found = std::ranges::find(notes, span, &Note::span);
+    return found == notes.end() ? nullptr : &*found;
+  };
+  for (const Note& note : after) {
+    const Note* const old = at(before, note.span);
+    if (old != nullptr && *old == note) continue;
+    const auto here = std::ranges::find(markers_, note.span, &Marker::span);
+    if (here != markers_.end() && old != nullptr && here->note == old->text)
+      set_note(here->number, note.text);
+    else
+      take_over({note});
+  }
+  for (const Note& old : before) {
+    if (at(after, old.span) != nullptr) continue;
+    const auto here = std::ranges::find(markers_, old.span, &Marker::span);
+    if (here != markers_.end() && here->note == old.text) remove(here->number);
+  }
+}
+
 std::size_t Markers::take_over(const std::vector<Note>& notes) {
   std::size_t changes = 0;
   for (const Note& note : notes) {

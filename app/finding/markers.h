@@ -42,6 +42,9 @@ class Markers {
   /// Adds those of somebody else: one on a marker that is there already adds its text to that one's, unless that says
   /// the same. How many changed anything.
   std::size_t take_over(const std::vector<Note>& notes);
+  /// Does here what somebody else did to notes that were `before` and are `after` now: adds, changes and removes. What
+  /// was changed here since `before` is not lost: it stays, and a text of theirs is added to it.
+  void take_changes(const std::vector<Note>& before, const std::vector<Note>& after);
 
   /// The one chosen in the list or on the ruler; 0 = none.
   std::uint32_t chosen() const { return chosen_; }

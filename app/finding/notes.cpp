@@ -1,5 +1,7 @@
 #include "app/finding/notes.h"
 
+#include <fstream>
+#include <iterator>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +14,7 @@ namespace {
 using NoteJson = nlohmann::json;
 
 constexpr int kNotesVersion = 1;
+constexpr std::size_t kMostNoteFileBytes = 4u << 20;
 
 const NoteJson* field(const NoteJson& json, const char* name) {
   const auto found = json.find(name);
@@ -81,6 +84,18 @@ std::string with_notes(std::string_view side_car, std::span<const Note> notes) {
   if (!json.is_object()) json = {{"version", kNotesVersion}};
   json["markers"] = notes_to_json(notes);
   return json.dump(1, ' ', false, NoteJson::error_handler_t::replace) + "\n";
+}
+
+Result<ParsedNotes> read_notes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail(ErrorCode::kNotReadable, "cannot be opened", path);
+  std::string text;
+  for (std::istreambuf_iterator<char> at(file), end; at != end && text.size() <= kMostNoteFileBytes; ++at) text += *at;
+  if (text.size() > kMostNoteFileBytes)
+    return fail(ErrorCode::kLimit, "is larger than 4 MiB, which no notes are", path);
+  Result<ParsedNotes> parsed = parse_notes(text);
+  if (!parsed) parsed.error().file = path;
+  return parsed;
 }
 
 Result<ParsedNotes> parse_notes(std::string_view text) {

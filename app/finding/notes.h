@@ -54,4 +54,7 @@ inline constexpr std::size_t kMostNotes = 1000;
 /// program wrote. `text` is not believed: any bytes.
 Result<ParsedNotes> parse_notes(std::string_view text);
 
+/// Those of the file at `path`, at most 4 MiB. Errors: of parse_notes(), kNotReadable, kLimit. Blocking; any thread.
+Result<ParsedNotes> read_notes(const std::string& path);
+
 }  // namespace lacuna

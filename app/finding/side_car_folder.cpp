@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <sys/stat.h>
+
 #include "app/finding/write_file.h"
 #include "model/base/os/folder_paths.h"
 #include "model/base/os/user_folders.h"
@@ -39,6 +41,12 @@ std::string SideCarFolder::load(const std::string& identity) const {
   file.seekg(0);
   file.read(text.data(), size);
   return file ? text : std::string();
+}
+
+std::optional<SideCarFolder::Stamp> SideCarFolder::stamp(const std::string& identity) const {
+  struct stat info {};
+  if (!is_on() || identity.empty() || ::stat(path_of(identity).c_str(), &info) != 0) return std::nullopt;
+  return Stamp{info.st_ino, info.st_mtim.tv_sec * std::int64_t{1'000'000'000} + info.st_mtim.tv_nsec};
 }
 
 Result<void> SideCarFolder::save(const std::string& identity, const std::string& text) const {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -23,6 +25,13 @@ class SideCarFolder {
   bool is_on() const { return !folder_.empty(); }
   /// Empty when there is none, or one larger than kMostBytes.
   std::string load(const std::string& identity) const;
+  /// Another one after each save(), by whomever; nothing where there is none.
+  struct Stamp {
+    std::uint64_t file;
+    std::int64_t written_ns;
+    bool operator==(const Stamp&) const = default;
+  };
+  std::optional<Stamp> stamp(const std::string& identity) const;
   /// Writes it, then forgets the oldest beyond `most`.
   Result<void> save(const std::string& identity, const std::string& text) const;
 

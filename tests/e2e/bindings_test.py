@@ -366,6 +366,8 @@ CASES = {
     "export_range": Case(nothing, lambda b, a: a["exportOpen"], again("Escape")),
     "save_picture": Case(nothing, lambda b, a: a["exportOpen"], again("Escape")),
     "share": Case(nothing, lambda b, a: a["exportOpen"], again("Escape")),
+    "import_notes": Case(nothing, lambda b, a: a["fileBrowserOpen"] and a["browser"]["title"] == "Import notes", again("Escape")),
+    "export_notes": Case(a_marker, lambda b, a: a["exportOpen"], lambda w: (w.key("Escape"), drop_markers(w))),
     "hide_short_gaps": Case(whole_view, lambda b, a: a["hidesShortGaps"] != b["hidesShortGaps"]
                             and a["drawnGaps"] < b["drawnGaps"], again("shift+g")),
     "fold_time": Case(nothing, lambda b, a: a["foldsTime"] != b["foldsTime"], again("shift+z")),

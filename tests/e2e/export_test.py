@@ -64,13 +64,19 @@ def a_finding_opens_to_the_same_view(window):
     window.wait(lambda s: len(s["markers"]) == 1, "no marker")
     window.probe()
     window.type("look at this")
-    window.key("Return")
-    state = window.settled()
+    window.key("Return", "ctrl+9")
+    window.wait(lambda s: s["sql"]["editing"], "no editor")
+    window.key("ctrl+a")
+    window.type("SELECT 40 + 2 AS answer")
+    window.press("sql_save")
+    window.key("ctrl+2")
+    state = window.wait(lambda s: s["page"] == "gaps", "no page")
     path = os.path.join(window.folder, "a.lacuna")
     save_as(window, "ctrl+alt+e", path)
     check(not os.path.exists(path + ".view"), "the view was left behind")
     with zipfile.ZipFile(path) as archive:
-        check({"trace.json.gz", "view.state", "report.md", "report.html"} <= set(archive.namelist()), archive.namelist())
+        check({"trace.json.gz", "view.state", "queries.sql", "report.md", "report.html"} <= set(archive.namelist()),
+              archive.namelist())
     display = Display()
     other = Window(display, [path])
     try:
@@ -81,10 +87,62 @@ def a_finding_opens_to_the_same_view(window):
         seen, home = state["view"]["camera"], found["home"]
         check(all(abs(home[k] - seen[k]) <= 2 * state["view"]["nsPerPx"] for k in ("beginNs", "endNs")),
               f"{home} is not what was in view, {seen}")
+        check(other.settled()["page"] == "gaps", f"the page {found['page']} is not the one that was open")
+        other.key("ctrl+9")
+        other.press("sql_Of the finding")
+        other.press("sql_Of the finding_first")
+        other.wait(lambda s: s["sql"]["text"] == "SELECT 40 + 2 AS answer", "the query is not offered")
     finally:
         other.kill()
         display.close()
     window.key("Escape")
+
+
+def from_the_palette(window, name):
+    window.key("Escape", "ctrl+shift+p")
+    window.wait(lambda s: s["omnibox"]["focused"], "no palette")
+    window.type(name)
+    window.wait(lambda s: name in s["omnibox"]["chosen"], f"the palette does not find {name!r}")
+    window.key("Return")
+
+
+def notes_go_through_the_dialogs(window):
+    """Behind the finding: one note is there."""
+    start_over(window)
+    path, letter = os.path.join(window.folder, "mine.json"), os.path.join(window.folder, "letter.json")
+    with open(letter, "w") as file:
+        file.write("[1]")
+    from_the_palette(window, "Export all notes")
+    window.wait(lambda s: s["exportOpen"], "no dialog")
+    window.press("export_path")
+    window.key("ctrl+a")
+    window.type(letter)
+    window.key("Return")
+    window.settled()
+    check(open(letter).read() == "[1]" and window.state()["exportOpen"], "a file without notes was replaced")
+    window.press("export_path")
+    window.key("ctrl+a")
+    window.type(path)
+    window.key("Return")
+    window.wait(lambda s: s["notice"].startswith("Wrote 1 note to mine.json"), "the notes were not written")
+    with open(path) as file:
+        notes = json.load(file)
+    check([n["note"] for n in notes["markers"]] == ["look at this"], notes)
+    notes["markers"].append({"beginNs": 5, "endNs": 5, "note": "of a colleague"})
+    notes["markers"].append("no note")
+    with open(path, "w") as file:
+        json.dump(notes, file)
+    for chosen, reached, message in (
+            (path, lambda s: s["notice"] == "Took over 1 note; 1 passed over" and len(s["markers"]) == 2, "not taken over"),
+            (letter, lambda s: "holds no notes" in s["error"], "what holds no notes must be said")):
+        from_the_palette(window, "Import notes")
+        window.wait(lambda s: s["fileBrowserOpen"] and s["browser"]["title"] == "Import notes", "no dialog")
+        window.key("ctrl+a")
+        window.type(chosen)
+        window.key("Return")
+        window.wait(reached, message)
+    window.key("Escape", "Escape")
+    window.wait(lambda s: s["error"] == "", "the error stays")
 
 
 def the_view_becomes_a_picture(window):
@@ -142,5 +200,5 @@ def time_folds_where_nothing_runs(window):
 
 
 if __name__ == "__main__":
-    run([the_range_becomes_a_trace, a_finding_opens_to_the_same_view, the_view_becomes_a_picture, short_gaps_are_hidden,
+    run([the_range_becomes_a_trace, a_finding_opens_to_the_same_view, notes_go_through_the_dialogs, the_view_becomes_a_picture, short_gaps_are_hidden,
          time_folds_where_nothing_runs], [DEMO])

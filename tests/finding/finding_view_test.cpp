@@ -11,6 +11,19 @@
 using namespace lacuna;
 using namespace lacuna::test;
 
+TEST_CASE("the queries of a finding are told apart") {
+  using Queries = std::vector<std::string>;
+  CHECK(split_queries("SELECT 1;\nSELECT ';\n', \";\n\" FROM a;\n") ==
+        Queries{"SELECT 1", "SELECT ';\n', \";\n\" FROM a"});
+  CHECK(split_queries("SELECT 1; SELECT 2\nFROM a;\n") == Queries{"SELECT 1; SELECT 2\nFROM a"});
+  CHECK(split_queries("SELECT 'it''s';") == Queries{"SELECT 'it''s'"});
+  CHECK(split_queries(";\n \n;\nSELECT").empty());
+  CHECK(split_queries("SELECT ';\n").empty());
+  std::string many;
+  for (int i = 0; i < 500; ++i) many += "SELECT 1;\n";
+  CHECK(split_queries(many).size() == kMostFindingQueries);
+}
+
 TEST_CASE("the view of a finding is read, and no other member's text") {
   const TemporaryFolder folder;
   const std::string view = with_finding_times({}, {TimeSpan{10, 20}, std::nullopt});

@@ -9,6 +9,38 @@
 
 using namespace lacuna;
 
+TEST_CASE("what somebody else changed is done here, and what was changed here stays") {
+  const std::vector<Note> before = {
+      {{1, 2}, "kept"},           {{3, 4}, "theirs to change"}, {{5, 6}, "theirs to remove"},
+      {{7, 8}, "ours to remove"}, {{9, 10}, "both change"},     {{11, 12}, "we change, they remove"}};
+  Markers ours;
+  ours.take_over(before);
+  const auto at = [&](Nanos begin) {
+    for (const Marker& m : ours.all())
+      if (m.span.begin == begin) return m;
+    return Marker{};
+  };
+  ours.remove(at(7).number);
+  ours.set_note(at(9).number, "ours");
+  ours.set_note(at(11).number, "ours, too");
+  ours.add({13, 14}, "new here");
+  ours.add({15, 16}, "new on both sides, here");
+  const std::vector<Note> after = {{{1, 2}, "kept"},    {{3, 4}, "changed"},     {{7, 8}, "ours to remove"},
+                                   {{9, 10}, "theirs"}, {{15, 16}, "new there"}, {{17, 18}, "new there, too"}};
+  ours.take_changes(before, after);
+  const std::vector<Note> expected = {{{1, 2}, "kept"},
+                                      {{3, 4}, "changed"},
+                                      {{9, 10}, "ours\ntheirs"},
+                                      {{11, 12}, "ours, too"},
+                                      {{13, 14}, "new here"},
+                                      {{15, 16}, "new on both sides, here\nnew there"},
+                                      {{17, 18}, "new there, too"}};
+  CHECK(ours.notes() == expected);
+  const std::uint64_t version = ours.version();
+  ours.take_changes(after, after);
+  CHECK(ours.version() == version);
+}
+
 TEST_CASE("notes come back as they were written") {
   const std::vector<Note> notes{{{5, 5}, "a moment"},
                                 {{10, 20}, "say \"hello\"\n\xC3\xA9", NoteOn::kSlice, "aten::mm"},

@@ -19,6 +19,7 @@
 #include "tests/support/rounds.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_maker.h"
+#include "tests/support/waiting.h"
 
 namespace lacuna {
 namespace {
@@ -79,7 +80,8 @@ TEST_CASE("a finding opens to the view, range and notes that it was written with
   first.open(document("x"));
   arrange(first);
   first.set_area(TimeSpan{12'000, 15'000});
-  const std::string finding = format_finding(first);
+  first.select(find_longest(first.trace(), "gemm"));
+  const std::string finding = format_finding(first, "gaps");
   CHECK(finding.find("literal") == std::string::npos);  // no paths of files
 
   auto found = std::make_shared<Document>(std::move(const_cast<Document&>(*document("y"))));
@@ -93,6 +95,9 @@ TEST_CASE("a finding opens to the view, range and notes that it was written with
     keeper.update(second);
     check_arranged(second);
     CHECK(second.area() == TimeSpan{12'000, 15'000});
+    CHECK(second.selection().slice == find_longest(second.trace(), "gemm"));
+    CHECK(keeper.take_page() == "gaps");
+    CHECK(keeper.take_page().empty());  // once
     second.markers().add({1, 2}, "mine");
     keeper.flush(second);
   }
@@ -102,6 +107,41 @@ TEST_CASE("a finding opens to the view, range and notes that it was written with
   third.open(found);
   keeper.update(third);
   CHECK(third.markers().all().size() == 3);
+  CHECK(third.selection().empty());
+  CHECK(keeper.take_page().empty());
+}
+
+TEST_CASE("a finding opens with the track at the top that was there, whatever the height of the window") {
+  BackgroundJobs jobs;
+  const auto many_streams = [] {
+    TraceMaker make;
+    for (int i = 0; i < 40; ++i) {
+      make.kernel("gemm", 1000 * i, 1000 * i + 900, 0, std::to_string(i));
+      make.kernel("gemm", 90'000 + i, 90'500, 0, std::to_string(i));
+    }
+    return make_document(make.build(), {"literal"});
+  };
+  Workspace first{jobs};
+  first.open(many_streams());
+  first.view().resize(800, 200, 1);
+  const TrackPlace& wanted = first.view().vertical().tracks[20];
+  first.view().scroll_to(wanted.y0 + (wanted.y1 - wanted.y0) / 4);
+  first.select(GapRef{3, 0});
+  auto found = std::make_shared<Document>(std::move(const_cast<Document&>(*many_streams())));
+  found->found_view = format_finding(first, {});
+  Workspace second{jobs};
+  second.view().resize(800, 150, 2);
+  SideCarKeeper keeper;
+  second.open(found);
+  keeper.update(second);
+  CHECK(second.selection().gap == GapRef{3, 0});
+  const TrackPlace* place = second.view().vertical().find(wanted.track);
+  REQUIRE(place != nullptr);
+  CHECK(std::abs(second.view().scroll_y() - (place->y0 + (place->y1 - place->y0) / 4)) < 1);
+  for (const char* top : {"[]", "{\"track\": 5, \"above\": 0}", "{\"track\": [0, \"x\"], \"above\": 1e300}"}) {
+    apply_side_car(std::string("{\"version\": 1, \"selection\": 3, \"top\": ") + top + "}", second);
+    CHECK(std::abs(second.view().scroll_y() - (place->y0 + (place->y1 - place->y0) / 4)) < 1);
+  }
 }
 
 TEST_CASE("a marker on a slice or a gap says so, and goes back to it") {
@@ -297,6 +337,54 @@ TEST_CASE("the keeper writes when something changed, and reads when the same tra
   w.refresh(document("one"));
   CHECK(keeper.update(w) == 0);
   check_arranged(w);
+}
+
+TEST_CASE("notes that others write while a window is open are taken over, and its own stay") {
+  const TemporaryFolder base;
+  const SideCarFolder folder(base.path);
+  const DocumentPtr shown = document("one");
+  BackgroundJobs jobs;
+  Workspace first{jobs}, second{jobs};
+  SideCarKeeper of_first, of_second;
+  of_first.use(folder);
+  of_second.use(folder);
+  first.open(shown);
+  of_first.update(first);
+  second.open(shown);
+  of_second.update(second);
+  first.markers().add({1, 2}, "of the first");
+  of_first.flush(first);
+  // As `lacuna notes --add` does.
+  const auto kept = parse_notes(folder.load("one"));
+  REQUIRE(kept);
+  std::vector<Note> notes = kept->notes;
+  notes.push_back({{3, 4}, "of the command line"});
+  REQUIRE(folder.save("one", with_notes(folder.load("one"), notes)));
+  second.markers().add({5, 6}, "of the second");
+  of_second.flush(second);
+  first.markers().add({7, 8}, "of the first, later");
+  of_first.flush(first);
+  CHECK(first.markers().all().size() == 4);
+  CHECK(second.markers().all().size() == 3);
+  // What is removed in one is removed in the other, also where that has nothing to write.
+  second.markers().remove(second.markers().all().front().number);
+  of_second.flush(second);
+  CHECK(second.markers().all().size() == 3);
+  CHECK(parse_notes(folder.load("one"))->notes.size() == 3);
+  Workspace third{jobs};
+  SideCarKeeper of_third;
+  of_third.use(folder);
+  third.open(shown);
+  of_third.update(third);
+  CHECK(third.markers().all().size() == 3);
+  second.markers().add({9, 10}, "once more");
+  of_second.flush(second);
+  const auto sees = [&] {
+    of_third.update(third);
+    return third.markers().all().size() == 4;
+  };
+  CHECK(comes_true(sees));
+  CHECK(of_third.update(third) == 0);  // and is not written back
 }
 
 TEST_CASE("markers are in order, few and short enough") {

@@ -61,6 +61,20 @@ void App::attach(const AttachPlan& plan) {
   clear_for_recording();
 }
 
+void App::import_notes(const std::vector<std::string>& paths) {
+  if (!workspace.has_trace()) return;
+  ParsedNotes all;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) return show_error(path + ": is no file");  // a pipe would hang
+    const Result<ParsedNotes> read = read_notes(path);
+    if (!read) return show_error(read.error().message());
+    all.notes.insert(all.notes.end(), read->notes.begin(), read->notes.end());
+    all.passed_over += read->passed_over;
+  }
+  ui.notice = workspace.take_over(all);
+}
+
 void App::close_views() {
   diff.close();
   std::apply([](auto&... view) { (view.reset(), ...); }, views());

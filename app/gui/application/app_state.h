@@ -98,6 +98,8 @@ class App {
   void launch(const LivePlan& plan);
   /// Shows a recording that another process, or another machine, makes, or a dormant program. What is open goes.
   void attach(const AttachPlan& plan);
+  /// Adds the notes of these files to those of the trace, and says what came of it.
+  void import_notes(const std::vector<std::string>& paths);
   /// Launches the same program again.
   void relaunch();
   /// Forgets the trace, or the recording after asking.

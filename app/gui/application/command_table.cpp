@@ -128,6 +128,10 @@ bool has_file(const App& a) {
   return has_trace(a) && !has_recording(a);
 }
 
+bool has_notes(const App& a) {
+  return has_trace(a) && !a.workspace.markers().all().empty();
+}
+
 constexpr std::array kCommands = {
     // File
     Command{"open", Menu::kFile, "Open…", {"Ctrl+O"}, [](App& a) { a.requests.add(ask::OpenTrace{}); }},
@@ -158,6 +162,10 @@ constexpr std::array kCommands = {
             [](App& a) { a.requests.add(ask::Export{ExportKind::kPicture}); }, has_trace},
     Command{"share", Menu::kFile, "Share as a finding…", {"Ctrl+Alt+E"},
             [](App& a) { a.requests.add(ask::Export{ExportKind::kFinding}); }, has_file},
+    Command{"import_notes", Menu::kFile, "Import notes…", {},
+            [](App& a) { a.requests.add(ask::OpenTrace{ask::OpenFor::kNotes}); }, has_trace},
+    Command{"export_notes", Menu::kFile, "Export all notes…", {},
+            [](App& a) { a.requests.add(ask::Export{ExportKind::kNotes}); }, has_notes},
     Command{.id = "close", .menu = Menu::kFile, .name = "Close trace", .keys = {"Ctrl+W"},
             .run = [](App& a) { a.close_trace(); },
             .is_enabled = [](const App& a) { return has_trace(a) || has_recording(a) || a.job.has_files(); },

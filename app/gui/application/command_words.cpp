@@ -22,6 +22,8 @@ constexpr std::array kWords = {
     Words{"save_picture", "screenshot image export"},
     Words{"export_range", "crop cut save part json"},
     Words{"share", "bundle send hand over colleague notes anonymise scrub export"},
+    Words{"import_notes", "markers read add colleague"},
+    Words{"export_notes", "markers write save json colleague"},
     Words{"focus", "zoom selection fit"},
     Words{"fit", "zoom out reset home all whole everything"},
     Words{"zoom_in", "closer magnify bigger"},

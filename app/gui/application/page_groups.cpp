@@ -51,4 +51,45 @@ const PageGroup& group_of(DrawerPage page) {
   return kGroups.front();
 }
 
+std::string_view page_key(DrawerPage page) {
+  switch (page) {
+    case DrawerPage::kStatistics:
+      return "statistics";
+    case DrawerPage::kGaps:
+      return "gaps";
+    case DrawerPage::kReport:
+      return "report";
+    case DrawerPage::kCompare:
+      return "compare";
+    case DrawerPage::kImport:
+      return "import";
+    case DrawerPage::kConsole:
+      return "console";
+    case DrawerPage::kMarkers:
+      return "markers";
+    case DrawerPage::kCalls:
+      return "calls";
+    case DrawerPage::kJob:
+      return "job";
+    case DrawerPage::kQuery:
+      return "query";
+    case DrawerPage::kMemory:
+      return "memory";
+    case DrawerPage::kPath:
+      return "path";
+    case DrawerPage::kWhatIf:
+      return "what-if";
+    case DrawerPage::kRoofline:
+      return "roofline";
+  }
+  return {};
+}
+
+std::optional<DrawerPage> page_of_key(std::string_view key) {
+  for (const PageGroup& group : page_groups())
+    for (const PageEntry& entry : group.pages)
+      if (page_key(entry.page) == key) return entry.page;
+  return std::nullopt;
+}
+
 }  // namespace lacuna

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -24,5 +25,9 @@ struct PageGroup {
 /// All groups, from left to right. Each page stands in one of them.
 std::span<const PageGroup> page_groups();
 const PageGroup& group_of(DrawerPage page);
+
+/// A stable name, in findings and tests; and the page of one.
+std::string_view page_key(DrawerPage page);
+std::optional<DrawerPage> page_of_key(std::string_view key);
 
 }  // namespace lacuna

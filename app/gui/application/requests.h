@@ -34,7 +34,7 @@ enum class DrawerPage {
 };
 
 /// What can be written from the timeline.
-enum class ExportKind { kRange, kPicture, kFinding };
+enum class ExportKind { kRange, kPicture, kFinding, kNotes };
 
 /// A launch that could not be started.
 struct LaunchFailure {
@@ -45,7 +45,7 @@ struct LaunchFailure {
 /// What commands and panels ask of another part of the window. Each kind has one taker, named here.
 namespace ask {
 /// What the files chosen in the open dialog are for.
-enum class OpenFor { kLooking, kComparing, kJob, kOtherJob };
+enum class OpenFor { kLooking, kComparing, kJob, kOtherJob, kNotes };
 struct OpenTrace {
   OpenFor purpose = OpenFor::kLooking;
 };  ///< show the open dialog: the shell

@@ -245,7 +245,10 @@ Result<DocumentPtr> load_document(std::span<const std::string> paths, const Impo
   } catch (const std::bad_alloc&) {
     return fail(ErrorCode::kLimit, "not enough memory to analyse the trace", paths.front());
   }
-  if (paths.size() == 1) document->found_view = read_finding_view(paths.front());
+  if (paths.size() == 1) {
+    document->found_view = read_finding_view(paths.front());
+    document->found_queries = read_finding_queries(paths.front());
+  }
   if (const auto view = finding_times(document->found_view).view; view && view->overlaps(document->trace.span()))
     document->home = *view;
   document->identity = trace_identity(document->trace.sources());

@@ -42,10 +42,11 @@ struct Document {
   TimeSpan home;                        ///< what the view shows at first (interesting_range)
   /// The measured windows of all files (MeasuredSteps) together; everything() of a part of a trace, and without any.
   TimeSpan measured = TimeSpan::everything();
-  std::vector<TimeSpan> measured_of;  ///< … of each file, by SourceId; empty of a part of a trace
-  std::string identity;               ///< trace_identity() of its files; empty: nothing is kept
-  std::u32string characters;          ///< of names and paths, those that typefaces may lack (UncommonCharacters)
-  std::string found_view;             ///< of a finding: how it is looked at (read_finding_view()); else empty
+  std::vector<TimeSpan> measured_of;       ///< … of each file, by SourceId; empty of a part of a trace
+  std::string identity;                    ///< trace_identity() of its files; empty: nothing is kept
+  std::u32string characters;               ///< of names and paths, those that typefaces may lack (UncommonCharacters)
+  std::string found_view;                  ///< of a finding: how it is looked at (read_finding_view()); else empty
+  std::vector<std::string> found_queries;  ///< of a finding: SQL that came with it
   double load_seconds = 0;
   TraceCache::Files to_keep;  ///< what it was read from, where that is worth keeping: see keep_document()
   bool is_from_cache = false;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/application/page_groups.h"
 #include "app/gui/core/files.h"
 #include "app/gui/panels/files/import_panel.h"
 #include "app/gui/panels/gaps/idle_popup.h"
@@ -154,6 +155,7 @@ void Shell::draw(double seconds) {
   palette_.colour_by_class(app_.settings.colour_by_class);
   UiContext ui = context(nullptr);
   app_.ui.redraw_in_s = app_.side_car.update(app_.workspace);
+  if (const auto page = page_of_key(app_.side_car.take_page())) app_.requests.add(ask::ShowPage{*page});
   if (is_modal()) app_.ui.shortcuts_open = app_.ui.about_open = false;  // they would hide the dialog
   const ImVec2 moved = ImGui::GetIO().MouseDelta;
   if (moved.x != 0 || moved.y != 0) app_.ui.mouse_moved_s = ImGui::GetTime();
@@ -269,6 +271,8 @@ std::string Shell::open_title(ask::OpenFor purpose) const {
       return "Open a job: a folder of traces or digests";
     case ask::OpenFor::kOtherJob:
       return "Compare the job with another: a folder of traces or digests";
+    case ask::OpenFor::kNotes:
+      return "Import notes";
     case ask::OpenFor::kLooking:
       break;
   }
@@ -305,6 +309,8 @@ void Shell::open_dialog(UiContext& ui) {
         return app_.open_job(std::move(paths));
       case ask::OpenFor::kOtherJob:
         return app_.job.compare_with(std::move(paths), app_.import);
+      case ask::OpenFor::kNotes:
+        return app_.import_notes(paths);
       case ask::OpenFor::kLooking:
         break;
     }

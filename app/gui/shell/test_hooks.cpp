@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/finding/write_file.h"
+#include "app/gui/application/page_groups.h"
 #include "app/gui/panels/live/live_bar.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "capture/session/exit_words.h"
@@ -411,40 +412,6 @@ HookJson told_json(const App& app, const SightAnswers& told) {
   }
   if (told.gap) json["gap"] = told.gap->why;
   return json;
-}
-
-const char* page_key(DrawerPage page) {
-  switch (page) {
-    case DrawerPage::kStatistics:
-      return "statistics";
-    case DrawerPage::kGaps:
-      return "gaps";
-    case DrawerPage::kReport:
-      return "report";
-    case DrawerPage::kCompare:
-      return "compare";
-    case DrawerPage::kImport:
-      return "import";
-    case DrawerPage::kConsole:
-      return "console";
-    case DrawerPage::kMarkers:
-      return "markers";
-    case DrawerPage::kCalls:
-      return "calls";
-    case DrawerPage::kJob:
-      return "job";
-    case DrawerPage::kQuery:
-      return "query";
-    case DrawerPage::kMemory:
-      return "memory";
-    case DrawerPage::kPath:
-      return "path";
-    case DrawerPage::kWhatIf:
-      return "what-if";
-    case DrawerPage::kRoofline:
-      return "roofline";
-  }
-  return "";
 }
 
 }  // namespace

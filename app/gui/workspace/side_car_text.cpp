@@ -140,6 +140,28 @@ void apply_tracks(const TextJson& json, Workspace& workspace) {
   });
 }
 
+/// The track at the top of the view, and how much of it is above.
+TextJson top_json(const Workspace& workspace) {
+  const TimelineView& view = workspace.view();
+  for (const TrackPlace& place : view.vertical().tracks) {
+    if (place.is_extra() || place.y1 <= view.scroll_y() || place.y1 <= place.y0) continue;
+    const float above = (view.scroll_y() - place.y0) / (place.y1 - place.y0);
+    return {{"track", key_of(workspace.trace(), workspace.trace().track(place.track))}, {"above", above}};
+  }
+  return {};
+}
+
+void apply_top(const TextJson& json, Workspace& workspace) {
+  const TextJson* key = member(json, "track");
+  const TextJson* above = member(json, "above");
+  if (key == nullptr || above == nullptr || !above->is_number()) return;
+  const TrackId track = Lookup(workspace.trace()).track(*key);
+  const TrackPlace* place = track.valid() ? workspace.view().vertical().find(track) : nullptr;
+  const double part = above->get<double>();
+  if (place == nullptr || !std::isfinite(part)) return;
+  workspace.view().scroll_to(place->y0 + static_cast<float>(std::clamp(part, -20.0, 1.0)) * (place->y1 - place->y0));
+}
+
 TextJson hidden_json(const HiddenNames& hidden) {
   return {{"categories", hidden.categories}, {"names", hidden.names}};
 }
@@ -156,20 +178,38 @@ HiddenNames parse_hidden(const TextJson& json) {
   return {texts("categories"), texts("names")};
 }
 
-}  // namespace
-
-std::string format_finding(const Workspace& workspace) {
-  if (!workspace.has_trace()) return {};
-  return with_finding_times(format_side_car(workspace), {workspace.view().visible(), workspace.area()});
-}
-
-std::string format_side_car(const Workspace& workspace) {
-  if (!workspace.has_trace()) return {};
+TextJson side_car_json(const Workspace& workspace) {
   TextJson json = {{"version", kVersion}, {"files", workspace.document()->paths}};
   json["tracks"] = kept_tracks_json(workspace);
   if (!workspace.hidden().empty()) json["hiddenSlices"] = hidden_json(workspace.hidden());
   json["markers"] = notes_to_json(workspace.markers().notes());
+  return json;
+}
+
+std::string written(const TextJson& json) {
   return json.dump(1, ' ', false, TextJson::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string format_finding(const Workspace& workspace, std::string_view page) {
+  if (!workspace.has_trace()) return {};
+  TextJson json = side_car_json(workspace);
+  if (const auto note = workspace.selection_as_note(); note && note->on != NoteOn::kTime)
+    json["selection"] = notes_to_json(std::span(&*note, 1));
+  if (TextJson top = top_json(workspace); !top.is_null()) json["top"] = std::move(top);
+  if (!page.empty()) json["page"] = page;
+  return with_finding_times(written(json), {workspace.view().visible(), workspace.area()});
+}
+
+std::string page_of_finding(const std::string& text) {
+  const TextJson json = text.empty() ? TextJson() : parse_json(text);
+  const TextJson* page = json.is_object() ? member(json, "page") : nullptr;
+  return page != nullptr && page->is_string() ? page->get<std::string>() : std::string();
+}
+
+std::string format_side_car(const Workspace& workspace) {
+  return workspace.has_trace() ? written(side_car_json(workspace)) : std::string();
 }
 
 void apply_side_car(const std::string& text, Workspace& workspace) {
@@ -186,6 +226,9 @@ void apply_side_car(const std::string& text, Workspace& workspace) {
     for (Note& note : notes_of_json(*markers))
       workspace.markers().add(note.span, std::move(note.text), note.on, std::move(note.name));
   if (const auto range = finding_times(text).range) workspace.set_area(*range, {});
+  if (const TextJson* selection = member(json, "selection"); selection != nullptr && selection->is_array())
+    for (const Note& note : notes_of_json(*selection)) workspace.select(note);
+  if (const TextJson* top = member(json, "top"); top != nullptr && top->is_object()) apply_top(*top, workspace);
 }
 
 }  // namespace lacuna

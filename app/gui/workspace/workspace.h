@@ -71,6 +71,12 @@ class Workspace {
   void clear_selection();
   /// The time that the selection covers: slice, gap or range; empty optional without one.
   std::optional<TimeSpan> selected_span() const;
+  /// The note, without a text, that a marker on the selection is; nothing without one.
+  std::optional<Note> selection_as_note() const;
+  /// Selects the slice or gap that a note is on, without a movement of the view; nothing where it is not there.
+  void select(const Note& note);
+  /// Adds notes of somebody else's to the markers, and says so: "Took over 3 notes; 1 passed over".
+  std::string take_over(const ParsedNotes& notes);
   /// The selected gap, of a stream or of a whole GPU; null when none is.
   const Gap* selected_gap() const;
 
@@ -281,8 +287,9 @@ class Workspace {
 
  private:
   Nanos reference_time(int direction) const;
-  /// Goes to the slice or gap that a marker is on. False where there is none. O(lanes).
-  bool select_marked(const Marker& marker);
+  /// Calls `take` with the slice or gap that a note is on. False where there is none. O(lanes).
+  template <class Take>
+  bool find_noted(TimeSpan span, NoteOn on, std::string_view name, Take&& take) const;
   /// A slice that the selected one is tied to by a launch or a flow.
   struct LinkedSlice {
     SliceId slice;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/gui/workspace/workspace.h"
+#include "render/format.h"
 
 namespace lacuna {
 
@@ -13,18 +14,27 @@ void Workspace::mark_temporarily() {
   markers_.set_temporary(span == markers_.temporary() ? std::nullopt : span);
 }
 
+std::optional<Note> Workspace::selection_as_note() const {
+  const std::optional<TimeSpan> span = selected_span();
+  if (!span) return std::nullopt;
+  if (selection_.slice.valid()) return Note{*span, {}, NoteOn::kSlice, std::string(trace().name(selection_.slice))};
+  return Note{*span, {}, selected_gap() != nullptr ? NoteOn::kGap : NoteOn::kTime};
+}
+
 std::uint32_t Workspace::add_marker() {
   if (!document_) return 0;
   const Nanos at_mouse = view_.zoom_centre();
-  const TimeSpan span = selected_span().value_or(TimeSpan{at_mouse, at_mouse});
-  std::uint32_t number = 0;
-  if (selection_.slice.valid()) {
-    number = markers_.add(span, {}, NoteOn::kSlice, std::string(trace().name(selection_.slice)));
-  } else {
-    number = markers_.add(span, {}, selected_gap() != nullptr ? NoteOn::kGap : NoteOn::kTime);
-  }
+  Note note = selection_as_note().value_or(Note{{at_mouse, at_mouse}, {}});
+  const std::uint32_t number = markers_.add(note.span, {}, note.on, std::move(note.name));
   markers_.choose(number);
   return number;
+}
+
+std::string Workspace::take_over(const ParsedNotes& notes) {
+  const std::size_t taken = markers_.take_over(notes.notes);
+  std::string words = "Took over " + format_count(taken) + (taken == 1 ? " note" : " notes");
+  if (notes.passed_over > 0) words += "; " + format_count(notes.passed_over) + " passed over";
+  return words;
 }
 
 void Workspace::keep_temporary() {
@@ -41,36 +51,42 @@ bool Workspace::remove_chosen_marker() {
   return true;
 }
 
-bool Workspace::select_marked(const Marker& marker) {
-  if (marker.on == NoteOn::kSlice) {
+template <class Take>
+bool Workspace::find_noted(TimeSpan span, NoteOn on, std::string_view name, Take&& take) const {
+  if (on == NoteOn::kSlice) {
     for (std::uint32_t k = 0; k < trace().lanes().size(); ++k) {
       const Lane& lane = trace().lanes()[k];
-      for (std::uint32_t i = lane.first_starting_from(marker.span.begin);
-           i < lane.size() && lane.start(i) == marker.span.begin; ++i) {
+      for (std::uint32_t i = lane.first_starting_from(span.begin); i < lane.size() && lane.start(i) == span.begin;
+           ++i) {
         const SliceId slice{LaneId{k}, i};
-        if (lane.span(i) != marker.span || trace().name(slice) != marker.name) continue;
-        go_to(slice);
+        if (lane.span(i) != span || trace().name(slice) != name) continue;
+        take(slice);
         return true;
       }
     }
   }
-  if (marker.on == NoteOn::kGap) {
+  if (on == NoteOn::kGap) {
     for (std::uint32_t s = 0; s < document_->streams.size(); ++s) {
       const auto& gaps = document_->streams[s].gaps;
-      const auto found = std::ranges::lower_bound(gaps, marker.span.begin, {}, &Gap::start);
-      if (found == gaps.end() || found->start != marker.span.begin || found->end != marker.span.end) continue;
-      go_to(GapRef{s, static_cast<std::uint32_t>(found - gaps.begin())});
+      const auto found = std::ranges::lower_bound(gaps, span.begin, {}, &Gap::start);
+      if (found == gaps.end() || found->start != span.begin || found->end != span.end) continue;
+      take(GapRef{s, static_cast<std::uint32_t>(found - gaps.begin())});
       return true;
     }
   }
   return false;
 }
 
+void Workspace::select(const Note& note) {
+  if (document_) find_noted(note.span, note.on, note.name, [this](auto found) { select(found); });
+}
+
 void Workspace::go_to(const Marker& marker) {
   if (!document_) return;
   markers_.choose(marker.number);
   // What it is on may not be there: a gap may have been filled, a slice may be of another rank.
-  if (!select_marked(marker)) view_.bring_into_view(marker.span);
+  if (!find_noted(marker.span, marker.on, marker.name, [this](auto found) { go_to(found); }))
+    view_.bring_into_view(marker.span);
   if (time_unit_ == TimeUnit::kMarker) set_time_unit(TimeUnit::kMarker);  // from this one now
 }
 

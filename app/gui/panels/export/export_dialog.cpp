@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 
 #include "app/cut/range_export.h"
+#include "app/finding/notes.h"
+#include "app/finding/write_file.h"
+#include "app/gui/application/page_groups.h"
 #include "app/gui/core/files.h"
 #include "app/gui/panels/export/finding_program.h"
 #include "app/gui/panels/widgets/widgets.h"
@@ -31,6 +34,8 @@ ExportWords export_words(ExportKind kind) {
       return {"Export the range as a trace", "-range", ".trace.json.gz", ".json.gz"};
     case ExportKind::kPicture:
       return {"Save the view as a picture", "-view", ".png", ".png"};
+    case ExportKind::kNotes:
+      return {"Export all notes", "-notes", ".json", ".json"};
     case ExportKind::kFinding:
       break;
   }
@@ -51,6 +56,7 @@ std::string export_words(const ExportedRange& done) {
 void ExportDialog::open(UiContext& ui, ExportKind kind) {
   kind_ = kind;
   replace_.reset();
+  looked_at_.clear();
   const Document& document = *ui.workspace().document();
   const std::string trace = document.paths.empty() ? "trace" : absolute_path(document.paths.front());
   const ExportWords words = export_words(kind);
@@ -74,6 +80,10 @@ void ExportDialog::draw(UiContext& ui) {
                                                               : counted(workspace.counted_tracks().size(), "track")));
   } else if (*kind_ == ExportKind::kPicture) {
     muted_text(ui, "The timeline as it is on the screen.");
+  } else if (*kind_ == ExportKind::kNotes) {
+    muted_text(ui,
+               fmt::format("{} as JSON. Import notes reads them in another window, lacuna notes --import elsewhere.",
+                           counted(workspace.markers().all().size(), "note")));
   } else {
     muted_text(ui, workspace.area()
                        ? fmt::format("The selected {}, with view, notes, report and picture, in one file.",
@@ -86,17 +96,20 @@ void ExportDialog::draw(UiContext& ui) {
   ImGui::Spacing();
   const bool entered = path_.draw(ui, title, "export_path");
   const std::string& typed = path_.path();
-  const bool is_trace = *kind_ != ExportKind::kPicture;
+  const bool is_trace = *kind_ == ExportKind::kRange || *kind_ == ExportKind::kFinding;
+  const bool is_in_the_way = *kind_ == ExportKind::kNotes && this->is_in_the_way(typed_path());
   std::error_code error;
   if (!typed.empty() && with_extension(typed, ".") != typed)
     muted_text(ui, fmt::format("Without an extension it becomes {}.", file_name(typed_path())));
   if (is_trace) {
     replace_.draw(ui, typed_path(), " ");
+  } else if (is_in_the_way) {
+    coloured_text(ui.theme.warning, "This file exists and holds no notes, so it is not replaced.");
   } else if (std::filesystem::exists(typed_path(), error)) {
     coloured_text(ui.theme.warning, "This file will be replaced.");
   }
   ImGui::Spacing();
-  const bool may_write = !typed.empty() && (!is_trace || replace_.may_write(typed_path()));
+  const bool may_write = !typed.empty() && !is_in_the_way && (!is_trace || replace_.may_write(typed_path()));
   ImGui::BeginDisabled(!may_write);
   const bool saves = ImGui::Button(is_trace && replace_.exists() ? "Replace" : "Save", {ui.px(90), 0}) || entered;
   ImGui::EndDisabled();
@@ -125,6 +138,7 @@ void ExportDialog::save(UiContext& ui) {
     return;
   }
   if (*kind_ == ExportKind::kFinding) return share(ui, path);
+  if (*kind_ == ExportKind::kNotes) return write_notes(ui, path);
   const Workspace& workspace = ui.workspace();
   RangeExportOptions options;
   options.range = workspace.area().value_or(workspace.view().visible());
@@ -146,7 +160,7 @@ void ExportDialog::share(UiContext& ui, const std::string& path) {
   wish.traces = workspace.document()->paths;
   wish.output = path;
   wish.range = workspace.area();
-  wish.view = format_finding(workspace);
+  wish.view = format_finding(workspace, ui.state.drawer_open ? page_key(ui.state.page) : std::string_view());
   wish.queries = ui.settings.saved_queries;
   wish.scrubs = scrubs_;
   wish.replaces = replace_.existing() == Existing::kReplace;
@@ -154,6 +168,23 @@ void ExportDialog::share(UiContext& ui, const std::string& path) {
     return write_finding(wish).map([&](const std::string& words) { return Written{words, wish.output}; });
   });
   ui.state.notice = "Exporting\xE2\x80\xA6";
+}
+
+bool ExportDialog::is_in_the_way(const std::string& path) {
+  if (path == looked_at_) return is_in_the_way_;
+  looked_at_ = path;
+  std::error_code error;
+  is_in_the_way_ =
+      std::filesystem::exists(path, error) && (!std::filesystem::is_regular_file(path, error) || !read_notes(path));
+  return is_in_the_way_;
+}
+
+void ExportDialog::write_notes(const UiContext& ui, const std::string& path) {
+  job_.start([notes = ui.workspace().markers().notes(), path]() -> Answer {
+    return write_file_atomically(path, format_notes(notes)).map([&] {
+      return Written{fmt::format("Wrote {} to {}", counted(notes.size(), "note"), file_name(path)), path};
+    });
+  });
 }
 
 void ExportDialog::finish(UiContext& ui) {

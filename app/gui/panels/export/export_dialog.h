@@ -42,9 +42,14 @@ class ExportDialog {
   std::string typed_path() const;
   void finish(UiContext& ui);
   void share(UiContext& ui, const std::string& path);
+  void write_notes(const UiContext& ui, const std::string& path);
+  /// Notes replace notes only.
+  bool is_in_the_way(const std::string& path);
 
   std::optional<ExportKind> kind_;
   bool scrubs_ = false;  ///< the finding
+  std::string looked_at_;
+  bool is_in_the_way_ = false;  ///< what lies at looked_at_
   PathInput path_;
   ReplaceQuestion replace_;
   std::atomic<bool> cancel_{false};

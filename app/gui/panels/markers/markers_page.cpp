@@ -63,12 +63,10 @@ void MarkersPage::share(UiContext& ui) {
   if (ImGui::SmallButton("Paste notes")) {
     const char* copied = ImGui::GetClipboardText();
     const Result<ParsedNotes> parsed = parse_notes(copied == nullptr ? "" : copied);
-    if (!parsed) {
+    if (parsed)
+      ui.state.notice = ui.workspace().take_over(*parsed);
+    else
       ui.show_error("The clipboard " + parsed.error().cause + ".");
-    } else {
-      ui.state.notice = fmt::format("Took over {}", counted(markers.take_over(parsed->notes), "note"));
-      if (parsed->passed_over > 0) ui.state.notice += fmt::format("; {} passed over", parsed->passed_over);
-    }
   }
   note_place(ui, "paste_notes");
   tooltip("Adds notes that were copied elsewhere, or written by lacuna notes --export. Those here stay.");

@@ -136,6 +136,10 @@ void QueryPage::tools(UiContext& ui) {
   text_menu(ui, "History", ui.settings.queries, false);
   ImGui::SameLine();
   text_menu(ui, "Saved", ui.settings.saved_queries, true);
+  if (std::vector<std::string> queries = document.found_queries; !queries.empty()) {
+    ImGui::SameLine();
+    text_menu(ui, "Of the finding", queries, false);
+  }
   ImGui::SameLine();
   if (ImGui::Button("Save")) ui.settings.save_query(view_.text);
   note_place(ui, "sql_save");
