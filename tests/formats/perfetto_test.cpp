@@ -7,6 +7,7 @@
 
 #include "model/formats/formats.h"
 #include "model/formats/json_value.h"
+#include "model/formats/perfetto/joined_json.h"
 #include "model/formats/perfetto/perfetto_events.h"
 #include "model/import/arguments.h"
 #include "model/import/importer.h"
@@ -230,6 +231,15 @@ TEST_CASE("a dictionary that begin and end tell parts of has the entries of both
   CHECK(text == "dict.list=[20,21,22] dict.inner.key=31 ");
 }
 
+TEST_CASE("two JSON values of one arg are joined by their members and entries") {
+  CHECK(joined_json("{}", "{}") == "{}");
+  CHECK(joined_json("[1, [2]]", "[{\"a\":[1,2]}]") == "[1,[2],{\"a\":[1,2]}]");
+  CHECK(joined_json(R"( {"a":1,"b":[1],"c":{"d,}":"\"]"}} )", R"({"c":{"e":2},"b":[2],"a":{},"f":null})") ==
+        R"({"a":{},"b":[1,2],"c":{"d,}":"\"]","e":2},"f":null})");
+  CHECK(joined_json("[1]", "{\"a\":1}") == "{\"a\":1}");
+  CHECK(joined_json("1", "true") == "true");
+}
+
 TEST_CASE("events before the range that the recorder was asked for are counted, not shown") {
   const auto trace = opened(TraceText()
                                 .thread(1, 5, 6, "main")
@@ -242,6 +252,24 @@ TEST_CASE("events before the range that the recorder was asked for are counted, 
   CHECK(trace->slice_count() == 1);
   CHECK(trace->name({LaneId{0}, 0}) == "inside");
   CHECK(trace->report().count(Finding::kBeforeRange) == 1);
+}
+
+TEST_CASE("the end of a slice that began before the range is none of a lost one") {
+  const auto trace = opened(TraceText()
+                                .thread(1, 5, 6, "main")
+                                .add(packet(0).message(kRangeOfInterest, Message().number(1, 4)))
+                                .event(1000, begin(1, "over"))
+                                .event(2000, end(1))
+                                .event(3000, begin(1, "across"))
+                                .event(5000, begin(1, "inside"))
+                                .event(6000, end(1))
+                                .event(7000, end(1))
+                                .event(8000, end(1))
+                                .text());
+  REQUIRE(trace.has_value());
+  CHECK(trace->slice_count() == 1);
+  CHECK(trace->report().count(Finding::kBeforeRange) == 4);
+  CHECK(trace->report().count(Finding::kUnmatchedEnd) == 1);
 }
 
 TEST_CASE("one JSON value is told from what is none") {

@@ -309,6 +309,29 @@ TEST_CASE("events of old recorders have their thread, their time and their phase
   CHECK(read.sources()[0].report.line(Finding::kPhaseNotShown).example == "N");
 }
 
+TEST_CASE("the end of an asynchronous slice adds to the dictionaries and lists of its begin, of whatever kind") {
+  TraceText trace;
+  const auto told = [](std::string_view json, std::int64_t entry) {
+    return std::array{
+        Message().text(10, "json").text(9, json),
+        Message().text(10, "old").message(8, Message().number(1, 2).message(4, Message().number(5, entry))),
+        Message().text(10, "list").message(12, Message().number(4, entry))};
+  };
+  const auto async = [&](std::int64_t time, char phase, std::string_view json, std::int64_t entry) {
+    Message event;
+    event.text(kEventName, "a").message(kLegacyEvent, Message().number(2, phase).number(6, 7).number(18, 5));
+    for (const Message& each : told(json, entry)) event.message(kDebugAnnotations, each);
+    trace.event(time, event);
+  };
+  async(1000, 'b', R"({"x":[1]})", 20);
+  async(2000, 'e', R"({"x":[2],"y":3})", 21);
+  CHECK(rows_of(open_trace(trace.text()),
+                "SELECT a.key, a.int_value FROM slice s JOIN args a USING (arg_set_id) WHERE a.key LIKE '%[%' OR a.key "
+                "LIKE '%y' ORDER BY a.key") ==
+        "args.json.x[0]|1| args.json.x[1]|2| args.json.y|3| args.list[0]|20| args.list[1]|21| args.old[0]|20| "
+        "args.old[1]|21| ");
+}
+
 TEST_CASE("a number that the system gave again is another process, and tracks of one name are one") {
   TraceText trace;
   const auto process = [&](std::int64_t uuid, std::string_view name) {

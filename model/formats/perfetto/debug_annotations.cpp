@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "model/formats/json_value.h"
+#include "model/formats/perfetto/joined_json.h"
 #include "model/formats/wire_message.h"
 
 namespace lacuna {
@@ -257,6 +258,18 @@ const EventArguments::Value* EventArguments::find(std::string_view key) const {
   return known == arguments_.end() ? nullptr : &known->value;
 }
 
+void EventArguments::join(const EventArguments& earlier) {
+  for (const auto& [key, value] : earlier.arguments_) {
+    const Value* again = find(key);
+    if (again != nullptr && value.kind == Value::Kind::kJson && again->kind == Value::Kind::kJson)
+      set(key, {joined_json(value.text, again->text), Value::Kind::kJson});
+  }
+}
+
+bool EventArguments::has_json() const {
+  return std::ranges::any_of(arguments_, [](const Argument& each) { return each.value.kind == Value::Kind::kJson; });
+}
+
 std::optional<std::int64_t> EventArguments::integer(std::string_view key) const {
   const Value* value = find(key);
   if (value == nullptr) return std::nullopt;
@@ -293,7 +306,7 @@ void EventArguments::write(TraceSink& sink) const {
 void read_annotation(std::string_view message, const InternedData& interned, InternedData::Generation generation,
                      EventArguments& arguments) {
   using K = Annotation::Kind;
-  Annotation a = annotation_of(message, interned, generation);
+  const Annotation a = annotation_of(message, interned, generation);
   if (a.name.empty()) return;
   switch (a.kind) {
     case K::kInteger:
@@ -308,22 +321,13 @@ void read_annotation(std::string_view message, const InternedData& interned, Int
     default:
       break;
   }
-  std::string whole(message);
-  const EventArguments::Value* told = arguments.find(a.name);
-  const bool is_joined = a.kind == K::kDict || a.kind == K::kList;
-  if (is_joined && told != nullptr && told->interned == generation && !told->annotation.empty()) {
-    whole.insert(0, told->annotation);
-    a = annotation_of(whole, interned, generation);
-  }
   JsonMaker maker(interned, generation);
   maker.append(a, 0);
-  EventArguments::Value value(maker.take(), EventArguments::Value::Kind::kJson);
-  const std::string name(a.name);
-  if (is_joined) {
-    value.annotation = std::move(whole);
-    value.interned = generation;
-  }
-  arguments.set(name, std::move(value));
+  using Value = EventArguments::Value;
+  std::string json = maker.take();
+  const Value* told = arguments.find(a.name);
+  if (told != nullptr && told->kind == Value::Kind::kJson) json = joined_json(told->text, json);
+  arguments.set(a.name, {std::move(json), Value::Kind::kJson});
 }
 
 std::optional<std::int64_t> find_correlation(std::span<const std::string_view> annotations,

@@ -28,9 +28,6 @@ class EventArguments {
     double real = 0;
     std::string text;
     std::vector<std::int64_t> integers;
-    /// Of a dictionary or list: the annotation that it was made of, and what that was interned in.
-    std::string annotation = {};
-    InternedData::Generation interned = InternedData::kNone;
   };
 
   void clear() { arguments_.clear(); }
@@ -40,6 +37,10 @@ class EventArguments {
   const Value* find(std::string_view key) const;
   /// A whole number, or a text that is one.
   std::optional<std::int64_t> integer(std::string_view key) const;
+  /// Dictionaries and lists of `earlier` that are told here again get the entries of both.
+  void join(const EventArguments& earlier);
+  /// Whether one of these may be among them.
+  bool has_json() const;
   /// Into the event that `sink` has begun.
   void write(TraceSink& sink) const;
 

@@ -68,6 +68,7 @@ void EventWriter::write(const IndexedEvent& event, const IndexedEvent* end) {
     }
     case EventKind::kAsyncBegin:
     case EventKind::kAsyncEnd:
+      join_async(event);
       sink_.async(event.kind == EventKind::kAsyncBegin, category_, content.name, thread, event.time, id_);
       break;
     default:
@@ -151,6 +152,16 @@ EventWriter::Content EventWriter::read(const IndexedEvent& event, unsigned slot)
   }
   if (!legacy.empty()) read_legacy(legacy, event, content);
   return content;
+}
+
+/// The end of an asynchronous slice tells parts of what its begin told.
+void EventWriter::join_async(const IndexedEvent& event) {
+  if (event.kind == EventKind::kAsyncBegin && !arguments_.has_json()) return;
+  if (event.kind == EventKind::kAsyncBegin) {
+    open_asyncs_.insert_or_assign({id_, category_}, arguments_);
+  } else if (auto begun = open_asyncs_.extract({id_, category_})) {
+    arguments_.join(begun.mapped());
+  }
 }
 
 /// The number that ties a call to the work that it submitted is its own annotation, or what the index gave to that

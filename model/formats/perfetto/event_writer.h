@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,6 +39,7 @@ class EventWriter {
   void read_legacy(std::string_view message, const IndexedEvent& event, Content& content);
   void add_stack(std::string json, unsigned slot);
   void read_source(std::string_view message);
+  void join_async(const IndexedEvent& event);
   bool read_correlation(const WireField& field, const IndexedEvent& event);
 
   const TraceIndex& index_;
@@ -45,6 +47,7 @@ class EventWriter {
   TraceSink& sink_;
   std::string category_, id_;
   EventArguments arguments_;
+  std::map<std::pair<std::string, std::string>, EventArguments> open_asyncs_;  // by id and category
   std::vector<std::pair<std::uint64_t, ArrowEnd>> waiting_;
 };
 

@@ -39,7 +39,15 @@ Nanos shift_of(const TraceIndex& index) {
   return first < kSince1970 ? 0 : first / kDay * kDay;
 }
 
-void write_events(const TraceIndex& index, std::span<const std::uint32_t> partners, PacketReader& reader,
+/// An end without a begin: that of a slice that began before the range that the recorder was asked for, or a lost one.
+void report_unmatched(const IndexedEvent& end, TraceIndex& index, ImportReport& report) {
+  const auto begun = index.begun_before_range.find(end.track);
+  const bool is_known = begun != index.begun_before_range.end() && begun->second > 0;
+  if (is_known) --begun->second;
+  report.add(is_known ? Finding::kBeforeRange : Finding::kUnmatchedEnd, end.place.reported());
+}
+
+void write_events(TraceIndex& index, std::span<const std::uint32_t> partners, PacketReader& reader,
                   ImportReport& report, TraceSink& sink) {
   EventWriter events(index, reader, sink);
   GpuWorkWriter work(index, reader, sink, report);
@@ -60,7 +68,7 @@ void write_events(const TraceIndex& index, std::span<const std::uint32_t> partne
         work.write_submit(event);
         break;
       case Kind::kEnd:
-        if (partner == kNoPartner) report.add(Finding::kUnmatchedEnd, event.place.reported());
+        if (partner == kNoPartner) report_unmatched(event, index, report);
         break;
       default:
         events.write(event, partner == kNoPartner ? nullptr : &index.events[partner]);

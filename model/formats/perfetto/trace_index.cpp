@@ -360,8 +360,9 @@ class Indexer {
     const LegacyOutline legacy = legacy_outline_of(outline.legacy);
     const auto time = event_time(outline, packet, sequence);
     if (!time) return;
-    if (*time < range_begin_) return report_.add(Finding::kBeforeRange, packet.place.reported());
     const TrackTable::Index track = track_of(outline, legacy, sequence);
+    if (*time < range_begin_)
+      return take_before_range(kind_of(outline, legacy, index_.tracks.at(track)), packet, track);
     add_counters(outline, *time, track, sequence);
     PerfettoTrack& its_track = index_.tracks.at(track);
     if (outline.type == kCounter) {
@@ -403,6 +404,15 @@ class Indexer {
     const std::int64_t correlation = find_correlation(outline.annotations, index_.interned, sequence.interned)
                                          .value_or(static_cast<std::int64_t>(outline.submitted.front()));
     for (const std::uint64_t id : outline.submitted) index_.submissions.try_emplace(id, correlation);
+  }
+
+  void take_before_range(std::optional<IndexKind> kind, const Packet& packet, TrackTable::Index track) {
+    report_.add(Finding::kBeforeRange, packet.place.reported());
+    if (kind == IndexKind::kBegin) ++index_.begun_before_range[track];
+    if (kind != IndexKind::kEnd) return;
+    if (const auto begun = index_.begun_before_range.find(track);
+        begun != index_.begun_before_range.end() && begun->second > 0)
+      --begun->second;
   }
 
   std::optional<Nanos> event_time(const EventOutline& outline, const Packet& packet, Sequence& sequence) {

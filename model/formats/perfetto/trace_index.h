@@ -74,6 +74,8 @@ struct TraceIndex {
   std::unordered_map<std::uint64_t, std::int64_t, SeededHash> submissions;
   /// By the event_id of a render stage: that others wait for it.
   std::unordered_map<std::uint64_t, bool, SeededHash> awaited;
+  /// Slices that begin before the range that the recorder was asked for and have not ended there, by track.
+  std::map<TrackTable::Index, std::uint64_t> begun_before_range;
   /// Of old render stages, by number.
   std::vector<std::string> queues, stages;
   std::vector<DeviceProperties> devices;
