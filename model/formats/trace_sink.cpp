@@ -62,7 +62,19 @@ void TraceSink::device(const DeviceProperties& device) {
                  device.total_memory_bytes, device.multiprocessors, device.compute_major, device.compute_minor);
 }
 
+void TraceSink::fact(std::string_view key, std::string_view text) {
+  members_ += members_.empty() ? '{' : ',';
+  append_json_text(key, members_);
+  members_ += ':';
+  append_json_text(text, members_);
+}
+
 void TraceSink::begin_events() {
+  if (!members_.empty()) {
+    members_ += '}';
+    text_.append("\"metadata\":").append(members_).append(",");
+    facts_.metadata.emplace_back("metadata", members_);
+  }
   if (devices_.empty()) facts_.metadata.emplace_back("deviceProperties", "[]");
   text_.append("\"deviceProperties\":[").append(devices_).append("],\"traceEvents\":[");
   has_begun_ = true;
@@ -207,6 +219,30 @@ void TraceSink::number_of(std::string_view what, SinkThread thread, std::int64_t
   event.number = number;
   batch_.metadata.push_back(event);
   end();
+}
+
+void TraceSink::describe(std::string_view what, SinkThread thread, Words words) {
+  if (std::ranges::all_of(words, [](const auto& word) { return word.second.empty(); })) return;
+  begin('M', {}, what, thread, 0);
+  arguments();
+  for (const auto& [key, text] : words) {
+    if (!text.empty()) argument(key, text);
+  }
+  end();
+}
+
+void TraceSink::describe_process(std::int64_t pid, Words words) {
+  describe("process_description", {pid, 0}, words);
+}
+
+void TraceSink::describe_thread(SinkThread thread, Words words) {
+  describe("thread_description", thread, words);
+}
+
+void TraceSink::describe_counter(std::int64_t pid, std::string_view name, std::string_view series, Words words) {
+  std::vector<std::pair<std::string_view, std::string_view>> all{{"counter", name}, {"series", series}};
+  all.insert(all.end(), words.begin(), words.end());
+  describe("counter_description", {pid, 0}, all);
 }
 
 TraceSink::TextPlace TraceSink::append_text(std::string_view text) {

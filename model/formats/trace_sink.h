@@ -48,6 +48,8 @@ class TraceSink {
   // --- facts, before the first event
   void base_time(std::int64_t ns);  ///< 0 of the events' times, since 1970
   void device(const DeviceProperties& device);
+  /// Of anything else that the file says as a whole: a member of "metadata", which SQL has, too.
+  void fact(std::string_view key, std::string_view text);
 
   // --- events. Texts need to be valid during the call only; what is no UTF-8 in them becomes U+FFFD.
   void slice(std::string_view category, std::string_view name, SinkThread thread, SinkTime start, SinkTime end);
@@ -81,6 +83,13 @@ class TraceSink {
   void sort_thread(SinkThread thread, std::int64_t index) { number_of("thread_sort_index", thread, index); }
   /// Of a track of sampled stacks (model/trace/sampled_tracks.h): ns between two samples.
   void sample_period(SinkThread thread, std::int64_t ns) { number_of("sample_period_ns", thread, ns); }
+
+  /// What SQL says of a process, a thread or a series of a counter beside its name: "description" and the like, by key.
+  /// Empty texts are left out.
+  using Words = std::span<const std::pair<std::string_view, std::string_view>>;
+  void describe_process(std::int64_t pid, Words words);
+  void describe_thread(SinkThread thread, Words words);
+  void describe_counter(std::int64_t pid, std::string_view name, std::string_view series, Words words);
 
   /// Why nothing is taken any more: memory, or ImportOptions::max_json_bytes. To be asked now and then.
   const Result<void>& state() const { return state_; }
@@ -125,6 +134,7 @@ class TraceSink {
   void begin(char phase, std::string_view category, std::string_view name, SinkThread thread, SinkTime time);
   void name_of(std::string_view what, std::string_view key, SinkThread thread, std::string_view text);
   void number_of(std::string_view what, SinkThread thread, std::int64_t number);
+  void describe(std::string_view what, SinkThread thread, Words words);
   void begin_argument(std::string_view key);
   void begin_events();
   void append_time(SinkTime ns);
@@ -145,8 +155,8 @@ class TraceSink {
   const BatchReceiver& receive_;
   const std::shared_ptr<GrowingBytes> kept_ = std::make_shared<GrowingBytes>();
   Result<void> state_;
-  std::string text_;     // not kept yet
-  std::string devices_;  // as JSON
+  std::string text_;               // not kept yet
+  std::string devices_, members_;  // as JSON: of "deviceProperties" and of "metadata"
   std::string scratch_;
   bool has_begun_ = false;
   bool has_events_ = false;

@@ -334,6 +334,61 @@ void add_streams(TableList& all, QuerySource& source, const std::atomic<bool>* c
               [&trace](const StreamActivity& s) { return Cell::of_text(trace.text(trace.track(s.track).name)); });
 }
 
+struct GpuRow {
+  std::uint32_t source = 0;
+  std::string_view gpu;
+  const DeviceProperties* properties = nullptr;  // none where the file does not describe it
+};
+
+/// Those that files describe, and those of streams.
+std::vector<GpuRow> gpus_of(const Trace& trace) {
+  std::map<std::pair<std::uint32_t, std::string_view>, const DeviceProperties*> gpus;
+  for (std::uint32_t s = 0; s < trace.sources().size(); ++s) {
+    for (const DeviceProperties& device : trace.sources()[s].devices)
+      gpus.emplace(std::pair(s, std::string_view(device.id)), &device);
+  }
+  for (const Track& track : trace.tracks()) {
+    if (track.kind != TrackKind::kGpuStream) continue;
+    gpus.emplace(std::pair(trace.process(track.process).source.value, trace.text(track.device)), nullptr);
+  }
+  std::vector<GpuRow> rows;
+  for (const auto& [key, properties] : gpus) rows.push_back({key.first, key.second, properties});
+  return rows;
+}
+
+void add_gpus(TableList& all, QuerySource& source, const std::atomic<bool>* cancel) {
+  const Trace& trace = source.trace();
+  OwnTable<GpuRow> table(all, source, cancel, "gpu", "GPUs: those that the file describes or that did something",
+                         [&trace](std::vector<GpuRow>& rows) -> Result<void> {
+                           rows = gpus_of(trace);
+                           return {};
+                         });
+  const auto number = [](std::uint64_t DeviceProperties::*wide, std::uint32_t DeviceProperties::*narrow) {
+    return [wide, narrow](const GpuRow& row) {
+      if (row.properties == nullptr) return Cell::null();
+      const std::uint64_t value = wide != nullptr ? row.properties->*wide : row.properties->*narrow;
+      return value == 0 ? Cell::null() : Cell::of(static_cast<std::int64_t>(value));
+    };
+  };
+  table.column("gpu", kInt, "Its number", [](const GpuRow& row) { return label_cell(row.gpu); })
+      .column("name", kString, "Its model; this and the rest: NULL where the file does not say it",
+              [](const GpuRow& row) {
+                const bool is_said = row.properties != nullptr && !row.properties->name.empty();
+                return is_said ? Cell::of_text(row.properties->name) : Cell::null();
+              })
+      .column("memory_bytes", kInt, "Its memory", number(&DeviceProperties::total_memory_bytes, nullptr))
+      .column("multiprocessors", kInt, "Its multiprocessors", number(nullptr, &DeviceProperties::multiprocessors))
+      .column("compute_major", kInt, "Its compute capability: before the point",
+              number(nullptr, &DeviceProperties::compute_major))
+      .column("compute_minor", kInt, "Its compute capability: behind the point",
+              [](const GpuRow& row) {
+                const bool is_said = row.properties != nullptr && row.properties->compute_major != 0;
+                return is_said ? Cell::of(static_cast<std::int64_t>(row.properties->compute_minor)) : Cell::null();
+              })
+      .column("machine_id", kInt, "Of several files: which, from 0",
+              [](const GpuRow& row) { return Cell::of(static_cast<std::int64_t>(row.source)); });
+}
+
 /// What is looked for above the launches of activities; by the threads of several queries at once.
 struct AboveLaunches {
   explicit AboveLaunches(const Trace& trace) : operators(trace), modules(trace), counted(trace) {}
@@ -515,6 +570,7 @@ std::vector<std::unique_ptr<QueryTable>> own_tables(QuerySource& source, const s
   add_operators(all, source, cancel);
   add_steps(all, source, cancel);
   add_streams(all, source, cancel);
+  add_gpus(all, source, cancel);
   add_kernels(all, source, cancel);
   add_roofline(all, source, cancel);
   return all;

@@ -411,9 +411,9 @@ std::string_view perfetto_views() {
 CREATE VIEW track AS SELECT id, name, type, dimension_arg_set_id, parent_id, source_arg_set_id, machine_id, track_group_id FROM __intrinsic_track;
 CREATE VIEW thread_track AS SELECT id, name, type, parent_id, source_arg_set_id, machine_id, utid FROM __intrinsic_track WHERE utid IS NOT NULL AND event_type = 'slice';
 CREATE VIEW process_track AS SELECT id, name, type, parent_id, source_arg_set_id, machine_id, upid FROM __intrinsic_track WHERE upid IS NOT NULL AND event_type = 'slice';
-CREATE VIEW counter_track AS SELECT id, name, parent_id, type, dimension_arg_set_id, source_arg_set_id, machine_id, NULL AS unit, NULL AS description FROM __intrinsic_track WHERE event_type = 'counter';
-CREATE VIEW process_counter_track AS SELECT id, name, type, parent_id, source_arg_set_id, machine_id, NULL AS unit, NULL AS description, upid FROM __intrinsic_track WHERE upid IS NOT NULL AND event_type = 'counter';
-CREATE VIEW thread_counter_track AS SELECT id, name, type, parent_id, source_arg_set_id, machine_id, NULL AS unit, NULL AS description, utid FROM __intrinsic_track WHERE utid IS NOT NULL AND event_type = 'counter';
+CREATE VIEW counter_track AS SELECT id, name, parent_id, type, dimension_arg_set_id, source_arg_set_id, machine_id, NULL AS unit, extract_arg(source_arg_set_id, 'description') AS description FROM __intrinsic_track WHERE event_type = 'counter';
+CREATE VIEW process_counter_track AS SELECT id, name, type, parent_id, source_arg_set_id, machine_id, NULL AS unit, extract_arg(source_arg_set_id, 'description') AS description, upid FROM __intrinsic_track WHERE upid IS NOT NULL AND event_type = 'counter';
+CREATE VIEW thread_counter_track AS SELECT id, name, type, parent_id, source_arg_set_id, machine_id, NULL AS unit, extract_arg(source_arg_set_id, 'description') AS description, utid FROM __intrinsic_track WHERE utid IS NOT NULL AND event_type = 'counter';
 CREATE VIEW counters AS SELECT v.*, t.name, t.unit FROM counter AS v JOIN counter_track AS t ON v.track_id = t.id ORDER BY ts;
 CREATE VIEW instant AS SELECT ts, track_id, name, arg_set_id FROM slice WHERE dur = 0;
 CREATE VIEW sched AS SELECT id, ts, dur, ucpu AS cpu, utid, NULL AS end_state, NULL AS priority, ucpu, ts + dur AS ts_end FROM thread_state WHERE cpu IS NOT NULL;

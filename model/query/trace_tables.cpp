@@ -439,12 +439,25 @@ class Replay {
     tables_.thread_states.push_back(std::move(state));
   }
 
+  using MadeArguments = std::vector<TraceTables::MadeArgument>;
+  static void set_argument(MadeArguments& arguments, TraceTables::MadeArgument argument) {
+    const auto known = std::ranges::find(arguments, argument.key, &TraceTables::MadeArgument::key);
+    if (known == arguments.end()) {
+      arguments.push_back(std::move(argument));
+    } else {
+      *known = std::move(argument);
+    }
+  }
+
   void play_metadata(const RawEvent& e, std::uint32_t utid, std::int64_t pid) {
     if (e.args_hash == 0 || !e.name.valid()) return;
-    const std::string_view what = tables_.strings.get(e.name);
+    const std::string what(tables_.strings.get(e.name));
+    const bool is_of_process = what.starts_with("process_");
     const bool is_sort = what == "process_sort_index" || what == "thread_sort_index";
+    if (what == "process_description" || what == "thread_description")
+      return play_words(e, is_of_process ? process_arguments_[threads_.process(pid)] : thread_arguments_[utid]);
+    if (what == "counter_description") return play_counter_words(e, utid);
     if (what != "thread_name" && what != "process_name" && !is_sort) return;
-    const std::string what_copy(what);
     for_each_argument(e, [&](std::string_view key, std::string_view value) {
       const JsonScalar scalar = read_json_scalar(value);
       if (is_sort) {
@@ -453,22 +466,42 @@ class Replay {
         if (!is_number) return count(ReplayStat::kParserFailure);
         const std::int64_t index =
             scalar.kind == JsonScalar::Kind::kInteger ? scalar.number : static_cast<std::int64_t>(scalar.real);
-        if (what_copy == "process_sort_index") {
-          process_sort_[threads_.process(pid)] = index;
+        if (is_of_process) {
+          set_argument(process_arguments_[threads_.process(pid)], {"process_sort_index_hint", {}, index, false});
         } else {
-          thread_sort_[utid] = index;
+          set_argument(thread_arguments_[utid], {"thread_sort_index_hint", {}, index, false});
         }
         return;
       }
       if (key != "name") return;
       if (scalar.kind != JsonScalar::Kind::kText || scalar.text.empty()) return count(ReplayStat::kParserFailure);
       const StringId given = tables_.strings.intern(scalar.text);
-      if (what_copy == "thread_name") {
-        threads_.name_thread(utid, given);
-      } else {
+      if (is_of_process) {
         threads_.name_process(threads_.process(pid), given);
+      } else {
+        threads_.name_thread(utid, given);
       }
     });
+  }
+
+  /// What formats of others than Chrome JSON say of a process, thread or counter (TraceSink).
+  void play_words(const RawEvent& e, MadeArguments& arguments) {
+    for_each_argument(e, [&](std::string_view key, std::string_view value) {
+      const JsonScalar scalar = read_json_scalar(value);
+      if (scalar.kind == JsonScalar::Kind::kText) set_argument(arguments, {std::string(key), scalar.text, 0, true});
+    });
+  }
+
+  void play_counter_words(const RawEvent& e, std::uint32_t utid) {
+    MadeArguments words;
+    play_words(e, words);
+    std::string name, series;
+    std::erase_if(words, [&](const TraceTables::MadeArgument& word) {
+      if (word.key == "counter") name = word.text;
+      if (word.key == "series") series = word.text;
+      return word.key == "counter" || word.key == "series";
+    });
+    counter_words_.push_back({utid, tables_.strings.intern(name + ' ' + series), std::move(words)});
   }
 
   // --- the end
@@ -486,11 +519,11 @@ class Replay {
         track.dimension_set = at->second;
       }
     }
-    for (const auto& [upid, index] : process_sort_)
-      tables_.processes[upid].arg_set = sets_.made({{"process_sort_index_hint", {}, index, false}});
-    for (const auto& [utid, index] : thread_sort_)
-      thread_sort_sets_[utid] = sets_.made({{"thread_sort_index_hint", {}, index, false}});
-    for (const auto& [utid, set] : thread_sort_sets_) tables_.threads[utid].arg_set = set;
+    for (auto& [upid, arguments] : process_arguments_)
+      tables_.processes[upid].arg_set = sets_.made(std::move(arguments));
+    for (auto& [utid, arguments] : thread_arguments_) tables_.threads[utid].arg_set = sets_.made(std::move(arguments));
+    for (auto& [utid, name, words] : counter_words_)
+      tables_.tracks[tracks_.counter(tables_.threads[utid].upid, name)].source_set = sets_.made(std::move(words));
     for (const auto& [key, json] : stream_.metadata) {
       const JsonScalar scalar = read_json_scalar(json);
       TraceTables::Metadata row{"json_metadata." + key, {}, scalar.text};
@@ -551,9 +584,13 @@ class Replay {
   std::unordered_map<std::uint64_t, std::uint32_t, SeededHash> flow_sets_;
   std::unordered_map<std::uint32_t, std::uint32_t> thread_sets_;
   std::unordered_map<std::uint32_t, std::uint32_t> process_sets_;
-  std::map<std::uint32_t, std::int64_t> process_sort_;
-  std::map<std::uint32_t, std::int64_t> thread_sort_;
-  std::map<std::uint32_t, std::uint32_t> thread_sort_sets_;
+  std::map<std::uint32_t, MadeArguments> process_arguments_, thread_arguments_;  // other than the sets of their tracks
+  struct CounterWords {
+    std::uint32_t utid = 0;
+    StringId name{};
+    MadeArguments words;
+  };
+  std::vector<CounterWords> counter_words_;
   std::vector<std::pair<std::uint32_t, StringId>> pending_counters_;
 };
 

@@ -7,7 +7,7 @@
 
 #include "model/formats/formats.h"
 #include "model/formats/json_value.h"
-#include "model/formats/perfetto/joined_json.h"
+#include "model/formats/perfetto/debug_annotations.h"
 #include "model/formats/perfetto/perfetto_events.h"
 #include "model/import/arguments.h"
 #include "model/import/importer.h"

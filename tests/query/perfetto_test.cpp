@@ -332,6 +332,70 @@ TEST_CASE("the end of an asynchronous slice adds to the dictionaries and lists o
         "args.old[1]|21| ");
 }
 
+TEST_CASE("SQL has what tracks, processes, queues, counters and GPUs are described with") {
+  TraceText trace;
+  trace.track(Message()
+                  .number(1, 1)
+                  .text(14, "the process")
+                  .message(3, Message().number(1, 5).text(6, "app"))
+                  .message(6, Message().text(4, "com.example")));
+  trace.track(
+      Message().number(1, 2).text(14, "the thread").message(4, Message().number(1, 5).number(2, 7).text(5, "main")));
+  trace.track(Message().number(1, 3).number(5, 1).text(2, "jobs").text(14, "its jobs"));
+  trace.track(Message().number(1, 4).number(5, 1).text(2, "bytes").text(14, "its bytes").message(8, Message()));
+  trace.event(10, begin(2, "a")).event(20, end(2)).event(10, begin(3, "b")).event(20, end(3));
+  trace.event(10, Message().number(kEventType, kCounter).number(kEventTrack, 4).number(kCounterValue, 1));
+  const auto specification = [](std::int64_t id, std::string_view name) {
+    return Message().number(1, id).text(2, name).text(3, fmt::format("{} words", name));
+  };
+  trace.add(packet(10).message(
+      kGpuCounterEvent, Message()
+                            .message(1, Message()
+                                            .message(1, specification(1, "hits").number(10, 5).number(7, 7))
+                                            .message(1, specification(2, "misses").number(10, 6))
+                                            .message(1, specification(3, "never sampled"))
+                                            .message(6, Message().number(1, 5).text(2, "Memory").text(3, "caches"))
+                                            .message(6, Message().number(1, 100).text(2, "L2").number(4, 1)))
+                            .message(2, Message().number(1, 1).number(2, 7))
+                            .message(2, Message().number(1, 2).number(2, 8))));
+  trace.add(packet(0)
+                .message(kInternedData, Message()
+                                            .message(24, interned_name(1, "Kernel"))
+                                            .message(24, interned_name(2, "queue").text(3, "the queue")))
+                .number(kSequenceFlags, kFlagStateCleared));
+  trace.add(packet(30).message(kGpuRenderStageEvent, Message().number(2, 5).number(13, 2).number(14, 1)));
+  trace.add(packet(0).message(kGpuInfo, Message()
+                                            .message(1, Message().text(1, "A100").text(2, "NVIDIA").text(5, "\x01\xff"))
+                                            .message(1, Message().text(1, "A10"))));
+  const Trace read = open_trace(trace.text());
+  const auto check = [](const Trace& of) {
+    CHECK(rows_of(of,
+                  "SELECT extract_arg(arg_set_id, 'description'), extract_arg(arg_set_id, "
+                  "'host_app_package_name') FROM process WHERE pid = 5") == "the process|com.example| ");
+    CHECK(rows_of(of,
+                  "SELECT name, extract_arg(arg_set_id, 'description') AS d FROM thread WHERE d IS NOT NULL ORDER "
+                  "BY name") == "jobs|its jobs| main|the thread| queue|the queue| ");
+    CHECK(rows_of(of,
+                  "SELECT name, description, extract_arg(source_arg_set_id, 'groups') FROM counter_track WHERE "
+                  "description IS NOT NULL ORDER BY name") ==
+          "bytes |its bytes|| hits B|hits words|Memory: caches; L2| misses |misses words|Compute| never sampled |never "
+          "sampled words|| ");
+    CHECK(rows_of(of, "SELECT gpu, name FROM gpu") == "0|A100| 1|A10| ");
+    CHECK(rows_of(of, "SELECT name, str_value FROM metadata") ==
+          "json_metadata.gpu 0 vendor|NVIDIA| json_metadata.gpu 0 uuid|01ff| ");
+    CHECK(of.report().count(Finding::kMetadataNotUnderstood) == 0);
+  };
+  check(read);
+  CHECK(read.text(read.process(ProcessId{0}).labels) == "com.example");
+  // As does the JSON that is made of it.
+  std::string json(static_cast<std::size_t>(read.sources()[0].bytes->size()), '\0');
+  read.sources()[0].bytes->read_at(0, json);
+  const TemporaryFolder folder;
+  const auto again = import_files(std::vector<std::string>{folder.write("a.json", json)});
+  REQUIRE(again.has_value());
+  check(*again);
+}
+
 TEST_CASE("a number that the system gave again is another process, and tracks of one name are one") {
   TraceText trace;
   const auto process = [&](std::int64_t uuid, std::string_view name) {

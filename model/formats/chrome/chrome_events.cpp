@@ -301,6 +301,8 @@ void ChromeEvents::add_metadata(const Event& e) {
       {"sample_period_ns", What::kSamplePeriod, "value", true},
   }};
   const std::string_view name = e.content(e.fields.name);
+  if (name == "process_description" || name == "thread_description" || name == "counter_description")
+    return;  // of TraceSink, for SQL
   const auto known = std::ranges::find(kKnown, name, &Known::name);
   TokenIndex value = 0;
   if (known != kKnown.end()) {

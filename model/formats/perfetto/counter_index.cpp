@@ -22,6 +22,48 @@ std::string_view measure_unit(std::uint64_t unit) {
   return unit < kUnits.size() ? kUnits[unit] : "";
 }
 
+/// GpuCounterDescriptor.GpuCounterGroup
+std::string_view group_name(std::uint64_t group) {
+  constexpr std::array<std::string_view, 8> kGroups{"",           "System", "Vertices", "Fragments",
+                                                    "Primitives", "Memory", "Compute",  "Ray tracing"};
+  return group < kGroups.size() ? kGroups[group] : "";
+}
+
+/// The groups of counters, by counter_id, with the names that the descriptor gives them: "Memory: caches; L2".
+std::map<std::uint64_t, std::string> groups_of(std::string_view descriptor) {
+  std::map<std::uint64_t, std::string> names;
+  std::map<std::uint64_t, std::vector<std::uint64_t>> groups;
+  const auto each = [](const WireField& field, auto take) { for_each_number(field, WireField::Type::kVarint, take); };
+  WireMessage fields(descriptor);
+  for (WireField field; fields.next(field);) {
+    constexpr std::uint32_t kSpecifications = 1, kCounterGroups = 6;
+    const bool is_group = field.number == kCounterGroups;
+    if (!is_group && field.number != kSpecifications) continue;
+    std::uint64_t number = 0;  // of the group or the counter
+    std::string_view name, description;
+    std::vector<std::uint64_t> others;
+    WireMessage parts(field.bytes);
+    for (WireField part; parts.next(part);) {
+      if (part.number == 1) number = part.value;
+      if (part.number == 2) name = part.bytes;
+      if (part.number == 3) description = part.bytes;
+      if (part.number == (is_group ? 4 : 10)) each(part, [&](std::uint64_t other) { others.push_back(other); });
+    }
+    if (is_group) names[number] = description.empty() ? std::string(name) : fmt::format("{}: {}", name, description);
+    for (const std::uint64_t other : others) groups[is_group ? other : number].push_back(is_group ? number : other);
+  }
+  std::map<std::uint64_t, std::string> texts;
+  for (const auto& [counter, of] : groups) {
+    std::string& text = texts[counter];
+    for (const std::uint64_t group : of) {
+      const auto named = names.find(group);
+      const std::string_view name = named == names.end() ? group_name(group) : named->second;
+      if (!name.empty()) text.append(text.empty() ? "" : "; ").append(name);
+    }
+  }
+  return texts;
+}
+
 void append_unit(std::string& text, std::string_view unit) {
   if (unit.empty()) return;
   if (!text.empty()) text += ':';
@@ -63,6 +105,7 @@ void CounterIndex::add_gpu(std::int64_t gpu, std::string_view name, Nanos time, 
 
 void CounterIndex::add_specifications(std::string_view descriptor, std::int64_t gpu,
                                       std::map<SpecificationId, std::uint32_t>& specifications) {
+  std::map<std::uint64_t, std::string> groups = groups_of(descriptor);
   WireMessage all(descriptor);
   for (WireField field; all.next(field);) {
     if (field.number != 1) continue;
@@ -73,6 +116,7 @@ void CounterIndex::add_specifications(std::string_view descriptor, std::int64_t 
     for (WireField part; specification.next(part);) {
       if (part.number == 1) id = part.value;
       if (part.number == 2) series.name = part.bytes;
+      if (part.number == 3) series.description = part.bytes;
       if (part.number == 11) direction = part.value;
       if (part.number == 7 || part.number == 8)
         for_each_number(part, WireField::Type::kVarint, [&](std::uint64_t unit) {
@@ -84,6 +128,7 @@ void CounterIndex::add_specifications(std::string_view descriptor, std::int64_t 
     series.is_backwards = direction != kForwards;
     series.pid = std::max<std::int64_t>(gpu, 0);
     if (series.name.empty()) series.name = fmt::format("counter {}", id);
+    series.groups = std::move(groups[id]);
     const std::uint32_t number = series_of_gpu(std::move(series));
     specifications.try_emplace({gpu, id}, number);
     specifications.try_emplace({kAnyGpu, id}, number);
@@ -157,6 +202,7 @@ void CounterIndex::finish(const TrackTable& tracks) {
     series.pid = track.place.pid;
     series.name = tracks.counter_name(*series.track, series.name);
     if (track.counter) series.unit = track.counter->unit;
+    series.description = track.description;
   }
   std::ranges::stable_sort(samples_, {}, &Sample::time);
   // A value that tells of the time before it stands where that began.
@@ -168,6 +214,15 @@ void CounterIndex::finish(const TrackTable& tracks) {
     std::size_t& before = last[samples_[i].series];
     if (before != kNone) samples_[before].value = value;
     before = i;
+  }
+}
+
+void CounterIndex::describe_series(TraceSink& sink) const {
+  for (const Series& series : series_) {
+    if (series.description.empty() && series.groups.empty()) continue;
+    const std::array<std::pair<std::string_view, std::string_view>, 2> words{
+        {{"description", series.description}, {"groups", series.groups}}};
+    sink.describe_counter(series.pid, series.name, series.unit, words);
   }
 }
 

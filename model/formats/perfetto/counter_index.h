@@ -43,7 +43,7 @@ class CounterIndex {
  private:
   struct Series {
     std::string name;
-    std::string unit;
+    std::string unit, description, groups;
     std::int64_t pid = 0;
     std::optional<TrackTable::Index> track;
     bool is_backwards = false;  // a value tells of the time before it
@@ -60,6 +60,7 @@ class CounterIndex {
   void add_specifications(std::string_view descriptor, std::int64_t gpu,
                           std::map<SpecificationId, std::uint32_t>& specifications);
   void finish(const TrackTable& tracks);
+  void describe_series(TraceSink& sink) const;
   void write_sample(const Sample& sample, TraceSink& sink) const;
 
   std::vector<Series> series_;
@@ -72,6 +73,7 @@ class CounterIndex {
 template <class GoesOn>
 void CounterIndex::write(const TrackTable& tracks, TraceSink& sink, GoesOn goes_on) {
   finish(tracks);
+  describe_series(sink);
   for (const Sample& sample : samples_) {
     if (!goes_on()) return;
     write_sample(sample, sink);

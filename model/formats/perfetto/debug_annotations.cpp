@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "model/formats/json_value.h"
-#include "model/formats/perfetto/joined_json.h"
 #include "model/formats/wire_message.h"
 
 namespace lacuna {

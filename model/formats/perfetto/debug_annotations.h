@@ -57,6 +57,10 @@ class EventArguments {
 void read_annotation(std::string_view message, const InternedData& interned, InternedData::Generation generation,
                      EventArguments& arguments);
 
+/// Two JSON values of one arg, as Perfetto joins what is told twice: objects get the members of both, lists the entries
+/// of both one behind the other; of anything else the later one stays. Both are whole values.
+std::string joined_json(std::string_view earlier, std::string_view later);
+
 /// The annotation "correlation" among them, a whole number.
 std::optional<std::int64_t> find_correlation(std::span<const std::string_view> annotations,
                                              const InternedData& interned, InternedData::Generation generation);

@@ -133,7 +133,7 @@ GpuWorkWriter::Stage GpuWorkWriter::read(std::string_view message, InternedData:
         stage.duration = field.value;
         break;
       case 3:
-        stage.old_queue = static_cast<std::int32_t>(field.value);
+        stage.old_queue = static_cast<std::uint32_t>(field.value);
         break;
       case 4:
         stage.old_stage = static_cast<std::int32_t>(field.value);
@@ -287,7 +287,7 @@ void GpuWorkWriter::read_extra(std::string_view message) {
 
 /// Queues are told apart by their names: each sequence counts its own.
 std::optional<GpuWorkWriter::QueueId> GpuWorkWriter::queue_of(const Stage& stage, InternedData::Generation generation) {
-  std::string name;
+  std::string name, description;
   std::int64_t number = 0;
   if (stage.queue_id) {
     number = static_cast<std::int64_t>(*stage.queue_id);
@@ -296,11 +296,14 @@ std::optional<GpuWorkWriter::QueueId> GpuWorkWriter::queue_of(const Stage& stage
     WireMessage specification(message);
     for (WireField field; specification.next(field);) {
       if (field.number == 2) name = field.bytes;
+      if (field.number == 3) description = field.bytes;
     }
   } else {
     number = stage.old_queue.value_or(0);
-    if (number >= 0 && static_cast<std::size_t>(number) < index_.queues.size())
-      name = index_.queues[static_cast<std::size_t>(number)];
+    if (static_cast<std::size_t>(number) < index_.queues.size()) {
+      name = index_.queues[static_cast<std::size_t>(number)].name;
+      description = index_.queues[static_cast<std::size_t>(number)].description;
+    }
   }
   number = stream_of_name(name).value_or(number);
   if (name.empty()) name = fmt::format("Unknown GPU Queue {}", number);
@@ -308,7 +311,7 @@ std::optional<GpuWorkWriter::QueueId> GpuWorkWriter::queue_of(const Stage& stage
   if (is_new) {
     QueueId id{stage.gpu, number};
     while (queues_.contains(id)) id.second = next_stream_++;
-    queues_[id].name = name;
+    queues_[id] = {.name = name, .description = std::move(description)};
     known->second = id;
   }
   return known->second;
@@ -324,7 +327,9 @@ std::string GpuWorkWriter::stage_of(const Stage& stage, InternedData::Generation
     }
   } else if (const std::int64_t number = stage.old_stage.value_or(-1);
              number >= 0 && static_cast<std::size_t>(number) < index_.stages.size()) {
-    name = index_.stages[static_cast<std::size_t>(number)];
+    const TraceIndex::GpuWords& words = index_.stages[static_cast<std::size_t>(number)];
+    name = words.name;
+    if (!words.description.empty()) arguments_.add("description", words.description);
   }
   if (name.empty())
     name = fmt::format("render stage({})",
@@ -385,6 +390,8 @@ void GpuWorkWriter::finish(std::span<const std::pair<std::uint64_t, ArrowEnd>> w
     if (named != id.first) sink_.label_process(id.first, fmt::format("GPU {}", id.first));
     named = id.first;
     sink_.name_thread({id.first, id.second}, queue.name);
+    sink_.describe_thread({id.first, id.second},
+                          std::array{std::pair<std::string_view, std::string_view>("description", queue.description)});
   }
   if (has_log_) sink_.name_thread(kLogThread, "GPU Log");
   if (has_submits_) sink_.name_thread(kSubmitThread, "Vulkan Events");

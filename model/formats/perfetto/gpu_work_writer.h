@@ -36,7 +36,7 @@ class GpuWorkWriter {
  private:
   struct Stage;
   struct Queue {
-    std::string name;
+    std::string name, description;
     Nanos last_end = 0;
     bool has_work = false;
   };

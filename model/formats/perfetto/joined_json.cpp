@@ -1,5 +1,3 @@
-#include "model/formats/perfetto/joined_json.h"
-
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -7,6 +5,7 @@
 
 #include "model/base/seeded_hash.h"
 #include "model/formats/chrome/json_text.h"
+#include "model/formats/perfetto/debug_annotations.h"
 
 namespace lacuna {
 namespace {

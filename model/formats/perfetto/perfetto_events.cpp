@@ -97,7 +97,7 @@ Result<void> read_perfetto(const FormatInput& input, TraceSource& facts, const B
   const auto base = index.clocks.base_time();
   if (base || shift != 0) sink.base_time(base.value_or(0) + shift);
   for (const DeviceProperties& device : index.devices) sink.device(device);
-  facts.metadata.insert(facts.metadata.end(), index.facts.begin(), index.facts.end());
+  for (const auto& [key, text] : index.facts) sink.fact(key, text);
   const std::vector<std::uint32_t> partners = pair_slices(index.events);
   write_events(index, partners, reader, facts.report, sink);
   std::size_t samples = 0;

@@ -329,10 +329,11 @@ class Indexer {
       WireMessage specifications(field.bytes);
       for (WireField part; specifications.next(part);) {
         if (part.number != 2 && part.number != 3) continue;
-        std::string& name = (part.number == 2 ? index_.queues : index_.stages).emplace_back();
+        TraceIndex::GpuWords& words = (part.number == 2 ? index_.queues : index_.stages).emplace_back();
         WireMessage description(part.bytes);
         for (WireField text; description.next(text);) {
-          if (text.number == 1) name = text.bytes;
+          if (text.number == 1) words.name = text.bytes;
+          if (text.number == 2) words.description = text.bytes;
         }
       }
     }

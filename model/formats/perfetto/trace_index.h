@@ -76,10 +76,13 @@ struct TraceIndex {
   std::unordered_map<std::uint64_t, bool, SeededHash> awaited;
   /// Slices that begin before the range that the recorder was asked for and have not ended there, by track.
   std::map<TrackTable::Index, std::uint64_t> begun_before_range;
-  /// Of old render stages, by number.
-  std::vector<std::string> queues, stages;
+  /// What old recorders say of the queues and stages of GPUs, by number.
+  struct GpuWords {
+    std::string name, description;
+  };
+  std::vector<GpuWords> queues, stages;
   std::vector<DeviceProperties> devices;
-  std::vector<std::pair<std::string, std::string>> facts;  ///< as TraceSource::metadata
+  std::vector<std::pair<std::string, std::string>> facts;  ///< TraceSink::fact
   std::map<std::uint32_t, std::uint64_t> unread_packets;   ///< by the number of their field
 
   /// Of all events and samples; 0 without any.

@@ -97,7 +97,7 @@ TrackTable::Told TrackTable::describe(std::string_view message) {
   std::uint64_t uuid = 0, parent = 0, merge = 0;
   std::optional<std::int64_t> rank;
   bool sorts_children = false, sorts_processes = false, sorts_threads = false;
-  std::string_view name, process_message, thread_message, counter_message;
+  std::string_view name, description, host_app, process_message, thread_message, counter_message;
   bool is_process = false, is_thread = false, is_counter = false, is_state = false;
   for (WireField field; descriptor.next(field);) {
     switch (field.number) {
@@ -120,6 +120,13 @@ TrackTable::Told TrackTable::describe(std::string_view message) {
       case 5:
         parent = field.value;
         break;
+      case 6: {
+        WireMessage chrome_process(field.bytes);
+        for (WireField part; chrome_process.next(part);) {
+          if (part.number == 4) host_app = part.bytes;
+        }
+        break;
+      }
       case 8:
         is_counter = true;
         counter_message = field.bytes;
@@ -129,6 +136,9 @@ TrackTable::Told TrackTable::describe(std::string_view message) {
         break;
       case 12:
         rank = wire_int32(field);
+        break;
+      case 14:
+        description = field.bytes;
         break;
       case 15:
         merge = field.value;
@@ -150,6 +160,7 @@ TrackTable::Told TrackTable::describe(std::string_view message) {
   told.track = of_uuid(uuid);
   PerfettoTrack& track = tracks_[told.track];
   track.is_described = true;
+  if (!description.empty()) track.description = description;
   track.is_state = track.is_state || is_state;
   if (uuid != parent) track.parent = parent;
   if (rank) track.rank = *rank;
@@ -192,6 +203,7 @@ TrackTable::Told TrackTable::describe(std::string_view message) {
       of.name = name;
     }
     if (!labels.empty()) of.labels = std::move(labels);
+    if (!host_app.empty()) of.host_app = host_app;
     track.kind = PerfettoTrack::Kind::kProcess;
     track.place.pid = of.pid;
   }
@@ -327,7 +339,11 @@ void TrackTable::write_names(TraceSink& sink) const {
     const auto tree = tree_processes_.find(process.pid);
     const std::string& name = process.name.empty() && tree != tree_processes_.end() ? tree->second : process.name;
     if (!name.empty()) sink.name_process(process.pid, name);
-    if (!process.labels.empty()) sink.label_process(process.pid, fmt::format("{}", fmt::join(process.labels, ", ")));
+    std::vector<std::string> labels = process.labels;
+    if (!process.host_app.empty()) labels.push_back(process.host_app);
+    if (!labels.empty()) sink.label_process(process.pid, fmt::format("{}", fmt::join(labels, ", ")));
+    sink.describe_process(process.pid, std::array{std::pair<std::string_view, std::string_view>("host_app_package_name",
+                                                                                                process.host_app)});
   }
   for (const auto& [place, name] : thread_names_) {
     if (!name.empty()) sink.name_thread({place.first, place.second}, name);
@@ -338,6 +354,12 @@ void TrackTable::write_names(TraceSink& sink) const {
     if (used_.contains({pid, tid})) sink.name_thread({pid, tid}, path.substr(path.find('\n') + 1));
   }
   for (const PerfettoTrack& track : tracks_) {
+    const std::array<std::pair<std::string_view, std::string_view>, 1> words{{{"description", track.description}}};
+    if (track.kind == PerfettoTrack::Kind::kProcess) {
+      sink.describe_process(track.place.pid, words);
+    } else if (track.kind == PerfettoTrack::Kind::kThread || track.has_events) {
+      sink.describe_thread(track.queue ? SinkThread{track.queue->device, track.queue->stream} : track.place, words);
+    }
     if (!track.rank || track.queue) continue;
     if (track.kind == PerfettoTrack::Kind::kProcess && sorts_processes_)
       sink.sort_process(track.place.pid, *track.rank);

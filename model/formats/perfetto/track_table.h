@@ -32,7 +32,8 @@ struct PerfettoTrack {
   Kind kind = Kind::kOther;
   std::string name;        ///< its own; of one without, that of its first event
   std::string first_name;  ///< of its first event
-  SinkThread place;        ///< of others than threads after place_all(); of a process its pid before
+  std::string description;
+  SinkThread place;  ///< of others than threads after place_all(); of a process its pid before
   std::optional<Counter> counter;
   bool is_state = false;
   bool is_described = false;
@@ -83,6 +84,7 @@ class TrackTable {
     std::uint64_t uuid = 0;
     std::string name;
     std::vector<std::string> labels;
+    std::string host_app;  // Chrome's: the package of the app that it runs in
   };
   struct Thread {
     SinkThread place;
