@@ -108,6 +108,62 @@ TEST_CASE("nodes of Chakra begin when what they depend on has ended, or when the
                                                        "norm 150000+5000 {device=3 stream=1 node=3}\n");
 }
 
+TEST_CASE("Chakra's metadata of PyTorch's converter has no version") {
+  std::string metadata;
+  {
+    protozero::pbf_writer writer(metadata);
+    protozero::pbf_writer attribute(writer, 2);
+    attribute.add_string(1, "schema");
+    attribute.add_string(29, "1.0.1");
+  }
+  const std::string text = sized(metadata) + chakra_node({1, 4, "gemm", 10, {}, 0});
+  CHECK(title_of_file(text) == "Chakra execution trace");
+  CHECK(opened_as("run.3.et", text) == "GPU 3/stream 1: kernel gemm 0+10000 {device=3 stream=1 node=1}\n");
+}
+
+constexpr std::string_view kWorkload = R"({
+  "workload_graph": [
+    {"Id": 1, "Name": "aten::mm", "NodeType": 4, "ctrlDeps": [], "data_deps": [], "runtime": 4, "is_cpu_op": true},
+    {"Id": 2, "Name": "gemm", "NodeType": 4, "data_deps": [1], "runtime": 10, "is_cpu_op": false},
+    {"Id": 3, "Name": "c10d::broadcast_", "NodeType": 7, "data_deps": [1], "runtime": 2, "is_cpu_op": true},
+    {"Id": 4, "Name": "ncclKernel", "NodeType": 7, "data_deps": [2], "runtime": 20, "is_cpu_op": false, "comm_type": 5,
+     "comm_size": 64}
+  ], "ngpus": 8})";
+constexpr std::string_view kJsonised = R"({
+  "version": "0.0.4"
+}{
+  "id": "7",
+  "name": "gemm",
+  "type": "COMP_NODE",
+  "durationMicros": "10",
+  "attr": [{"name": "is_cpu_op", "boolVal": false}]
+}{
+  "id": "8", "name": "sum", "type": "COMM_COLL_NODE", "dataDeps": ["7"], "durationMicros": "5",
+  "attr": [{"name": "comm_type", "int64Val": "0"}]
+})";
+
+TEST_CASE("Chakra's JSON has the same nodes, and calls of the CPU are none of the GPU") {
+  CHECK(title_of_file(std::string(kWorkload)) == "Chakra execution trace");
+  CHECK(opened_as("run.3.json", std::string(kWorkload)) ==
+        "process 3/CPU: cpu_op aten::mm 0+4000 {node=1}\n"
+        "GPU 3/stream 1: kernel gemm 4000+10000 {device=3 stream=1 node=2}\n"
+        "process 3/CPU: cpu_op c10d::broadcast_ 4000+2000 {node=3}\n"
+        "GPU 3/stream 3: kernel nccl:broadcast 14000+20000 {device=3 stream=3 node=4 node name=ncclKernel Collective "
+        "name=broadcast dtype=Byte In msg nelems=64}\n");
+  CHECK(title_of_file(std::string(kJsonised)) == "Chakra execution trace");
+  CHECK(opened_as("run.3.json", std::string(kJsonised)) ==
+        "GPU 3/stream 1: kernel gemm 0+10000 {device=3 stream=1 node=7}\n"
+        "GPU 3/stream 3: kernel nccl:all_reduce 10000+5000 {device=3 stream=3 node=8 node name=sum Collective "
+        "name=all_reduce dtype=Byte}\n");
+  CHECK(title_of_file(R"({"version": "1", "traceEvents": []})") == "Chrome JSON");
+  const TemporaryFolder folder;
+  for (const std::string_view text : {kWorkload, kJsonised}) {
+    const auto trace = import_path(folder.write("a.json", std::string(text)));
+    REQUIRE(trace.has_value());
+    CHECK(trace->report().count(Finding::kUnterminated) == 0);
+  }
+}
+
 TEST_CASE("they are told from what only looks like them") {
   CHECK(title_of_file(inspector_text()) == "NCCL inspector");
   CHECK(title_of_file(chakra_text(0)) == "Chakra execution trace");
@@ -118,5 +174,6 @@ TEST_CASE("they are told from what only looks like them") {
 
 TEST_CASE("damaged, they end with words or with what could be read") {
   const TemporaryFolder folder;
-  for (const std::string& whole : {inspector_text(), chakra_text(0)}) check_damage(folder.path + "/a.1.et", whole, 1);
+  for (const std::string& whole : {inspector_text(), chakra_text(0), std::string(kWorkload), std::string(kJsonised)})
+    check_damage(folder.path + "/a.1.et", whole, 1);
 }

@@ -136,6 +136,29 @@ TEST_CASE("speedscope's samples are stacks beside a thread, its events slices") 
   CHECK(traced(evented_text()) == "process 1/t: function a 0+5000 {}\nprocess 1/t: function b 2000+3000 {}\n");
 }
 
+TEST_CASE("perf script's text without times is drawn with 1 ms for each sample") {
+  const std::string text =
+      "my java 19983/7 [001] 250000 cycles:u: \n\t 7f00aa step (/usr/lib/libwork.so)\n\n"
+      "my java 19983/7 cycles:\nffffffff8103d0ca native_write ([kernel.kallsyms])\n"
+      "7f00aa step (/usr/lib/libwork.so)\n\n";
+  CHECK(title_of(text) == "perf script");
+  CHECK(title_of("chapter 7 begins:\nwith words\n") != "perf script");
+  const std::string where =
+      "my java/my java \xC2\xB7 no times in the file, 1 ms for each sample \xC2\xB7 stacks, sampled: ";
+  CHECK(traced(text) == where + "native_sample step 0+2000000 {file=/usr/lib/libwork.so samples=2}\n" + where +
+                            "native_sample native_write 1000000+1000000 {file=[kernel.kallsyms] samples=1}\n");
+}
+
+TEST_CASE("simpleperf's times have no zeros at their ends, and tabs stand for blanks") {
+  const std::string text =
+      "main\t25117 [007] 115540.8374:\t\t1000000 task-clock:u:\n\tb250d7ba\tart::run() (/system/libart.so)\n\n"
+      "main\t25117 [007] 115540.8384:\t\t1000000 task-clock:u:\n\tb250d7ba\tart::run() (/system/libart.so)\n\n";
+  CHECK(title_of(text) == "perf script");
+  CHECK(traced(text) ==
+        "main/main \xC2\xB7 stacks, sampled: native_sample art::run() 115540837400000+2000000 "
+        "{file=/system/libart.so samples=2}\n");
+}
+
 TEST_CASE("perf script's text has its times, threads and libraries") {
   const std::string track = "python my app/python my app \xC2\xB7 stacks, sampled: ";
   CHECK(traced(std::string(kPerfText)) ==
@@ -215,6 +238,10 @@ TEST_CASE("what only looks like a profile is none") {
   CHECK(title_of(gecko_text()) == "Firefox profile");
   CHECK(title_of(processed_gecko_text()) == "Firefox profile");
   CHECK(title_of(pprof_text()) == "pprof");
+  // The order of fields is the encoder's: a time first, a mapping first.
+  CHECK(title_of("\x48\x86\x01" + pprof_text()) == "pprof");
+  CHECK(title_of("\x1a\x04\x08\x01\x10\x02" + pprof_text()) == "pprof");
+  CHECK(title_of("\x1a\x04\x08\x01\x12\x00" + pprof_text()) != "pprof");
   CHECK(title_of(std::string(kPerfText)) == "perf script");
   CHECK(title_of(std::string(kPerfText.substr(kPerfText.find("python")))) == "perf script");
   CHECK(title_of(std::string(kCollapsedText)) == "collapsed stacks");

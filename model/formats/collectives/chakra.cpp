@@ -10,7 +10,9 @@
 
 #include "model/base/ascii.h"
 #include "model/base/seeded_hash.h"
+#include "model/formats/chrome/json_text.h"
 #include "model/formats/collectives/collective_formats.h"
+#include "model/formats/json_cursor.h"
 #include "model/formats/trace_sink.h"
 #include "model/formats/wire_message.h"
 #include "model/trace/import_finding.h"
@@ -77,6 +79,115 @@ class ChakraMessages {
   bool is_damaged_ = false;
 };
 
+/// The numbers of what some other JSON has as names: "COMM_COLL_NODE".
+std::uint64_t node_type_of(std::string_view text) {
+  constexpr std::array<std::string_view, 8> kTypes{"INVALID_NODE",   "METADATA_NODE", "MEM_LOAD_NODE",
+                                                   "MEM_STORE_NODE", "COMP_NODE",     "COMM_SEND_NODE",
+                                                   "COMM_RECV_NODE", "COMM_COLL_NODE"};
+  const auto known = std::ranges::find(kTypes, text);
+  if (known != kTypes.end()) return static_cast<std::uint64_t>(known - kTypes.begin());
+  std::uint64_t number = 0;
+  (void)std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+/// A node as JSON; its texts stand in `texts`.
+class ChakraJson {
+ public:
+  explicit ChakraJson(const FormatInput& input) : cursor_(input.bytes) {}
+
+  /// Calls `add(node)` for the nodes of a "workload_graph", or for objects one behind the other, until it says no.
+  template <class Add>
+  void for_each_node(Add add) {
+    std::string key;
+    while (cursor_.kind() == '{' && cursor_.begins('{')) {
+      ChakraNode node;
+      bool has_id = false;
+      while (cursor_.next_member(key)) {
+        if (key == "workload_graph" && cursor_.begins('[')) {
+          while (cursor_.next_entry()) {
+            ChakraNode listed;
+            if (!cursor_.begins('{')) continue;
+            while (cursor_.next_member(key)) read_member(key, listed);
+            if (!cursor_.is_broken() && !add(listed)) return;
+          }
+        } else {
+          has_id = read_member(key, node) || has_id;
+        }
+      }
+      if (has_id && !cursor_.is_broken() && !add(node)) return;
+    }
+  }
+  std::uint64_t at() const { return cursor_.offset(); }
+  bool is_broken() const { return cursor_.is_broken(); }
+
+ private:
+  /// Whether it is the number of a node.
+  bool read_member(std::string_view key, ChakraNode& node) {
+    if (key == "Id" || key == "id") {
+      node.id = static_cast<std::uint64_t>(cursor_.integer().value_or(0));
+      return true;
+    }
+    if (key == "Name" || key == "name") {
+      node.name = name_ = cursor_.text();
+    } else if (key == "NodeType" || key == "type") {
+      node.type = node_type_of(cursor_.number_text());
+    } else if (key == "ctrlDeps" || key == "ctrl_deps" || key == "dataDeps" || key == "data_deps") {
+      if (!cursor_.begins('[')) return false;
+      while (cursor_.next_entry())
+        node.dependencies.push_back(static_cast<std::uint64_t>(cursor_.integer().value_or(0)));
+    } else if (key == "startTimeMicros" || key == "start_time_micros") {
+      node.start_us = micros();
+    } else if (key == "runtime" || key == "durationMicros" || key == "duration_micros") {
+      node.took_us = micros();
+    } else if (key == "attr" && cursor_.kind() == '[') {
+      while (cursor_.next_entry()) read_attribute(node);
+    } else {
+      read_value(key, node);
+    }
+    return false;
+  }
+
+  void read_attribute(ChakraNode& node) {
+    std::string key, name;
+    if (!cursor_.begins('{')) return;
+    while (cursor_.next_member(key)) {
+      if (key == "name") {
+        name = cursor_.text();
+      } else {
+        read_value(name, node);
+      }
+    }
+  }
+
+  void read_value(std::string_view key, ChakraNode& node) {
+    if (key == "is_cpu_op") {
+      const char kind = cursor_.kind();
+      node.is_on_cpu = kind == 't' || (kind != 'f' && cursor_.integer().value_or(0) != 0);
+      if (kind == 't' || kind == 'f') cursor_.skip();
+    } else if (key == "comm_type") {
+      node.kind = cursor_.integer();
+    } else if (key == "comm_size") {
+      node.bytes = cursor_.integer();
+    } else if (key == "comm_src") {
+      node.source = cursor_.integer();
+    } else if (key == "comm_dst") {
+      node.destination = cursor_.integer();
+    } else if (key == "pg_name") {
+      node.group = group_ = cursor_.text();
+    } else {
+      cursor_.skip();
+    }
+  }
+
+  std::uint64_t micros() {
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(cursor_.integer().value_or(0), 0));
+  }
+
+  JsonCursor cursor_;
+  std::string name_, group_;
+};
+
 class ChakraReader {
  public:
   ChakraReader(const FormatInput& input, TraceSource& facts, const BatchReceiver& receive)
@@ -84,15 +195,23 @@ class ChakraReader {
 
   Result<void> read() {
     find_rank();
-    ChakraMessages messages(input_);
-    (void)messages.next();  // GlobalMetadata
-    while (const auto message = messages.next()) {
-      if (input_.progress != nullptr && input_.progress->cancel) return fail(ErrorCode::kCancelled, "cancelled");
-      if (!sink_.state()) return sink_.state();
-      add(node_of(*message));
+    std::array<char, 1> first{};
+    input_.bytes.read_at(0, first);
+    if (first[0] == '{') {
+      ChakraJson json(input_);
+      json.for_each_node([&](const ChakraNode& node) {
+        add(node);
+        return goes_on().has_value();
+      });
+      if (json.is_broken()) facts_.report.add(Finding::kUnterminated, json.at());
+    } else {
+      ChakraMessages messages(input_);
+      (void)messages.next();  // GlobalMetadata
+      for (auto message = messages.next(); message && goes_on(); message = messages.next()) add(node_of(*message));
+      if (messages.is_damaged()) facts_.report.add(Finding::kUnterminated, messages.at());
     }
+    if (auto state = goes_on(); !state) return state;
     if (const auto error = input_.bytes.ending().error) return tl::make_unexpected(*error);
-    if (messages.is_damaged()) facts_.report.add(Finding::kUnterminated, messages.at());
     if (nodes_ == 0) return fail(ErrorCode::kNotATrace, "a trace of Chakra without a node", input_.path, 0);
     sink_.name_thread({rank_, kCpu}, "CPU");
     return sink_.finish();
@@ -101,12 +220,17 @@ class ChakraReader {
  private:
   static constexpr std::int64_t kCpu = 0, kComputeStream = 1, kMemoryStream = 2, kFirstGroup = 3;
 
+  Result<void> goes_on() const {
+    if (input_.progress != nullptr && input_.progress->cancel) return fail(ErrorCode::kCancelled, "cancelled");
+    return sink_.state();
+  }
+
   /// "workload.3.et": ranks are told by their files' names.
   void find_rank() {
     std::string_view name = input_.path;
     name.remove_prefix(name.rfind('/') + 1);
-    if (!name.ends_with(".et")) return;
-    name.remove_suffix(3);
+    if (!name.ends_with(".et") && !name.ends_with(".json")) return;
+    name.remove_suffix(name.size() - name.rfind('.'));
     name.remove_prefix(std::min(name.rfind('.') + 1, name.size()));
     std::int64_t rank = 0;
     const auto read = std::from_chars(name.data(), name.data() + name.size(), rank);
@@ -174,9 +298,10 @@ class ChakraReader {
 
   void add(const ChakraNode& node) {
     ++nodes_;
-    const bool is_communication = node.type == kSend || node.type == kReceive || node.type == kCollective;
+    const bool is_exchange = node.type == kSend || node.type == kReceive || node.type == kCollective;
+    const bool is_communication = is_exchange && !node.is_on_cpu;  // on the CPU it is the call: "c10d::broadcast_"
     const bool is_memory = node.type == kMemoryLoad || node.type == kMemoryStore;
-    if (!is_communication && !is_memory && node.type != kCompute) {
+    if (!is_exchange && !is_memory && node.type != kCompute) {
       ends_[node.id] = ready_time(node);  // says what others are, and takes no time
       return;
     }
@@ -247,20 +372,49 @@ class ChakraReader {
   std::uint64_t nodes_ = 0;
 };
 
-/// GlobalMetadata first, whose version is one: "0.0.4".
-bool is_chakra(std::string_view head, bool) {
-  const WireVarint size = read_varint(head);
-  if (size.size == 0 || size.value < 5) return false;
-  head.remove_prefix(size.size);
-  if (head.size() < 5 || head[0] != '\x0a') return false;
+/// "0.0.4", and behind it nothing of the message or an attribute.
+bool begins_with_version(std::string_view head, std::uint64_t size) {
   const auto length = static_cast<std::size_t>(static_cast<unsigned char>(head[1]));
-  if (length < 3 || length > 40 || head.size() < length + 2 || size.value < length + 2) return false;
+  if (length < 3 || length > 40 || head.size() < length + 2 || size < length + 2) return false;
   const std::string_view version = head.substr(2, length);
   const bool is_version =
       is_digit(version[0]) && version[1] == '.' && is_digit(version[2]) && std::ranges::all_of(version, [](char c) {
         return is_digit(c) || is_ascii_letter(c) || c == '.' || c == '-' || c == '+';
       });
-  return is_version && (size.value == length + 2 || (head.size() > length + 2 && head[length + 2] == '\x12'));
+  return is_version && (size == length + 2 || (head.size() > length + 2 && head[length + 2] == '\x12'));
+}
+
+/// The converter of PyTorch's traces writes no version, only attributes; the first is "schema", a text.
+bool begins_with_schema(std::string_view head, std::uint64_t size) {
+  constexpr std::string_view kSchema = "\x0a\x06schema\xea\x01";
+  const auto length = static_cast<std::uint64_t>(static_cast<unsigned char>(head[1]));
+  return length < 128 && size >= length + 2 && head.substr(2).starts_with(kSchema);
+}
+
+/// {"workload_graph": [ {"Id": …, or {"version": "0.0.4"}{"id": …
+bool is_chakra_json(std::string_view head) {
+  const auto take = [&](std::string_view expected) {
+    head.remove_prefix(std::min(head.size(), head.find_first_not_of(" \t\r\n")));
+    if (!head.starts_with(expected)) return false;
+    head.remove_prefix(expected.size());
+    return true;
+  };
+  if (!take("{")) return false;
+  if (take("\"workload_graph\"")) return take(":") && take("[");
+  if (!take("\"version\"") || !take(":") || !take("\"")) return false;
+  head.remove_prefix(std::min(head.size(), head.find('"')));
+  return take("\"") && take("}") && take("{") && take("\"id\"");
+}
+
+/// GlobalMetadata first.
+bool is_chakra(std::string_view head, bool) {
+  if (is_chakra_json(head)) return true;
+  const WireVarint size = read_varint(head);
+  if (size.size == 0 || size.value < 5) return false;
+  head.remove_prefix(size.size);
+  if (head.size() < 5) return false;
+  return head[0] == '\x0a' ? begins_with_version(head, size.value)
+                           : head[0] == '\x12' && begins_with_schema(head, size.value);
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace lacuna {
 /// Lines of JSON of NCCL's inspector (ext-profiler/inspector): a collective of a communicator is that with its coll_sn.
 /// Where it was not verbose, a collective ends when its line was written, at the latest.
 extern const Format kNcclInspectorFormat;
-/// Chakra's execution traces (.et, protobuf): nodes and what they depend on. Where nodes have durations and no starts,
-/// each begins when what it depends on, and the one before it on its lane, has ended.
+/// Chakra's execution traces (.et, protobuf, or JSON): nodes and what they depend on. Where nodes have durations and no
+/// starts, each begins when what it depends on, and the one before it on its lane, has ended.
 extern const Format kChakraFormat;
 
 }  // namespace lacuna

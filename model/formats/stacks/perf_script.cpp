@@ -15,11 +15,13 @@
 namespace lacuna {
 namespace {
 
+constexpr Nanos kPerfDrawn = 1'000'000;  // of a sample without a time
+
 /// "python  1234/1236 [003]  5678.123456:     250000 cycles:u: ": who was seen, and when.
 struct PerfHead {
   std::string_view command = {};
   std::int64_t pid = 0, tid = 0;
-  Nanos time = 0;
+  std::optional<Nanos> time = {};  // none: without the field "time"
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -35,13 +37,13 @@ bool take_number(std::string_view& text, Number& number) {
   return true;
 }
 
-/// "5678.123456" in ns; perf writes six or nine digits.
-std::optional<Nanos> seconds_of(std::string_view text) {
+/// "5678.123456" in ns; perf writes six or nine digits, simpleperf none at the end that are 0.
+std::optional<Nanos> seconds_of(std::string_view text, std::size_t fewest_digits) {
   std::int64_t whole = 0, part = 0;
   if (!take_number(text, whole) || !text.starts_with('.') || whole > 4'000'000'000) return {};
   text.remove_prefix(1);
   std::size_t digits = text.size();
-  if (digits < 6 || digits > 9 || !take_number(text, part) || !text.empty()) return {};
+  if (digits < fewest_digits || digits > 9 || !take_number(text, part) || !text.empty()) return {};
   for (; digits < 9; ++digits) part *= 10;
   return whole * 1'000'000'000 + part;
 }
@@ -55,31 +57,63 @@ std::string_view take_last_word(std::string_view& text) {
   return word;
 }
 
+/// What stands before the time: "python  1234/1236 [003]".
+std::optional<PerfHead> parse_perf_thread(std::string_view before) {
+  PerfHead head;
+  std::string_view word = take_last_word(before);
+  if (word.starts_with('[')) word = take_last_word(before);
+  if (!take_number(word, head.tid)) return {};
+  head.pid = head.tid;
+  if (word.starts_with('/')) {
+    word.remove_prefix(1);
+    if (!take_number(word, head.tid)) return {};
+  }
+  head.command = trimmed(before);
+  return word.empty() && !head.command.empty() ? std::optional(head) : std::nullopt;
+}
+
 std::optional<PerfHead> parse_perf_head(std::string_view line) {
   // The time is the first word of digits, a dot and a colon: names of programs have blanks, too.
   for (std::size_t colon = line.find(':'); colon != line.npos; colon = line.find(':', colon + 1)) {
     std::string_view before = line.substr(0, colon);
-    const auto time = seconds_of(take_last_word(before));
+    const std::string_view word = take_last_word(before);
+    const auto time = seconds_of(word, trim_right(before).ends_with(']') ? 1 : 6);
     if (!time) continue;
-    PerfHead head{.time = *time};
-    std::string_view word = take_last_word(before);
-    if (word.starts_with('[')) word = take_last_word(before);
-    if (!take_number(word, head.tid)) return {};
-    head.pid = head.tid;
-    if (word.starts_with('/')) {
-      word.remove_prefix(1);
-      if (!take_number(word, head.tid)) return {};
-    }
-    head.command = trimmed(before);
-    return word.empty() && !head.command.empty() ? std::optional(head) : std::nullopt;
+    auto head = parse_perf_thread(before);
+    if (head) head->time = *time;
+    return head;
   }
   return {};
+}
+
+/// "java 19983 cycles:", "java 19983/19990 [001] 250000 cpu-clock:u: ".
+std::optional<PerfHead> parse_untimed_head(std::string_view line) {
+  if (line.starts_with(' ') || line.starts_with('\t')) return {};
+  line = trimmed(line);
+  if (!line.ends_with(':')) return {};
+  line.remove_suffix(1);
+  const std::string_view event = take_last_word(line);
+  if (event.empty() || is_digit(event[0])) return {};
+  std::string_view before = line;
+  std::string_view period = take_last_word(before);
+  std::int64_t number = 0;
+  if (take_number(period, number) && period.empty()) {
+    if (auto head = parse_perf_thread(before)) return head;
+  }
+  return parse_perf_thread(line);
+}
+
+/// Some programs take the blanks away that frames begin with: what begins is an address then.
+bool is_perf_frame(std::string_view line) {
+  const std::string_view text = trimmed(line);
+  const std::size_t digits = text.find_first_not_of("0123456789abcdef");
+  return digits != text.npos && digits >= 3 && (text[digits] == ' ' || text[digits] == '\t');
 }
 
 /// "7f12ab34 do_work(int)+0x3c (/usr/lib/libwork.so)"
 std::uint32_t perf_frame(std::string_view line, NamedFrames& frames) {
   line = trimmed(line);
-  const std::size_t space = line.find(' ');
+  const std::size_t space = line.find_first_of(" \t");
   std::string_view symbol = space == line.npos ? std::string_view() : trimmed(line.substr(space));
   std::string_view library;
   if (symbol.ends_with(')') && symbol.rfind('(') != symbol.npos) {
@@ -98,6 +132,15 @@ std::uint32_t perf_frame(std::string_view line, NamedFrames& frames) {
   return frames.find(std::string(library.substr(library.rfind('/') + 1)) + std::string(kNoSymbol), library);
 }
 
+/// perf writes times of all samples or of none.
+void lay_out_untimed(SampledProfile& profile) {
+  for (const SampledProfile::Thread& of : profile.threads()) {
+    SampledProfile::Thread& thread = profile.thread(of.pid, of.tid);
+    profile.lay_out(thread);
+    thread.name += " \xC2\xB7 no times in the file, 1 ms for each sample";
+  }
+}
+
 Result<void> read_perf_script(const FormatInput& input, TraceSource& facts, const BatchReceiver& receive) {
   SampledProfile profile;
   NamedFrames frames(profile);
@@ -105,15 +148,23 @@ Result<void> read_perf_script(const FormatInput& input, TraceSource& facts, cons
   std::string command;
   std::vector<std::uint32_t> stack;  // the innermost first
   std::uint64_t head_at = 0;
+  bool has_untimed = false;
   const auto add = [&] {
     if (!head) return;
     SampledProfile::Thread& thread = profile.thread(head->pid, head->tid);
     if (thread.name.empty()) thread.name = command;
-    SampledProfile::Sample sample{.time = head->time, .offset = head_at};
+    SampledProfile::Sample sample{.time = head->time.value_or(0), .offset = head_at};
+    if (!head->time) {
+      sample.duration = thread.period = kPerfDrawn;
+      has_untimed = true;
+    }
     for (std::size_t i = stack.size(); i-- > 0;) sample.stack = profile.add_stack(sample.stack, stack[i]);
     if (!stack.empty()) thread.samples.push_back(sample);
     head.reset();
     stack.clear();
+  };
+  const auto add_frame = [&](std::string_view line) {
+    if (stack.size() < std::size_t{4} * SampledProfile::kMostFrames) stack.push_back(perf_frame(line, frames));
   };
   TextLines lines(input.bytes);
   for (std::string_view line; lines.next(line);) {
@@ -122,14 +173,16 @@ Result<void> read_perf_script(const FormatInput& input, TraceSource& facts, cons
       add();
     } else if (line.starts_with('#')) {
       continue;
-    } else if (auto parsed = parse_perf_head(line)) {
+    } else if (head && !line.starts_with(' ') && !line.starts_with('\t') && is_perf_frame(line)) {
+      add_frame(line);
+    } else if (auto parsed = parse_perf_head(line); parsed || (parsed = parse_untimed_head(line))) {
       add();
       command = parsed->command;
       head = parsed;
       head->command = {};
       head_at = lines.offset();
     } else if (head && (line.starts_with(' ') || line.starts_with('\t'))) {
-      if (stack.size() < std::size_t{4} * SampledProfile::kMostFrames) stack.push_back(perf_frame(line, frames));
+      add_frame(line);
     } else {
       facts.report.add(Finding::kEventUnreadable, lines.offset(), line.substr(0, utf8_cut(line, 60)));
     }
@@ -141,6 +194,7 @@ Result<void> read_perf_script(const FormatInput& input, TraceSource& facts, cons
   for (const SampledProfile::Thread& thread : profile.threads())
     if (thread.pid == thread.tid || !processes.contains(thread.pid)) processes[thread.pid] = thread.name;
   for (const auto& [pid, name] : processes) sink.name_process(pid, name);
+  if (has_untimed) lay_out_untimed(profile);
   return write_profile(profile, input, facts, sink);
 }
 
@@ -153,8 +207,9 @@ bool is_perf_script(std::string_view head, bool) {
     head.remove_prefix(end + 1);
   }
   const std::size_t end = head.find('\n');
-  return end != head.npos && !head.starts_with('{') && !head.starts_with('[') && !head.starts_with('<') &&
-         parse_perf_head(head.substr(0, end)).has_value();
+  if (end == head.npos || head.starts_with('{') || head.starts_with('[') || head.starts_with('<')) return false;
+  const std::string_view line = head.substr(0, end);
+  return parse_perf_head(line).has_value() || (parse_untimed_head(line) && is_perf_frame(head.substr(end + 1)));
 }
 
 }  // namespace

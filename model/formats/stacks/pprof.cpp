@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -189,17 +191,43 @@ class PprofReader {
   std::uint64_t lost_ = 0;
 };
 
-/// A type of values first: two numbers and nothing else.
+/// Whether all of a message are numbers, of fields up to `last`.
+bool has_only_numbers(std::string_view message, std::uint32_t last) {
+  WireMessage fields(message);
+  bool has_some = false;
+  for (WireField field; fields.next(field); has_some = true) {
+    if (field.number > last || field.type != WireField::Type::kVarint) return false;
+  }
+  return has_some && !fields.is_broken();
+}
+
+/// Fields of a profile, in any order, and of those of numbers alone (types of values, mappings, functions) at least
+/// one that is whole.
 bool is_pprof(std::string_view head, bool) {
-  if (head.size() < 7 || head[0] != '\x0a' || head[1] < 2 || head[1] > 12) return false;
-  const auto size = static_cast<std::size_t>(head[1]);
-  if (head.size() < size + 3 || head[2] != '\x08') return false;
-  const WireVarint type = read_varint(head.substr(3, size - 1));
-  if (type.size == 0 || type.size + 1 == size) return false;
-  const std::string_view rest = head.substr(3 + type.size, size - 1 - type.size);
-  if (rest.front() != '\x10' || read_varint(rest.substr(1)).size + 1 != rest.size()) return false;
-  constexpr std::string_view kTags = "\x0a\x12\x1a\x22\x2a\x32";  // more types, samples, mappings, locations …
-  return kTags.find(head[2 + size]) != kTags.npos;
+  constexpr std::uint64_t kVarintType = 0, kBytesType = 2;
+  constexpr std::array<std::uint32_t, 16> kLastOfNumbers{0, 2, 0, 10, 0, 5, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0};
+  constexpr std::array<std::uint64_t, 16> kTypes{9, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0};
+  constexpr std::uint64_t kComments = 13;  // packed or not
+  bool is_known = false;
+  for (bool is_first = true; !head.empty(); is_first = false) {
+    const WireVarint tag = read_varint(head);
+    const std::uint64_t number = tag.value >> 3, type = tag.value & 7;
+    if (tag.size == 0 || number >= kTypes.size()) return is_known && tag.size == 0 && head.size() < 10;
+    if (type != kTypes[number] && (number != kComments || type != kBytesType)) return false;
+    if (is_first && number != 1 && number != 3 && number != 9) return false;
+    head.remove_prefix(tag.size);
+    const WireVarint value = read_varint(head);
+    if (value.size == 0) return is_known && head.size() < 10;
+    head.remove_prefix(value.size);
+    if (type == kVarintType) continue;
+    if (value.value > head.size()) return is_known;
+    const std::string_view content = head.substr(0, static_cast<std::size_t>(value.value));
+    head.remove_prefix(content.size());
+    if (kLastOfNumbers[number] == 0) continue;
+    if (!has_only_numbers(content, kLastOfNumbers[number])) return false;
+    is_known = true;
+  }
+  return is_known;
 }
 
 }  // namespace
