@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -5,6 +6,7 @@
 #include <vector>
 
 #include "model/formats/json_cursor.h"
+#include "model/formats/json_value.h"
 #include "model/formats/stacks/sampled_profile.h"
 #include "model/formats/stacks/stack_formats.h"
 #include "model/trace/import_finding.h"
@@ -80,6 +82,100 @@ class GeckoTable {
   std::vector<std::vector<double>> rows_;  // by number of the column
 };
 
+/// The markers of a thread: rows with a schema, or a list for each column. Times in ms.
+class GeckoMarkers {
+ public:
+  struct Marker {
+    std::optional<std::size_t> name;  // among the strings
+    double start = kNoNumber, end = kNoNumber;
+    enum Phase : std::uint8_t { kInstant, kInterval, kBegin, kEnd } phase = kInstant;
+    std::uint64_t data_at = 0, data_end = 0;  // where the text of "data" lies, if it is there
+  };
+
+  void read(JsonCursor& cursor, const ByteSource& bytes) {
+    std::string key;
+    std::map<std::string, std::size_t> schema;
+    std::uint64_t data_at = 0;
+    while (cursor.next_member(key)) {
+      if (key == "data") data_at = cursor.offset();
+      if (key == "schema" && cursor.kind() == '{') {
+        while (cursor.next_member(key)) schema[key] = static_cast<std::size_t>(cursor.integer().value_or(-1));
+      } else if (cursor.kind() == '[') {
+        std::size_t row = 0;
+        while (cursor.next_entry()) read_field(cursor, key, at(row++));
+      } else {
+        cursor.skip();
+      }
+    }
+    if (schema.empty() || data_at == 0) return;
+    // Rows, which may stand before what says what is in them.
+    markers_.clear();
+    JsonCursor rows(bytes, data_at);
+    read_rows(rows, schema);
+  }
+  const std::vector<Marker>& markers() const { return markers_; }
+
+ private:
+  Marker& at(std::size_t row) {
+    if (row >= markers_.size()) markers_.resize(row + 1);
+    return markers_[row];
+  }
+
+  void read_rows(JsonCursor& cursor, const std::map<std::string, std::size_t>& schema) {
+    std::vector<std::string> columns;
+    constexpr std::size_t kMostColumns = 16;
+    for (const auto& [name, index] : schema) {
+      if (index >= kMostColumns) continue;
+      if (columns.size() <= index) columns.resize(index + 1);
+      columns[index] = name;
+    }
+    while (cursor.next_entry()) {
+      if (!cursor.begins('[')) continue;
+      Marker& marker = markers_.emplace_back();
+      for (std::size_t column = 0; cursor.next_entry(); ++column)
+        read_field(cursor, column < columns.size() ? columns[column] : std::string(), marker);
+    }
+  }
+
+  static void read_field(JsonCursor& cursor, const std::string& key, Marker& marker) {
+    if (key == "data" && cursor.kind() == '{') return read_data(cursor, marker);
+    if (key != "name" && key != "startTime" && key != "endTime" && key != "time" && key != "phase")
+      return cursor.skip();
+    const double value = cursor.number().value_or(kNoNumber);
+    if (key == "name" && value >= 0 && value < 4e9) marker.name = static_cast<std::size_t>(value);
+    if (key == "startTime" || key == "time") marker.start = value;
+    if (key == "endTime") marker.end = value;
+    if (key == "phase" && value >= 0 && value <= 3) marker.phase = static_cast<Marker::Phase>(static_cast<int>(value));
+  }
+
+  /// Older profiles have phases and ends in here.
+  static void read_data(JsonCursor& cursor, Marker& marker) {
+    marker.data_at = cursor.offset();
+    std::string key;
+    double start = kNoNumber, end = kNoNumber;
+    while (cursor.next_member(key)) {
+      if (key == "startTime") {
+        start = cursor.number().value_or(kNoNumber);
+      } else if (key == "endTime") {
+        end = cursor.number().value_or(kNoNumber);
+      } else if (key == "interval") {
+        const std::string which = cursor.text();
+        if (which == "start") marker.phase = Marker::kBegin;
+        if (which == "end") marker.phase = Marker::kEnd;
+      } else {
+        cursor.skip();
+      }
+    }
+    marker.data_end = cursor.offset();
+    if (marker.phase != Marker::kInstant || std::isnan(start) || std::isnan(end)) return;
+    marker.start = start;
+    marker.end = end;
+    marker.phase = Marker::kInterval;
+  }
+
+  std::vector<Marker> markers_;
+};
+
 /// What a thread has, or what all share.
 struct GeckoTables {
   GeckoTable frames, functions, stacks;
@@ -94,10 +190,13 @@ class GeckoReader {
   Result<void> read() {
     std::string key;
     // What is shared may stand behind the threads.
+    JsonCursor head(input_.bytes);
+    is_of_tools_ = head.next_member(key) && key == "label";
     JsonCursor first(input_.bytes);
+    enter_profile(first);
     while (first.next_member(key)) {
       if (key == "meta" && first.kind() == '{')
-        read_meta(first);
+        start_ms_ = read_meta(first);
       else if (key == "shared" && first.kind() == '{')
         read_tables(first, shared_);
       else
@@ -105,26 +204,36 @@ class GeckoReader {
     }
     if (start_ms_ > 0 && start_ms_ < 4e12) sink_.base_time(std::llround(start_ms_ * 1e6));
     JsonCursor cursor(input_.bytes);
+    enter_profile(cursor);
     read_process(cursor, 0);
     if (const auto error = input_.bytes.ending().error) return tl::make_unexpected(*error);
     if (cursor.is_broken()) facts_.report.add(Finding::kUnterminated, cursor.offset());
-    facts_.report.add(Finding::kTableNotRead, ImportReport::kNoOffset, "markers", markers_);
     facts_.report.add(Finding::kTimestampInvalid, ImportReport::kNoOffset, "samples without a time", no_time_);
     for (const auto& [pid, name] : processes_) sink_.name_process(pid, name);
+    if (written_markers_ > 0 && profile_.sample_count() == 0) return sink_.finish();
     return write_profile(profile_, input_, facts_, sink_);
   }
 
  private:
-  void read_meta(JsonCursor& cursor) {
+  /// The performance tool of Firefox before 2020 has the profile as a member of what it writes.
+  void enter_profile(JsonCursor& cursor) const {
+    std::string key;
+    while (is_of_tools_ && cursor.next_member(key) && (key != "profile" || cursor.kind() != '{')) cursor.skip();
+  }
+
+  /// Returns when it began, in ms since 1970.
+  double read_meta(JsonCursor& cursor) {
+    double start_ms = 0;
     std::string key;
     while (cursor.next_member(key)) {
       if (key == "startTime")
-        start_ms_ = cursor.number().value_or(0);
+        start_ms = cursor.number().value_or(0);
       else if (key == "interval")
         interval_ms_ = cursor.number().value_or(0);
       else
         cursor.skip();
     }
+    return start_ms;
   }
 
   /// Members of a thread, or of what is shared, that are tables; `other` gets the rest.
@@ -154,20 +263,45 @@ class GeckoReader {
     while (cursor.next_member(key)) {
       const bool is_list = cursor.kind() == '[';
       if (key == "threads" && is_list) {
-        while (cursor.next_entry())
-          if (cursor.begins('{')) read_thread(cursor);
+        while (cursor.next_entry()) {
+          const std::uint64_t at = cursor.offset();
+          if (cursor.begins('{')) {
+            read_thread(cursor);
+          } else {
+            facts_.report.add(Finding::kEventUnreadable, at, "a thread that is no object");
+          }
+        }
       } else if (key == "processes" && is_list && depth < kDeepestProcess) {
-        while (cursor.next_entry())
+        const double ours = offset_ms_;
+        while (cursor.next_entry()) {
+          if (cursor.kind() == '{') find_offset(JsonCursor(input_.bytes, cursor.offset()));
           if (cursor.begins('{')) read_process(cursor, depth + 1);
+        }
+        offset_ms_ = ours;
       } else {
         cursor.skip();
       }
     }
   }
 
+  /// The times of a child count from its own start.
+  void find_offset(JsonCursor child) {
+    std::string key;
+    while (child.next_member(key)) {
+      if (key != "meta" || child.kind() != '{') {
+        child.skip();
+        continue;
+      }
+      const double start = read_meta(child);
+      offset_ms_ = start > 0 && start_ms_ > 0 ? start - start_ms_ : 0;
+      return;
+    }
+  }
+
   void read_thread(JsonCursor& cursor) {
     GeckoTables own;
     GeckoTable samples;
+    GeckoMarkers markers;
     std::string name, process;
     std::int64_t pid = 0, tid = ++number_;
     read_tables(cursor, own, [&](const std::string& key) {
@@ -182,7 +316,7 @@ class GeckoReader {
       else if (key == "samples" && cursor.kind() == '{')
         samples.read(cursor);
       else if (key == "markers" && cursor.kind() == '{')
-        count_markers(cursor);
+        markers.read(cursor, input_.bytes);
       else
         cursor.skip();
     });
@@ -190,26 +324,85 @@ class GeckoReader {
     const std::vector<SampledProfile::Stack> stacks = make_stacks(own);
     SampledProfile::Thread& thread = profile_.thread(pid, tid);
     thread.name = name;
+    if (is_of_tools_) {  // their times count from another start than those of the samples
+      facts_.report.add(Finding::kTableNotRead, ImportReport::kNoOffset, "markers", markers.markers().size());
+    } else if (!markers.markers().empty()) {
+      write_markers(markers, own.strings.empty() ? shared_.strings : own.strings, {pid, tid});
+      if (!name.empty()) sink_.name_thread({pid, tid}, name);
+    }
     thread.period = interval_ms_ > 0 && interval_ms_ < 1e9 ? std::max<Nanos>(1, std::llround(interval_ms_ * 1e6)) : 0;
     const bool has_deltas = samples.size("time") == 0 && samples.size("timeDeltas") > 0;
     double time = 0;
     for (std::size_t row = 0; row < std::max(samples.size("stack"), samples.size("time")); ++row) {
       time = has_deltas ? time + samples.number("timeDeltas", row) : samples.number("time", row);
-      if (!(std::abs(time) < 4e12)) {
+      if (!nanos(time)) {
         ++no_time_;
         if (has_deltas) break;
         continue;
       }
       const auto stack = samples.index("stack", row);
-      thread.samples.push_back({.time = std::llround(time * 1e6),
+      thread.samples.push_back({.time = nanos(time).value_or(0),
                                 .stack = stack && *stack < stacks.size() ? stacks[*stack] : SampledProfile::kNoFrames});
     }
   }
 
-  void count_markers(JsonCursor& cursor) {
-    GeckoTable markers;
-    markers.read(cursor);
-    markers_ += std::max(markers.size("startTime"), markers.size("name"));
+  std::optional<Nanos> nanos(double ms) const {
+    return std::abs(ms + offset_ms_) < 4e12 ? std::optional<Nanos>(std::llround((ms + offset_ms_) * 1e6))
+                                            : std::nullopt;
+  }
+
+  /// On the thread itself, beside its stacks.
+  void write_markers(const GeckoMarkers& table, const std::vector<std::string>& strings, SinkThread thread) {
+    using Marker = GeckoMarkers::Marker;
+    std::map<std::size_t, std::vector<const Marker*>> open;  // by name
+    constexpr std::size_t kNoName = SIZE_MAX;
+    for (const Marker& marker : table.markers()) {
+      const std::size_t name = marker.name.value_or(kNoName);
+      if (marker.phase == Marker::kBegin) {
+        open[name].push_back(&marker);
+      } else if (marker.phase == Marker::kEnd) {
+        std::vector<const Marker*>& begun = open[name];
+        if (begun.empty()) {
+          facts_.report.add(Finding::kUnmatchedEnd, marker.data_at);
+          continue;
+        }
+        const double end = std::isnan(marker.end) ? marker.start : marker.end;
+        write_marker(*begun.back(), nanos(end), strings, thread);
+        begun.pop_back();
+      } else {
+        write_marker(marker, marker.phase == Marker::kInterval ? nanos(marker.end) : std::nullopt, strings, thread);
+      }
+    }
+    for (const auto& [name, begun] : open)
+      for (const Marker* marker : begun) write_marker(*marker, std::nullopt, strings, thread);
+  }
+
+  void write_marker(const GeckoMarkers::Marker& marker, std::optional<Nanos> end,
+                    const std::vector<std::string>& strings, SinkThread thread) {
+    const auto start = nanos(marker.start);
+    if (!start) return facts_.report.add(Finding::kTimestampInvalid, marker.data_at, "a marker without a time");
+    const bool has_name = marker.name && *marker.name < strings.size();
+    const std::string_view name = has_name ? std::string_view(strings[*marker.name]) : "marker";
+    if (marker.phase == GeckoMarkers::Marker::kInstant) {
+      sink_.instant("marker", name, thread, *start);
+    } else if (end) {
+      sink_.slice("marker", name, thread, *start, *end);
+    } else {
+      sink_.open_slice("marker", name, thread, *start);
+    }
+    ++written_markers_;
+    constexpr std::uint64_t kLongestData = 64 * 1024;
+    if (marker.data_end > marker.data_at && marker.data_end - marker.data_at <= kLongestData) {
+      std::string data(static_cast<std::size_t>(marker.data_end - marker.data_at), '\0');
+      data.resize(input_.bytes.read_at(marker.data_at, data));
+      std::ranges::replace_if(
+          data, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+      if (is_json_value(data)) {
+        sink_.arguments();
+        sink_.json_argument("data", data);
+      }
+    }
+    sink_.end();
   }
 
   /// The stacks of a thread's table, by their numbers. A stack whose outer one comes after it has none.
@@ -266,11 +459,16 @@ class GeckoReader {
   std::map<std::string, std::uint32_t> frames_;
   std::map<std::int64_t, std::string> processes_;
   double start_ms_ = 0, interval_ms_ = 0;
+  double offset_ms_ = 0;  // of the process that is read, from start_ms_
   std::int64_t number_ = 0;
-  std::uint64_t markers_ = 0, no_time_ = 0;
+  bool is_of_tools_ = false;
+  std::uint64_t written_markers_ = 0, no_time_ = 0;
 };
 
 bool is_gecko(std::string_view head, bool) {
+  if (head.starts_with("{\"label\":") && head.find("\"duration\":") != head.npos &&
+      head.find("\"markers\":[") != head.npos)
+    return true;
   const std::size_t meta = head.find("\"meta\"");
   if (!head.starts_with('{') || meta == head.npos || head.find_first_not_of(" \t\r\n", 1) != meta) return false;
   const auto has = [&](std::string_view key) { return head.find(key) != head.npos; };
