@@ -19,14 +19,13 @@ struct Kind {
   std::string_view description;
 };
 
-constexpr std::array<Kind, 13> kKinds{{
+constexpr std::array<Kind, 12> kKinds{{
     {0, "PK\x03\x04"sv, "a zip archive; unpack it first"},
     {257, "ustar"sv, "a tar archive; unpack it first"},
     {0, "BZh"sv, "bzip2 data; decompress it first"},
     {0, "\xFD\x37zXZ"sv, "xz data; decompress it first"},
     {0, "7z\xBC\xAF"sv, "a 7z archive; unpack it first"},
     {0, "\x04\x22\x4D\x18"sv, "lz4 data; decompress it first"},
-    {0, "SQLite format 3"sv, "an SQLite database; decompress or unpack it first, if a profiler wrote it"},
     {0,
      "\x7F"
      "ELF"sv,

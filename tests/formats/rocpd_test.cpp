@@ -1,4 +1,5 @@
 #include "tests/formats/format_support.h"
+#include "tests/support/archive_maker.h"
 
 namespace lacuna::test {
 namespace {
@@ -362,6 +363,31 @@ TEST_CASE("ROCm's databases without work of a GPU have no streams") {
     CHECK(analyze_streams(*trace).empty());
     CHECK(trace->slice_count() > 3);
   }
+}
+
+TEST_CASE("databases open in archives and compressed, and cut off there with words or with what could be read") {
+  const TemporaryFolder folder;
+  const std::string plain = folder.path + "/a.rpd";
+  write_sqlite(plain, rpd_script(true));
+  const std::string bytes = read_file(plain);
+  const auto trace = import_path(plain);
+  REQUIRE(trace.has_value());
+  const std::string packed = deflate(bytes, IGZIP_GZIP);
+  const std::string zip = folder.write("a.zip", make_zip({{"out/a.rpd", bytes}}));
+  for (const std::string& path : {folder.write("a.rpd.gz", packed), zip, zip + "/out/a.rpd",
+                                  folder.write("b.zip", make_zip({{"a.rpd.gz", packed}}))}) {
+    CAPTURE(path);
+    const auto again = import_path(path);
+    REQUIRE_MESSAGE(again.has_value(), again.error().message());
+    CHECK(describe_trace(*again) == describe_trace(*trace));
+  }
+  for (std::size_t size = 0; size < packed.size(); size += 37)
+    check_ends_well(folder.path + "/cut.rpd.gz", std::string_view(packed).substr(0, size));
+  ImportOptions options;
+  options.max_json_bytes = bytes.size() / 2;
+  const auto limited = import_files(std::vector<std::string>{folder.path + "/a.rpd.gz"}, options);
+  REQUIRE(!limited.has_value());
+  CHECK(limited.error().code == ErrorCode::kLimit);
 }
 
 TEST_CASE("damaged databases of ROCm end with words or with what could be read") {

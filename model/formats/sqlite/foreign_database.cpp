@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,25 +10,10 @@
 namespace lacuna {
 namespace {
 
-/// A name between quotes; as in an URI where `is_uri`.
 std::string sql_quoted(std::string_view name) {
   std::string out = "\"";
   for (const char c : name) out.append(c == '"' ? 2 : 1, c);
   return out + '"';
-}
-
-std::string file_uri(const std::string& path) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string uri = "file:";
-  for (const char c : std::filesystem::absolute(path).string()) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::string_view("?#%").find(c) != std::string_view::npos || byte < 0x20) {
-      uri.append("%").append(1, kDigits[byte >> 4]).append(1, kDigits[byte & 15]);
-    } else {
-      uri += c;
-    }
-  }
-  return uri + "?mode=ro&immutable=1";
 }
 
 constexpr std::array<std::string_view, 3> kTimes{"start", "startNs", "timestamp"};
@@ -69,16 +53,11 @@ std::string_view ForeignDatabase::Row::text(std::size_t column) const {
                          : std::string_view(text, static_cast<std::size_t>(sqlite3_column_bytes(statement_, place)));
 }
 
-Result<std::unique_ptr<ForeignDatabase>> ForeignDatabase::open(const std::string& path,
+Result<std::unique_ptr<ForeignDatabase>> ForeignDatabase::open(const ByteSource& bytes, const std::string& path,
                                                                const std::atomic<bool>* cancel) {
-  std::unique_ptr<ForeignDatabase> database(new ForeignDatabase());
+  std::unique_ptr<ForeignDatabase> database(new ForeignDatabase(bytes));
   database->cancel_ = cancel;
-  std::error_code unknown;
-  database->file_bytes_ = std::filesystem::file_size(path, unknown);
-  // Nothing beside the file is looked at: no journal, no log.
-  if (sqlite3_open_v2(file_uri(path).c_str(), &database->connection_, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
-                      nullptr) != SQLITE_OK)
-    return fail(ErrorCode::kNotReadable, "SQLite cannot open the file", path);
+  if (database->connect() != SQLITE_OK) return fail(ErrorCode::kNotReadable, "SQLite cannot open the file", path);
   sqlite3* const connection = database->connection_;
   sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -87,8 +66,9 @@ Result<std::unique_ptr<ForeignDatabase>> ForeignDatabase::open(const std::string
   sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
   sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, 64 << 20);
-  sqlite3_exec(connection, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA query_only = ON", nullptr,
-               nullptr, nullptr);
+  sqlite3_exec(connection,
+               "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON",
+               nullptr, nullptr, nullptr);
   sqlite3_progress_handler(
       connection, 100'000,
       [](void* flag) {
@@ -108,10 +88,6 @@ Result<std::unique_ptr<ForeignDatabase>> ForeignDatabase::open(const std::string
       (std::string_view(type) == "view" ? database->views_ : database->tables_).insert(name);
   }
   return database;
-}
-
-ForeignDatabase::~ForeignDatabase() {
-  sqlite3_close_v2(connection_);
 }
 
 /// Which columns there are differs by version. Generated ones are not among these.

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/byte_source.h"
 #include "model/base/result.h"
 
 struct sqlite3;
@@ -38,7 +39,9 @@ class ForeignDatabase {
     const std::vector<int>* places_ = nullptr;
   };
 
-  static Result<std::unique_ptr<ForeignDatabase>> open(const std::string& path, const std::atomic<bool>* cancel);
+  /// `bytes` outlive it; `path` is what errors name.
+  static Result<std::unique_ptr<ForeignDatabase>> open(const ByteSource& bytes, const std::string& path,
+                                                       const std::atomic<bool>* cancel);
   ~ForeignDatabase();
   ForeignDatabase(const ForeignDatabase&) = delete;
   ForeignDatabase& operator=(const ForeignDatabase&) = delete;
@@ -66,9 +69,12 @@ class ForeignDatabase {
   const std::string& damage() const { return damage_; }
 
  private:
-  ForeignDatabase() = default;
+  struct FileSystem;
+  explicit ForeignDatabase(const ByteSource& bytes);
+  int connect();  // SQLite's code
   using Columns = std::set<std::string, std::less<>>;
   Columns columns_of(std::string_view table);
+  std::unique_ptr<FileSystem> file_system_;
   sqlite3* connection_ = nullptr;
   const std::atomic<bool>* cancel_ = nullptr;
   const Result<void>* state_ = nullptr;

@@ -17,7 +17,9 @@ namespace {
 constexpr std::array<const SqliteKind*, 4> kSqliteKinds{&kNsysTables, &kRocpdTables, &kRpdTables, &kAscendTables};
 
 Result<void> read_database(const FormatInput& input, TraceSource& facts, const BatchReceiver& receive) {
-  auto opened = ForeignDatabase::open(input.path, input.progress == nullptr ? nullptr : &input.progress->cancel);
+  if (const auto error = input.bytes.ending().error) return tl::make_unexpected(*error);  // all of it is here now
+  auto opened =
+      ForeignDatabase::open(input.bytes, input.path, input.progress == nullptr ? nullptr : &input.progress->cancel);
   if (!opened) return tl::make_unexpected(opened.error());
   ForeignDatabase& database = **opened;
   const auto kind = std::ranges::find_if(kSqliteKinds, [&](const SqliteKind* k) { return k->recognises(database); });
@@ -40,9 +42,8 @@ Result<void> read_database(const FormatInput& input, TraceSource& facts, const B
 constinit const Format kSqliteFormat{
     .title = "SQLite database",
     .endings = {".sqlite", ".db", ".rpd"},
-    .may_be_compressed = false,
     .recognises = [](std::string_view head,
-                     bool is_plain) { return is_plain && head.starts_with(std::string_view("SQLite format 3\0", 16)); },
+                     bool) { return head.starts_with(std::string_view("SQLite format 3\0", 16)); },
     .text = Format::Text::kMade,
     .read = read_database};
 
