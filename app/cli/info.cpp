@@ -64,13 +64,13 @@ void print_devices(const std::vector<DeviceFacts>& devices, Output& out) {
     }
     const Nanos window = device.activity->window();
     const double busy = window == 0 ? 0 : static_cast<double>(device.activity->busy) / static_cast<double>(window);
-    out.write(
-        printable(fmt::format("{:<11}{}{}, {} activities, busy {} of {}", "GPU " + device.device,
-                              device.properties ? device.properties->name : std::string("model unknown"),
-                              device.properties && device.properties->total_memory_bytes != 0
-                                  ? ", " + format_bytes(device.properties->total_memory_bytes)
-                                  : std::string{},
-                              format_count(device.activity->events), format_percent(busy), format_duration(window))));
+    out.write(printable(fmt::format(
+        "{:<11}{}{}, {} activities, busy {} of {}", "GPU " + device.device,
+        device.properties && !device.properties->name.empty() ? device.properties->name : std::string("model unknown"),
+        device.properties && device.properties->total_memory_bytes != 0
+            ? ", " + format_bytes(device.properties->total_memory_bytes)
+            : std::string{},
+        format_count(device.activity->events), format_percent(busy), format_duration(window))));
     out.write("\n");
   }
   if (idle_devices > 0) out.write(fmt::format("{:<11}{} more without activity in this trace\n", "GPUs", idle_devices));
@@ -140,6 +140,12 @@ std::string before_launch_words(const Trace& trace) {
                      count == 1 ? "1 starts" : format_count(count) + " start");
 }
 
+std::string unfilled_words(std::uint64_t count) {
+  if (count == 0) return {};
+  return fmt::format("; without {} of time 0 and duration 0, which the profiler did not fill",
+                     count == 1 ? "1 GPU activity" : format_count(count) + " GPU activities");
+}
+
 void print_info_text(const Trace& trace, std::size_t width, Output& out) {
   for (const TraceSource& source : trace.sources()) {
     if (source.is_rank_of_file) continue;  // its file was told
@@ -148,8 +154,10 @@ void print_info_text(const Trace& trace, std::size_t width, Output& out) {
       if (rank.path == source.path && rank.rank) ranks.push_back(std::to_string(*rank.rank));
     print_file(source, ranks, out);
   }
-  out.write(fmt::format("{:<11}{}\n", "Span", format_duration(trace.span().duration())));
-  print_devices(device_facts(trace), out);
+  const FilledSpan filled = filled_span(trace);
+  out.write(
+      fmt::format("{:<11}{}{}\n", "Span", format_duration(filled.span.duration()), unfilled_words(filled.unfilled)));
+  print_devices(device_facts(trace, filled.span), out);
   out.write(fmt::format("{:<11}{}, of which {} slices\n", "Events", format_count(trace.event_count()),
                         format_count(trace.slice_count())));
   print_histogram("Phases", phase_histogram(trace), width, out);

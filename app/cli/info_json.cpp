@@ -136,7 +136,7 @@ void write_devices(const std::vector<DeviceFacts>& devices, JsonWriter& json) {
 }
 
 /// Processes, and the tracks of each kind in the order in which the window shows them.
-void write_tracks(const Trace& trace, JsonWriter& json) {
+void write_tracks(const Trace& trace, TimeSpan range, JsonWriter& json) {
   json.begin_list("processes");
   for (const ProcessId id : trace.process_order()) {
     const Process& process = trace.process(id);
@@ -163,7 +163,7 @@ void write_tracks(const Trace& trace, JsonWriter& json) {
   });
   json.end();
   json.begin_list("streams");
-  for (const StreamActivity& stream : analyze_streams(trace))
+  for (const StreamActivity& stream : analyze_streams(trace, {.range = range}))
     json.element({{"file", trace.process(trace.track(stream.track).process).source.value},
                   {"device", trace.text(stream.device)},
                   {"stream", trace.text(stream.stream)},
@@ -200,7 +200,8 @@ void write_report(const Trace& trace, JsonWriter& json) {
 }  // namespace
 
 void print_info_json(const Trace& trace, Output& out) {
-  const std::vector<DeviceFacts> devices = device_facts(trace);
+  const FilledSpan filled = filled_span(trace);
+  const std::vector<DeviceFacts> devices = device_facts(trace, filled.span);
   const bool has_time = !trace.span().empty() || trace.span().begin == trace.span().end;
   JsonWriter json(out);
   write_files(trace, json);
@@ -214,13 +215,14 @@ void print_info_json(const Trace& trace, Output& out) {
   json.member("gpuModel", or_null(gpu_model(devices)));
   json.member("events", trace.event_count());
   json.member("slices", trace.slice_count());
-  json.member("spanNs", trace.span().duration());
-  json.member("startNs", has_time ? Json(trace.span().begin) : Json());
-  json.member("endNs", has_time ? Json(trace.span().end) : Json());
+  json.member("spanNs", filled.span.duration());
+  json.member("startNs", has_time ? Json(filled.span.begin) : Json());
+  json.member("endNs", has_time ? Json(filled.span.end) : Json());
+  json.member("unfilled", filled.unfilled);
   write_histogram("phases", phase_histogram(trace), json);
   write_histogram("categories", category_histogram(trace), json);
   write_devices(devices, json);
-  write_tracks(trace, json);
+  write_tracks(trace, filled.span, json);
   json.member("links", {{"gpuActivities", trace.links().gpu_activities},
                         {"linked", trace.links().linked},
                         {"unlinked", trace.links().unlinked()},
@@ -255,6 +257,7 @@ constexpr const char* kInfoHelp = R"help(JSON keys of --json:
   slices        number of slices (complete events, begin/end pairs, async spans)
   spanNs        endNs - startNs
   startNs, endNs   first and last time of slices, instants and counter samples, or null
+  unfilled      GPU activities of time 0 and duration 0, which the profiler did not fill: no part of these and of devices
   phases        {phase: events}; "(none)" for events without a phase
   categories    {category: events}; "(none)" for events without a category
   devices[]     GPUs that the file describes or that have activity

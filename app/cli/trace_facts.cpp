@@ -47,12 +47,34 @@ Histogram category_histogram(const Trace& trace) {
   return histogram;
 }
 
-std::vector<DeviceFacts> device_facts(const Trace& trace) {
+FilledSpan filled_span(const Trace& trace) {
+  FilledSpan filled{TimeSpan::nothing(), 0};
+  Nanos last_unfilled = INT64_MIN;
+  for (const Track& track : trace.tracks()) {
+    if (track.kind != TrackKind::kGpuStream) {
+      filled.span = filled.span.unite(track.span);
+      continue;
+    }
+    const Nanos zero = trace.sources()[trace.process(track.process).source.value].shift_ns;
+    for (const Lane& lane : trace.lanes_of(track)) {
+      std::uint32_t first = 0;
+      while (first < lane.size() && lane.start(first) == zero && lane.duration(first) == 0) ++first;
+      if (first > 0) last_unfilled = std::max(last_unfilled, zero);
+      filled.unfilled += first;
+      if (first < lane.size()) filled.span = filled.span.unite({lane.start(first), lane.end(lane.size() - 1)});
+    }
+  }
+  const bool is_far = filled.unfilled > 0 && filled.span.begin <= filled.span.end &&
+                      saturating_sub(filled.span.begin, last_unfilled) > filled.span.duration();
+  return is_far ? filled : FilledSpan{trace.span(), 0};
+}
+
+std::vector<DeviceFacts> device_facts(const Trace& trace, TimeSpan range) {
   std::vector<DeviceFacts> facts;
   for (std::uint32_t s = 0; s < trace.sources().size(); ++s)
     for (const DeviceProperties& device : trace.sources()[s].devices)
       facts.push_back({SourceId{s}, device.id, &device, std::nullopt});
-  for (const DeviceActivity& activity : analyze_devices(trace)) {
+  for (const DeviceActivity& activity : analyze_devices(trace, {.range = range})) {
     const std::string_view device = trace.text(activity.device);
     auto found = std::ranges::find_if(
         facts, [&](const DeviceFacts& f) { return f.source == activity.source && f.device == device && !f.activity; });

@@ -26,6 +26,14 @@ Histogram category_histogram(const Trace& trace);
 /// GPU activities that start more than kClockErrorNs before their launch does, which cannot be. O(links).
 std::uint64_t activities_before_launch(const Trace& trace);
 
+/// Where the trace lies, without records that its profiler never filled: GPU activities of time 0 and duration 0,
+/// further from all else than that is long. O(lanes + these).
+struct FilledSpan {
+  TimeSpan span;
+  std::uint64_t unfilled = 0;
+};
+FilledSpan filled_span(const Trace& trace);
+
 /// One GPU: what deviceProperties says of it, and what it did.
 struct DeviceFacts {
   SourceId source;
@@ -33,8 +41,8 @@ struct DeviceFacts {
   const DeviceProperties* properties = nullptr;  ///< null when the file has none; borrowed
   std::optional<DeviceActivity> activity;        ///< nothing when no activity of it is in the trace
 };
-/// Devices that are described or active, by source and ordinal.
-std::vector<DeviceFacts> device_facts(const Trace& trace);
+/// Devices that are described or active in `range`, by source and ordinal.
+std::vector<DeviceFacts> device_facts(const Trace& trace, TimeSpan range);
 
 /// Models of the GPUs that were active, else of those described; each name once, joined by ", ".
 std::string gpu_model(const std::vector<DeviceFacts>& devices);

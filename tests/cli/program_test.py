@@ -46,6 +46,32 @@ class ReportCheckTest(unittest.TestCase):
             self.assertEqual(path.read_text(), "mine")
 
 
+class UnfilledTest(unittest.TestCase):
+    """Kernels of time 0 and duration 0, as profilers leave records that they did not fill."""
+
+    @staticmethod
+    def info(*kernel_times, after=1_600_000_000_000_000):
+        work = [{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": after + at, "dur": 10,
+                 "args": {"device": 0, "stream": 7}} for at in (0, 30)]
+        work += [{**work[0], "ts": at, "dur": 0} for at in kernel_times]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "a.json"
+            path.write_text(json.dumps({"traceEvents": work, "deviceProperties": [{"id": 0, "name": ""}]}))
+            return lacuna("info", path).stdout.decode(), json.loads(lacuna("info", path, "--json").stdout)
+
+    def test_the_span_leaves_them_out_and_says_so(self):
+        text, facts = self.info(0, 0)
+        self.assertIn("40.0 µs; without 2 GPU activities of time 0 and duration 0, which the profiler did not fill", text)
+        self.assertIn("GPU 0      model unknown, 2 activities, busy 50.0 % of 40.0 µs", text)
+        self.assertEqual((facts["spanNs"], facts["endNs"] - facts["startNs"], facts["unfilled"]), (40_000, 40_000, 2))
+        self.assertEqual((facts["devices"][0]["windowNs"], facts["streams"][0]["windowNs"]), (40_000, 40_000))
+
+    def test_an_activity_that_only_begins_at_0_counts(self):
+        text, facts = self.info(0, after=20)
+        self.assertNotIn("without", text)
+        self.assertEqual((facts["spanNs"], facts["unfilled"]), (60_000, 0))
+
+
 class KernelTest(unittest.TestCase):
     def test_a_kernels_name_is_read(self):
         name = "ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x4_tn"
