@@ -257,7 +257,7 @@ constexpr const char* kInfoHelp = R"help(JSON keys of --json:
   slices        number of slices (complete events, begin/end pairs, async spans)
   spanNs        endNs - startNs
   startNs, endNs   first and last time of slices, instants and counter samples, or null
-  unfilled      GPU activities of time 0 and duration 0, which the profiler did not fill: no part of these and of devices
+  unfilled      GPU activities of time 0 and duration 0, which the profiler did not fill: in no span or device
   phases        {phase: events}; "(none)" for events without a phase
   categories    {category: events}; "(none)" for events without a category
   devices[]     GPUs that the file describes or that have activity
