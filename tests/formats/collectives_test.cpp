@@ -94,6 +94,26 @@ TEST_CASE("lines of NCCL's inspector are collectives of a communicator") {
   CHECK(trace->sources()[0].world_size == 8);
 }
 
+TEST_CASE("what NCCL's inspector tells of two ranks stands beside the collectives of their communicator") {
+  const auto between_two = [](std::string line) {
+    for (std::size_t at = 0; (at = line.find("coll", at)) != line.npos;) line.replace(at, 4, "p2p");
+    return line.insert(line.find("\"p2p_sn\""), "\"p2p_peer\":3,");
+  };
+  const std::string text = between_two(inspector_line(4, "Send", "")) + between_two(inspector_line(4, "Recv", "")) +
+                           inspector_line(5, "AllReduce", "");
+  const std::string read = opened_as("a.log", text);
+  CAPTURE(text);
+  const auto has = [&](std::string_view part) { return read.find(part) != read.npos; };
+  CHECK(
+      has("communicator 0xab \xC2\xB7 send: kernel nccl:Send 1700000000000400000+100000 {device=0 stream=0 Collective "
+          "name=send dtype=Byte In msg nelems=1024 Out msg nelems=1024 Group size=8 Process Group Name=0xab p2p_sn=4 "
+          "Dst Rank=3 "));
+  CHECK(has("communicator 0xab \xC2\xB7 recv: kernel nccl:Recv 1700000000000400000+100000 {device=0 stream=1"));
+  CHECK(has("p2p_sn=4 Src Rank=3 "));
+  CHECK(has("p2p_busbw_gbs=1.5"));
+  CHECK(has("communicator 0xab: kernel nccl:AllReduce"));
+}
+
 TEST_CASE("nodes of Chakra begin when what they depend on has ended, or when they say") {
   const std::string kernel = "GPU 3/stream 1: kernel ";
   const std::string collective =

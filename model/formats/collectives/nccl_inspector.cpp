@@ -25,7 +25,8 @@ struct InspectedCollective {
   std::int64_t began_us = kNever, ended_us = -kNever;  // what its kernels did; else the call
   std::int64_t called_us = -1;
   double bus_gbs = -1;
-  bool is_collective = false;
+  std::int64_t peer = -1;  // of a point-to-point operation
+  bool is_collective = false, is_between_two = false;
 };
 
 class InspectorReader {
@@ -52,7 +53,7 @@ class InspectorReader {
     if (!cursor.is_broken() && cursor.offset() < input_.bytes.size())
       facts_.report.add(Finding::kTrailingGarbage, cursor.offset(), {}, input_.bytes.size() - cursor.offset());
     if (streams_.empty())
-      return fail(ErrorCode::kNotATrace, "lines of NCCL's inspector without a collective", input_.path, 0);
+      return fail(ErrorCode::kNotATrace, "lines of NCCL's inspector without an operation", input_.path, 0);
     // Ranks are those of communicators; the largest one has all that there are, as far as this file tells.
     if (rank_ >= 0) facts_.rank = rank_;
     if (world_ > 0) facts_.world_size = world_;
@@ -89,28 +90,36 @@ class InspectorReader {
             cursor.skip();
         }
       } else if (key == "coll_perf") {
-        read_collective(cursor, line);
+        line.is_collective = true;
+        read_operation(cursor, "coll", line);
+      } else if (key == "p2p_perf") {
+        line.is_between_two = true;
+        read_operation(cursor, "p2p", line);
       } else {
         cursor.skip();
       }
     }
   }
 
-  static void read_collective(JsonCursor& cursor, InspectedCollective& line) {
+  /// The keys of both kinds begin with what they are.
+  static void read_operation(JsonCursor& cursor, std::string_view kind, InspectedCollective& line) {
     std::string key;
-    line.is_collective = true;
     while (cursor.next_member(key)) {
-      if (key == "coll")
+      const bool is_own = key.starts_with(kind);
+      const std::string_view what = std::string_view(key).substr(is_own ? kind.size() : 0);
+      if (is_own && what.empty())
         line.name = cursor.text();
-      else if (key == "coll_sn")
+      else if (what == "_sn")
         line.number = cursor.integer().value_or(-1);
-      else if (key == "coll_msg_size_bytes")
+      else if (what == "_peer")
+        line.peer = cursor.integer().value_or(-1);
+      else if (what == "_msg_size_bytes")
         line.bytes = cursor.integer().value_or(-1);
-      else if (key == "coll_exec_time_us")
+      else if (what == "_exec_time_us")
         line.took_us = cursor.integer().value_or(-1);
-      else if (key == "coll_timing_source")
+      else if (what == "_timing_source")
         line.timing = cursor.text();
-      else if (key == "coll_busbw_gbs")
+      else if (what == "_busbw_gbs")
         line.bus_gbs = cursor.number().value_or(-1);
       else if (key == "event_trace_ts" && cursor.kind() == '{')
         read_times(cursor, line);
@@ -122,7 +131,7 @@ class InspectorReader {
   static void read_times(JsonCursor& cursor, InspectedCollective& line) {
     std::string key;
     while (cursor.next_member(key)) {
-      if (key == "coll_start_ts") {
+      if (key == "coll_start_ts" || key == "p2p_start_ts") {
         line.called_us = cursor.integer().value_or(-1);
       } else if (key == "kernel_events" && cursor.kind() == '[') {
         while (cursor.next_entry()) {
@@ -140,7 +149,8 @@ class InspectorReader {
   }
 
   void add(const InspectedCollective& line, std::uint64_t at) {
-    if (!line.is_collective) return facts_.report.add(Finding::kTableNotRead, at, "lines without coll_perf");
+    if (!line.is_collective && !line.is_between_two)
+      return facts_.report.add(Finding::kTableNotRead, at, "lines without coll_perf or p2p_perf");
     std::int64_t begin = line.began_us, end = line.ended_us;
     if (end < begin) {  // not verbose
       end = line.called_us > 0 ? line.called_us + std::max<std::int64_t>(line.took_us, 0) : line.written_us;
@@ -154,31 +164,37 @@ class InspectorReader {
       rank_ = line.rank;
       host_ = line.host;
     }
-    const auto [stream, is_new] = streams_.try_emplace(line.communicator, static_cast<std::int64_t>(streams_.size()));
+    // What goes to others and what comes from them runs at once, beside collectives.
+    const std::string name = to_lower(line.name);
+    const std::string lane =
+        line.is_between_two ? fmt::format("{} \xC2\xB7 {}", line.communicator, name) : line.communicator;
+    const auto [stream, is_new] = streams_.try_emplace(lane, static_cast<std::int64_t>(streams_.size()));
     if (is_new) {
       sink_.name_process(line.pid, fmt::format("rank {} of NCCL", line.rank));
-      sink_.name_thread({line.pid, stream->second}, fmt::format("communicator {}", line.communicator));
+      sink_.name_thread({line.pid, stream->second}, fmt::format("communicator {}", lane));
     }
     sink_.slice("kernel", "nccl:" + line.name, {line.pid, stream->second}, begin * 1000, end * 1000);
     sink_.arguments();
     sink_.argument("device", std::int64_t{0});
     sink_.argument("stream", stream->second);
-    sink_.argument("Collective name", to_lower(line.name));
+    sink_.argument("Collective name", name);
     sink_.argument("dtype", "Byte");
     std::int64_t whole = 0;
     if (__builtin_mul_overflow(line.bytes, std::max<std::int64_t>(line.ranks, 1), &whole)) whole = line.bytes;
-    const std::string name = to_lower(line.name);
     if (line.bytes >= 0) {  // the inspector tells what one rank has of it
       sink_.argument("In msg nelems", name == "reducescatter" ? whole : line.bytes);
       sink_.argument("Out msg nelems", name == "allgather" ? whole : line.bytes);
     }
     sink_.argument("Group size", line.ranks);
     sink_.argument("Process Group Name", line.communicator);
-    if (line.number >= 0) sink_.argument("Seq", line.number);
+    // The numbers of sends are not those of the receives that they go to.
+    if (line.number >= 0) sink_.argument(line.is_between_two ? "p2p_sn" : "Seq", line.number);
+    if (line.is_between_two && line.peer >= 0) sink_.argument(name == "recv" ? "Src Rank" : "Dst Rank", line.peer);
     sink_.argument("rank in communicator", line.rank);
-    if (line.took_us >= 0) sink_.argument("coll_exec_time_us", line.took_us);
-    if (line.bus_gbs >= 0) sink_.argument("coll_busbw_gbs", line.bus_gbs);
-    if (!line.timing.empty()) sink_.argument("coll_timing_source", line.timing);
+    if (line.took_us >= 0) sink_.argument(line.is_between_two ? "p2p_exec_time_us" : "coll_exec_time_us", line.took_us);
+    if (line.bus_gbs >= 0) sink_.argument(line.is_between_two ? "p2p_busbw_gbs" : "coll_busbw_gbs", line.bus_gbs);
+    if (!line.timing.empty())
+      sink_.argument(line.is_between_two ? "p2p_timing_source" : "coll_timing_source", line.timing);
     sink_.end();
   }
 
