@@ -353,7 +353,8 @@ Result<void> print_causes(const Trace& trace, const GapsOptions& gaps, const Cau
 }
 
 std::string_view causes_help() {
-  return R"help(--causes: idle time by cause. A device is idle while none of its streams is busy; its time is the one that lacuna
+  return R"help(JSON keys of the other views, and how they count:
+--causes: idle time by cause. A device is idle while none of its streams is busy; its time is the one that lacuna
 report measures, from begin to end, also before its first and after its last activity. A stream's time is from its
 first to its last activity; with --whole a device's is, too. Each gap counts whole for one cause; "before launch" and
 "in queue" are its two parts (beforeIssueNs and inQueueNs above). With --stream only those streams are shown.

@@ -239,9 +239,7 @@ void CheckCommand::add_to(CLI::App& check) {
   CLI::Option* markdown_flag = check.add_flag("--markdown", markdown, "Write Markdown, as pull requests show it");
   CLI::Option* junit_flag =
       check.add_flag("--junit", junit, "Write JUnit's XML: each limit is a test")->excludes(markdown_flag);
-  check.add_flag("--json", json, "Write JSON, with the keys below, to standard output")
-      ->excludes(markdown_flag)
-      ->excludes(junit_flag);
+  check.add_flag("--json", json, "Write JSON to standard output")->excludes(markdown_flag)->excludes(junit_flag);
   check.add_option("--limit", limit, "Rows of what changed; 0 = all (default: 10; with --json all)")
       ->check(CLI::Range(0, 999'999'999))
       ->type_name("N");

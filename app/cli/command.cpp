@@ -54,7 +54,7 @@ Result<void> answer_about_traces(const CommandContext& context,
 }
 
 void add_json_flag(CLI::App& app, bool& json) {
-  app.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
+  app.add_flag("--json", json, "Write JSON to standard output");
 }
 
 Command sample_gpu_command(CommandContext& context) {

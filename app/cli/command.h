@@ -48,7 +48,9 @@ struct CommandContext {
 struct Command {
   std::string name;
   std::string summary;
-  std::string help;  ///< printed below CLI11's list of options; empty: nobody but lacuna itself starts it
+  /// Printed below CLI11's list of options; empty: nobody but lacuna itself starts it. From its first line that begins
+  /// with "JSON" on it says what the keys of --json mean: `lacuna schema NAME --explain` and --help-all print that.
+  std::string help;
   std::function<void(CLI::App&)> add_options;
   std::function<Result<void>()> run;  ///< once the options are parsed
   /// With --on HOST: false where the command is to run there, as it does where this is empty; true when all is done.
@@ -58,6 +60,16 @@ struct Command {
   std::function<std::string(const SplitWords&)> check{};
   CLI::App* app = nullptr;  ///< once it is added
   std::string_view task{};  ///< under which lacuna --help lists it
+
+  /// The two parts of the help.
+  std::string_view prose() const { return std::string_view(help).substr(0, json_begin()); }
+  std::string_view json_keys() const { return std::string_view(help).substr(json_begin()); }
+
+ private:
+  std::size_t json_begin() const {
+    const std::size_t line = help.find("\nJSON");
+    return help.starts_with("JSON") ? 0 : line == std::string::npos ? help.size() : line + 1;
+  }
 };
 
 /// Writes an answer to standard output.

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/command.h"
+#include "app/cli/command_examples.h"
 #include "app/cli/on_host.h"
 #include "app/cli/record_options.h"
 #include "model/base/standard_error.h"
@@ -30,7 +31,7 @@ class CommandLine {
   /// `command`: null where traces are opened there.
   Result<void> run_there(const Command* command);
   const Command* chosen() const;
-  static std::string help_of(const Command& command);
+  static std::string help_of(const Command& command, bool with_keys);
   std::string overview() const;
   std::string all_help() const;
   int print_help(bool all) const;
@@ -175,8 +176,19 @@ constexpr const char* kReading =
 
 }  // namespace
 
-std::string CommandLine::help_of(const Command& command) {
-  return fmt::format("{}\n{}\n", command.app->help("lacuna"), command.help);
+std::string CommandLine::help_of(const Command& command, bool with_keys) {
+  std::string text = command.app->help("lacuna");
+  for (const std::string_view said_by_all : {"\n  -h,--help ", "\n  --help-all "})
+    if (const std::size_t line = text.find(said_by_all); line != std::string::npos)
+      text.erase(line, text.find('\n', line + 1) - line);
+  while (text.ends_with("\n\n")) text.pop_back();
+  text.append("\n").append(with_keys ? command.help : command.prose());
+  if (!text.ends_with('\n')) text += '\n';
+  if (!with_keys && !command.json_keys().empty())
+    text += fmt::format("What is in the JSON: lacuna schema {} --explain\n", command.name);
+  if (const std::string_view lines = command_examples(command.name); !lines.empty())
+    text.append("\nExamples:\n").append(lines);
+  return text;
 }
 
 std::string CommandLine::overview() const {
@@ -204,14 +216,15 @@ std::string CommandLine::overview() const {
 std::string CommandLine::all_help() const {
   std::string text = app_.help() + fmt::format(kReading, endings_in_lines());
   for (const Command& command : commands_)
-    if (!command.help.empty()) text += fmt::format("\n{:-<80}\n{}", "lacuna " + command.name + " ", help_of(command));
+    if (!command.help.empty())
+      text += fmt::format("\n{:-<80}\n{}", "lacuna " + command.name + " ", help_of(command, true));
   return text;
 }
 
 int CommandLine::print_help(bool all) const {
   Output out(stdout);
   const Command* one = chosen();
-  out.write(one != nullptr ? help_of(*one) : all ? all_help() : overview());
+  out.write(one != nullptr ? help_of(*one, false) : all ? all_help() : overview());
   return report(out.finish());
 }
 

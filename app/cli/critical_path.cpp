@@ -152,7 +152,7 @@ void CriticalPathOptions::add_to(CLI::App& command) {
   command.add_option("--limit", limit, fmt::format("Rows of text; 0 = all (default: {})", kTextPathRows))
       ->check(is_count)
       ->type_name("N");
-  command.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
+  command.add_flag("--json", json, "Write JSON to standard output");
 }
 
 Result<std::optional<SourceId>> source_of_rank(const Trace& trace, std::optional<std::int64_t> rank) {

@@ -262,7 +262,7 @@ void print_diff_text(const TraceDiff& diff, const DiffCommand& command, Output& 
 }  // namespace
 
 void DiffCommand::add_to(CLI::App& diff) {
-  diff.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
+  diff.add_flag("--json", json, "Write JSON to standard output");
   diff.add_option("--sort-by", sort_by, "Absolute difference of: total (default), self, count, avg")
       ->check(CLI::IsMember({"total", "self", "count", "avg"}))
       ->type_name("KEY");

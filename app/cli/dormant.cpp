@@ -28,7 +28,7 @@ Result<void> need_collector() {
 }  // namespace
 
 void EnvCommand::add_to(CLI::App& app) {
-  app.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
+  app.add_flag("--json", json, "Write JSON to standard output");
   app.add_flag("--no-torch", no_torch, "No PyTorch operators (no hook in PYTHONPATH)");
   app.add_flag("--shapes", shapes, "Input shapes of PyTorch operators, while somebody looks");
   app.add_flag("--allocator", allocator, "What PyTorch's allocators give and take back, while somebody looks");

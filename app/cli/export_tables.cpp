@@ -97,7 +97,7 @@ void ExportCommand::add_to(CLI::App& command) {
         return ExportedTables::has(name) ? std::string{} : fmt::format("there is no table '{}'", name);
       });
   command.add_flag("--force", force, "Replace files that lacuna did not write, too");
-  command.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
+  command.add_flag("--json", json, "Write JSON to standard output");
 }
 
 std::string_view export_help() {

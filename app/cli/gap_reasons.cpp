@@ -107,16 +107,21 @@ void write_with_reasons(TextTable& table, const std::vector<std::string>& reason
   }
 }
 
-std::string gap_reasons_help() {
-  std::string help = "Causes of a gap; the first that holds, in the order of model/causes/gap_rules.cpp:\n";
+std::string gap_causes_explained() {
+  std::string text = "Causes of a gap; the first that holds, in the order of model/causes/gap_rules.cpp:\n";
   for (const GapCause cause : all_gap_causes())
-    help += fmt::format("  {}\n    {}\n", cause_name(cause), cause_definition(cause));
-  help += fmt::format(
-      "  An activity that was queued for at most {} has kernel spacing. One that was queued for more than {}\n"
-      "  waited for something, which ended at most {} (or 1/{} of the wait) before the activity started.\n",
-      format_duration(kKernelSpacingNs), format_duration(kLaunchLatencyNs), format_duration(kReleaseDelayNs),
-      kReleaseShare);
-  help += R"help(JSON keys of a gap's cause:
+    text += fmt::format("  {}\n    {}\n", cause_name(cause), cause_definition(cause));
+  return text +
+         fmt::format(
+             "  An activity that was queued for at most {} has kernel spacing. One that was queued for more than "
+             "{}\n  waited for something, which ended at most {} (or 1/{} of the wait) before the activity "
+             "started.\n",
+             format_duration(kKernelSpacingNs), format_duration(kLaunchLatencyNs), format_duration(kReleaseDelayNs),
+             kReleaseShare);
+}
+
+std::string_view gap_reasons_help() {
+  return R"help(JSON keys of a gap's cause:
   id             the gap's number on its stream: "0:7#12"; the same in every run on the same file
   cause          as above, with _ for spaces: launch_bound, first_use, late_rank …
   why            one sentence
@@ -138,7 +143,6 @@ std::string gap_reasons_help() {
       name, timeNs, stretches, longestStartNs, longestDurationNs (its slice with the most time)
     states       when that thread ran and waited, or null: notScheduledNs = waitingNs + preemptedNs, mostWaited
     sampled      samples of its stack, or null: the innermost frame that half of them share: frame, samples, of)help";
-  return help;
 }
 
 }  // namespace lacuna

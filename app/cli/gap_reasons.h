@@ -33,7 +33,8 @@ class GapReasons {
 /// Prints a table with the reason of each row on a line of its own below it.
 void write_with_reasons(TextTable& table, const std::vector<std::string>& reasons, std::size_t width, Output& out);
 
-/// What the causes mean, and the JSON keys of a gap, for --help.
-std::string gap_reasons_help();
+/// The JSON keys of a gap, and each cause with what it means, for the help.
+std::string_view gap_reasons_help();
+std::string gap_causes_explained();
 
 }  // namespace lacuna

@@ -204,6 +204,7 @@ std::string_view gaps_help() {
   idle    window - busy = sum of all gaps, whatever --min-us and --limit hide
   launch  the runtime call with the correlation of the activity that ends the gap.
           "+" it started that long after the gap's start, "-" before it
+`lacuna schema gaps --explain` says what each cause means, and how the other views count.
 JSON keys of --json:
   streams[]     by file, device, stream
     file             index of the trace file (files[] of info --json), from 0
@@ -270,8 +271,10 @@ Result<void> print_any_gaps(const Trace& trace, const GapsCommand& command, Outp
 }  // namespace
 
 Command gaps_command(CommandContext& context) {
-  return trace_command(context, "gaps", "Per GPU stream: window, busy, idle, and why it idled",
-                       fmt::format("{}\n{}\n{}", gaps_help(), gap_reasons_help(), causes_help()), print_any_gaps);
+  return trace_command(
+      context, "gaps", "Per GPU stream: window, busy, idle, and why it idled",
+      fmt::format("{}\n{}{}\n{}", gaps_help(), gap_causes_explained(), gap_reasons_help(), causes_help()),
+      print_any_gaps);
 }
 
 }  // namespace lacuna

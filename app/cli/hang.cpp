@@ -141,7 +141,7 @@ void write_hang_text(const HangAnalysis& analysis, std::size_t width, Output& ou
 
 void HangCommand::add_to(CLI::App& hang) {
   hang.add_option("FILE", paths, "Dumps of the flight recorder, one per rank")->required()->type_name("");
-  hang.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
+  hang.add_flag("--json", json, "Write JSON to standard output");
 }
 
 Result<void> print_hang(const HangCommand& command, Output& out) {

@@ -157,7 +157,7 @@ Result<Job> read_job(const std::vector<std::string>& paths, const ImportOptions&
 }  // namespace
 
 void JobCommand::add_to(CLI::App& job) {
-  CLI::Option* as_json = job.add_flag("--json", json, "Write JSON, with the keys below");
+  CLI::Option* as_json = job.add_flag("--json", json, "Write JSON");
   CLI::Option* as_csv = job.add_flag("--csv", csv, "Write a table as CSV")->excludes(as_json);
   job.add_flag("--html", html, "Write one HTML page with a map of ranks and steps, without scripts")
       ->excludes(as_json)

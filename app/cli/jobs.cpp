@@ -47,7 +47,7 @@ void tell_problems(const JobList& list, Output& out) {
 }  // namespace
 
 void JobsCommand::add_to(CLI::App& app) {
-  app.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
+  app.add_flag("--json", json, "Write JSON to standard output");
 }
 
 void print_jobs(const JobList& list, const JobsCommand& command, Output& out) {

@@ -59,7 +59,7 @@ void MemoryCommand::add_to(CLI::App& memory) {
   memory.add_option("--limit", limit, "Rows of a table; 0 = all (default: 20; with --json all)")
       ->check(is_count)
       ->type_name("N");
-  CLI::Option* as_json = memory.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
+  CLI::Option* as_json = memory.add_flag("--json", json, "Write JSON to standard output");
   CLI::Option* as_html = memory.add_flag("--html", html, "Write one HTML page to standard output");
   CLI::Option* as_folded = memory.add_flag(
       "--folded", folded, "One line per stack, \"a;b;c 123\" in bytes, for flamegraph.pl; of two: \"a;b;c 123 456\"");

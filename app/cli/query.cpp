@@ -121,7 +121,7 @@ void QueryCommand::add_to(CLI::App& command) {
                               kMostQuerySteps / 1'000'000'000))
       ->type_name("N")
       ->check(is_large_count);
-  command.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
+  command.add_flag("--json", json, "Write JSON to standard output");
   CLI::Option* as_csv = command.add_flag("--csv", csv, "Write CSV to standard output")->excludes("--json");
   CLI::Option* as_arrow =
       command.add_flag("--arrow", arrow, "Write an Arrow IPC stream to standard output")->excludes("--json");

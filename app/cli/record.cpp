@@ -419,23 +419,21 @@ Result<std::string> recording_to_attach(const std::string& name) {
 }
 
 std::string_view record_help() {
-  return "The command runs with Lacuna's collector inside: NVTX ranges, CUDA activity through CUPTI (CUDA\n"
-         "12 and 13), PyTorch operators through a hook in PYTHONPATH. Child processes are recorded too, and\n"
-         "the recording goes on while any of them lives. The trace is Kineto-like JSON: lacuna OUT, Perfetto\n"
-         "and chrome://tracing open it, even after a crash. A file at OUT stays until there is something\n"
-         "to put in its place. %r is 0 without ranks (RANK, or what mpirun and srun set); %n is the first number\n"
-         "from 1 on for which there is no file yet; %% is a percent sign.\n"
-         "Steps, for --active: ranges named by --step-range; else calls of prof.step() while torch.profiler\n"
-         "runs; else of an optimizer's step(); or a length of time.\n"
-         "--keep-seconds and --keep-gb keep the newest part and write it at the end. Meanwhile SIGUSR1 to\n"
-         "lacuna writes what is kept then to OUT-1, OUT-2 and so on, `lacuna recordings --save -o FILE`\n"
-         "to FILE, with the ranges that run; the recording goes on.\n"
-         "--duration ends the command with SIGTERM (and what it started), as nsys does; the exit code is 0\n"
-         "then. With --kill none the trace is written and lacuna waits for the command.\n"
-         "Ctrl+C stops the command, with SIGINT, then SIGTERM, then SIGKILL; so does a terminal that closes, except\n"
-         "under nohup. What was recorded until then is written. The exit code is the command's (128 + signal after a "
-         "crash;\n"
-         "0 when it was stopped so), 1 when nothing could be recorded or saved.";
+  return R"help(The command runs with Lacuna's collector inside: NVTX ranges, CUDA activity through CUPTI (CUDA 12 and 13), PyTorch
+operators through a hook in PYTHONPATH. Child processes are recorded, too, and the recording goes on while any of them
+lives. The trace is Kineto-like JSON: lacuna OUT, Perfetto and chrome://tracing open it, even after a crash. A file at
+OUT stays until there is something to put in its place. %r is 0 without ranks (RANK, or what mpirun and srun set); %n
+is the first number from 1 on for which there is no file yet; %% is a percent sign.
+Steps, for --active: ranges named by --step-range; else calls of prof.step() while torch.profiler runs; else of an
+optimizer's step(); or a length of time.
+--keep-seconds and --keep-gb keep the newest part and write it at the end. Meanwhile SIGUSR1 to lacuna writes what is
+kept then to OUT-1, OUT-2 and so on, `lacuna recordings --save -o FILE` to FILE, with the ranges that run; the
+recording goes on.
+--duration ends the command with SIGTERM (and what it started), as nsys does; the exit code is 0 then. With --kill
+none the trace is written and lacuna waits for the command.
+Ctrl+C stops the command, with SIGINT, then SIGTERM, then SIGKILL; so does a terminal that closes, except under nohup.
+What was recorded until then is written. The exit code is the command's (128 + signal after a crash; 0 when it was
+stopped so), 1 when nothing could be recorded or saved.)help";
 }
 
 namespace {

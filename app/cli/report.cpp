@@ -76,7 +76,7 @@ ReportFormat report_format() {
 
 void ReportCommand::add_to(CLI::App& report) {
   CLI::Option* as_html = report.add_flag("--html", html, "Write one HTML page with pictures, without scripts");
-  CLI::Option* as_json = report.add_flag("--json", json, "Write JSON, with the keys below")->excludes(as_html);
+  CLI::Option* as_json = report.add_flag("--json", json, "Write JSON")->excludes(as_html);
   CLI::Option* into =
       report.add_option("-o,--output", output, "File to write (default: standard output)")->type_name("FILE");
   CLI::Option* as_brief =

@@ -21,8 +21,10 @@ namespace {
 
 struct SchemaOptions {
   std::string command;
+  bool explains = false;
 
   void add_to(CLI::App& app) {
+    app.add_flag("--explain", explains, "Say in words what the keys mean, in place of the schema");
     app.add_option("COMMAND", command, "Whose schema; without one: all that there are, with their versions")
         ->type_name("");
   }
@@ -82,8 +84,16 @@ Json make_schema(std::string_view command, const Json& source) {
   return schema;
 }
 
-Result<void> print_json_schema(const SchemaOptions& options) {
+Result<void> print_json_schema(const SchemaOptions& options, CommandContext& context) {
   return answer([&](Output& out) -> Result<void> {
+    if (options.explains) {
+      for (const Command& command : all_commands(context)) {
+        if (command.name != options.command || command.json_keys().empty()) continue;
+        out.write(std::string(command.json_keys()) + "\n");
+        return {};
+      }
+      return fail(ErrorCode::kInvalidArgument, "no command has that name, or its schema says all", options.command);
+    }
     std::string known;
     for (const auto& [command, text] : kJsonShapes) {
       const Json source = Json::parse(text);
@@ -105,9 +115,10 @@ version, also at the end of $id, counts up where a key goes or means something e
 
 }  // namespace
 
-Command schema_command(CommandContext&) {
+Command schema_command(CommandContext& context) {
   return make_command("schema", "JSON Schemas of what commands write with --json", kSchemaHelp,
-                      std::make_shared<SchemaOptions>(), print_json_schema);
+                      std::make_shared<SchemaOptions>(),
+                      [&context](const SchemaOptions& options) { return print_json_schema(options, context); });
 }
 
 }  // namespace lacuna

@@ -93,7 +93,7 @@ void WhatIfOptions::add_to(CLI::App& command) {
       });
   command.add_flag("--rank-even", rank_even, "No rank comes late to a collective (needs several ranks)");
   command.add_option("--rank", rank, "Of this rank (default: the first file)")->type_name("R");
-  command.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
+  command.add_flag("--json", json, "Write JSON to standard output");
 }
 
 Result<void> print_what_if(const Trace& trace, const WhatIfOptions& options, Output& out) {

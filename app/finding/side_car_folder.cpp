@@ -9,9 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include <sys/stat.h>
-
 #include "app/finding/write_file.h"
+#include "model/base/os/files.h"
 #include "model/base/os/folder_paths.h"
 #include "model/base/os/user_folders.h"
 
@@ -44,9 +43,8 @@ std::string SideCarFolder::load(const std::string& identity) const {
 }
 
 std::optional<SideCarFolder::Stamp> SideCarFolder::stamp(const std::string& identity) const {
-  struct stat info {};
-  if (!is_on() || identity.empty() || ::stat(path_of(identity).c_str(), &info) != 0) return std::nullopt;
-  return Stamp{info.st_ino, info.st_mtim.tv_sec * std::int64_t{1'000'000'000} + info.st_mtim.tv_nsec};
+  const auto facts = is_on() && !identity.empty() ? facts_at(path_of(identity)) : std::nullopt;
+  return facts ? std::optional(Stamp{facts->number, facts->modified_ns}) : std::nullopt;
 }
 
 Result<void> SideCarFolder::save(const std::string& identity, const std::string& text) const {

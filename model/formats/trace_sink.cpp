@@ -64,9 +64,9 @@ void TraceSink::device(const DeviceProperties& device) {
 
 void TraceSink::fact(std::string_view key, std::string_view text) {
   members_ += members_.empty() ? '{' : ',';
-  append_json_text(key, members_);
+  append_json_string(key, members_);
   members_ += ':';
-  append_json_text(text, members_);
+  append_json_string(text, members_);
 }
 
 void TraceSink::begin_events() {
