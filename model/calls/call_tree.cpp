@@ -7,7 +7,6 @@
 #include "model/base/cancel.h"
 #include "model/base/parallel.h"
 #include "model/calls/call_walk.h"
-#include "model/calls/shared_spans.h"
 
 namespace lacuna {
 namespace {

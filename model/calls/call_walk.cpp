@@ -89,4 +89,41 @@ std::uint32_t InnermostWalk::first_after(std::uint32_t row, Nanos t) {
   return i;
 }
 
+void for_each_shared(InnermostWalk& walk, std::span<const TimeSpan> spans,
+                     const std::function<void(TimeSpan, SliceId, std::uint64_t)>& visit) {
+  std::vector<std::pair<TimeSpan, SliceId>> parts;
+  std::vector<std::int64_t> change;  // of the number of spans in which a part lies whole, against the part before
+  while (!spans.empty()) {
+    TimeSpan all = spans.front();
+    std::size_t count = 1;
+    while (count < spans.size() && spans[count].begin < all.end) all = all.unite(spans[count++]);
+    const auto together = spans.first(count);
+    spans = spans.subspan(count);
+    if (count == 1) {
+      walk.for_each(all, [&](TimeSpan part, SliceId slice) { visit(part, slice, 1); });
+      continue;
+    }
+    parts.clear();
+    walk.for_each(all, [&](TimeSpan part, SliceId slice) { parts.emplace_back(part, slice); });
+    change.assign(parts.size() + 1, 0);
+    const auto part_at = [&](Nanos t) {
+      const auto after = std::ranges::upper_bound(parts, t, {}, [](const auto& part) { return part.first.begin; });
+      return static_cast<std::size_t>(after - parts.begin()) - 1;
+    };
+    for (const TimeSpan span : together) {
+      if (span.empty()) continue;
+      const std::size_t first = part_at(span.begin);
+      const std::size_t last = part_at(span.end - 1);
+      visit(parts[first].first.intersect(span), parts[first].second, 1);
+      if (first == last) continue;
+      visit(parts[last].first.intersect(span), parts[last].second, 1);
+      ++change[first + 1];
+      --change[last];
+    }
+    std::int64_t times = 0;
+    for (std::size_t p = 0; p < parts.size(); ++p)
+      if ((times += change[p]) > 0) visit(parts[p].first, parts[p].second, static_cast<std::uint64_t>(times));
+  }
+}
+
 }  // namespace lacuna

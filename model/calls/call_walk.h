@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -168,6 +169,12 @@ class InnermostWalk {
   TimeSpan whole_ = TimeSpan::nothing();
   std::vector<Part> parts_;  // of whole_, in order
 };
+
+/// As walk.for_each() of each of `spans`, ascending by begin, of which many may overlap, as where one thread launches
+/// for many GPUs: visit(part, slice, times). A part that lies whole in several of them is visited once with their
+/// number, so that all costs O(parts + spans log parts). The order is any.
+void for_each_shared(InnermostWalk& walk, std::span<const TimeSpan> spans,
+                     const std::function<void(TimeSpan, SliceId, std::uint64_t)>& visit);
 
 template <class Visit>
 void InnermostWalk::walk_nest(std::uint32_t row, TimeSpan span, Visit& visit) {

@@ -1,9 +1,10 @@
 #include "model/causes/charged_time.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
-#include <span>
 #include <unordered_map>
+#include <utility>
 
 #include "model/causes/known_names.h"
 
@@ -84,6 +85,40 @@ ChargedTime::ChargedTime(const Trace& trace, const CpuTimeline& timeline, bool l
   }
 }
 
+std::span<const ChargedTime::Charge> ChargedTime::charges(TimeSpan span) {
+  found_.clear();
+  span = span.intersect(window_);
+  if (span.empty()) return {};
+  const auto after = std::ranges::upper_bound(begins_, span.begin);
+  const auto first = static_cast<std::size_t>(after - begins_.begin()) - 1;
+  const auto last = static_cast<std::size_t>(std::lower_bound(after, begins_.end(), span.end) - begins_.begin());
+  constexpr std::size_t kFew = 32;  // stretches that are looked at one by one, whatever has been asked before
+  if (last - first > kFew && looked_at_ > begins_.size()) {
+    if (earlier_.empty()) sum_up();
+    add(first, span);
+    add_firsts(first + 1, last - 1, 1, 0, earlier_.size() / 2);
+    add(last - 1, span);
+  } else {
+    looked_at_ += last - first;
+    for (std::size_t i = first; i < last; ++i) add(i, span);
+  }
+  return found_;
+}
+
+void ChargedTime::add(std::size_t i, TimeSpan span) {
+  found_.push_back({all_[of_[i]], TimeSpan{begins_[i], end(i)}.intersect(span).duration()});
+}
+
+void ChargedTime::add_firsts(std::size_t first, std::size_t last, std::size_t node, std::size_t begin, std::size_t n) {
+  if (begin >= last || begin + n <= first || earlier_[node] > first) return;
+  if (n == 1) {
+    found_.push_back({all_[of_[begin]], time_from(begin, last)});
+    return;
+  }
+  add_firsts(first, last, 2 * node, begin, n / 2);
+  add_firsts(first, last, 2 * node + 1, begin + n / 2, n / 2);
+}
+
 void ChargedTime::sum_up() {
   const std::size_t n = begins_.size();
   std::vector<Nanos> sums(all_.size(), 0);
@@ -95,7 +130,7 @@ void ChargedTime::sum_up() {
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t to = of_[i];
     before_[i] = sums[to];
-    sums[to] = saturating_add(sums[to], time(i, window_));
+    sums[to] = saturating_add(sums[to], end(i) - begins_[i]);
     earlier_[leaves + i] = std::exchange(one_past_last[to], static_cast<std::uint32_t>(i + 1));
     ++first_same_[to + 1];
   }
@@ -108,9 +143,9 @@ void ChargedTime::sum_up() {
 
 Nanos ChargedTime::time_from(std::size_t i, std::size_t last) const {
   const auto begin = same_.begin() + first_same_[of_[i]];
-  const auto end = same_.begin() + first_same_[of_[i] + 1];
-  const std::size_t last_same = *(std::lower_bound(begin, end, last) - 1);
-  return before_[last_same] - before_[i] + time(last_same, window_);
+  const auto behind = same_.begin() + first_same_[of_[i] + 1];
+  const std::size_t last_same = *(std::lower_bound(begin, behind, last) - 1);
+  return before_[last_same] - before_[i] + (end(last_same) - begins_[last_same]);
 }
 
 }  // namespace lacuna

@@ -145,13 +145,13 @@ class Charger {
       const Gap& gap = sets_[place.set].gaps[place.gap];
       const GapDiagnosis& diagnosis = sets_[place.set].diagnoses[place.gap];
       const TimeSpan window{gap.start, gap.start + diagnosis.before_issue};
-      time.of(diagnosis.cause).for_each(window, [&](const ChargedTo& to, Nanos lost) {
+      for (const auto& [to, lost] : time.of(diagnosis.cause).charges(window)) {
         const std::uint32_t r = row(to.level, to.name);
         add(r, place, lost);
-        if (to.inner == kEmptyString) return;
+        if (to.inner == kEmptyString) continue;
         add_inner(r, to.inner, lost);
         last_inner_ = to.inner;
-      });
+      }
       if (diagnosis.in_queue == 0) continue;
       GapPlace rest = place;
       rest.lost = diagnosis.in_queue;

@@ -1,10 +1,9 @@
-#include "model/calls/shared_spans.h"
-
 #include <algorithm>
 #include <map>
 
 #include <doctest/doctest.h>
 
+#include "model/calls/call_walk.h"
 #include "tests/causes/causes_support.h"
 
 namespace lacuna {
