@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "render/paint/imgui_compat.h"
+#include "render/paint/plain_signs.h"
 #include "render/paint/stand_ins.h"
 
 #if LACUNA_IMGUI_FREETYPE
@@ -151,6 +152,7 @@ Fonts load_fonts(float scale, float density, std::u32string_view characters) {
   fonts.mono = filler.add(mono, symbols, fonts.mono_px);
 #if !LACUNA_DYNAMIC_FONTS
   atlas.Build();
+  for (ImFont* font : atlas.Fonts) stand_in_for_signs(*font);
   filler.draw_stand_ins();
 #endif
   return fonts;

@@ -9,6 +9,7 @@
 
 #include "render/characters.h"
 #include "render/paint/imgui_compat.h"
+#include "render/paint/plain_signs.h"
 
 namespace lacuna {
 namespace {
@@ -36,6 +37,24 @@ TEST_CASE("characters that typefaces may lack are found, each once") {
   CHECK(uncommon("\xff\xe8\xae broken \xe8").empty());
   CHECK(uncommon("joined \u200d and \ufe0f").empty());
 }
+
+#if !LACUNA_DYNAMIC_FONTS
+TEST_CASE("without a typeface ASCII stands for signs of our own texts, which others keep") {
+  const FontContext context;
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  ImFont& font = *atlas.AddFontDefault();
+  atlas.Build();
+  REQUIRE(font.FindGlyphNoFallback(0x2026) == nullptr);
+  const float questions = font.FindGlyph('?')->U0;
+  stand_in_for_signs(font);
+  CHECK(font.FindGlyph(0x2026)->U0 == font.FindGlyph('.')->U0);
+  CHECK(font.FindGlyph(0x2013)->U0 == font.FindGlyph('-')->U0);
+  CHECK(font.FindGlyph(0x2026)->U0 != questions);
+  if (find_font(FontRole::kUi).path.empty()) return;
+  const Fonts fonts = load_fonts(1, 1, {});
+  CHECK(fonts.ui->FindGlyph(0x2026)->U0 != fonts.ui->FindGlyph('.')->U0);
+}
+#endif
 
 TEST_CASE("names in any script have glyphs that can be told apart") {
   if (find_font(FontRole::kUi).path.empty()) {
