@@ -9,7 +9,11 @@ namespace {
 
 /// Three full stops where the font is ImGui's built-in one.
 std::string_view ellipsis_of(const ImFont* font) {
-  return has_glyph(font, 0x2026) ? std::string_view("\xE2\x80\xA6") : std::string_view("...");
+  bool has_sign = has_glyph(font, 0x2026);
+#if !LACUNA_DYNAMIC_FONTS
+  if (has_sign) has_sign = font->FindGlyph(0x2026) != font->FindGlyph('.');  // which would stand for it (plain_signs.h)
+#endif
+  return has_sign ? std::string_view("\xE2\x80\xA6") : std::string_view("...");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "render/characters.h"
 #include "render/paint/imgui_compat.h"
 #include "render/paint/plain_signs.h"
+#include "render/paint/text_fit.h"
 
 namespace lacuna {
 namespace {
@@ -50,6 +51,10 @@ TEST_CASE("without a typeface ASCII stands for signs of our own texts, which oth
   CHECK(font.FindGlyph(0x2026)->U0 == font.FindGlyph('.')->U0);
   CHECK(font.FindGlyph(0x2013)->U0 == font.FindGlyph('-')->U0);
   CHECK(font.FindGlyph(0x2026)->U0 != questions);
+  // A name that is cut ends in three of them, or it looks like another one.
+  const FittedText cut = fit_text(&font, 13, "a_name_that_is_cut", 60);
+  REQUIRE(cut.elided);
+  CHECK(cut.width_px == text_width(&font, 13, cut.text) + text_width(&font, 13, "..."));
   if (find_font(FontRole::kUi).path.empty()) return;
   const Fonts fonts = load_fonts(1, 1, {});
   CHECK(fonts.ui->FindGlyph(0x2026)->U0 != fonts.ui->FindGlyph('.')->U0);
