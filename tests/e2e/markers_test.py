@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Markers with notes that come back, selections of time and tracks, snapping."""
 
+import json
+import subprocess
 
-from window_driver import DEMO, check, opened_twice, run, skip_unless_possible, time_at
+from window_driver import DEMO, PROGRAM, check, opened_twice, run, skip_unless_possible, time_at
 
 
 def start_over(window):
@@ -135,6 +137,30 @@ def a_drag_selects_tracks(window):
     check(window.settled()["countedTracks"] == 0, "Esc keeps the tracks")
 
 
+def the_command_line_adds_a_note_to_an_open_window(window):
+    start_over(window)
+    window.key("shift+m")
+    window.wait(lambda s: len(s["markers"]) == 1, "no marker")
+    environment = dict(window.environment)
+
+    def lacuna_notes(*words):
+        return json.loads(subprocess.run([PROGRAM, "notes", DEMO, "--json", *words], env=environment, check=True,
+                                         capture_output=True, text=True).stdout)["notes"]
+
+    window.wait(lambda s: len(lacuna_notes()) == 1, "the window's note is not written")
+    check(len(lacuna_notes("--add", "from outside", "--steps", "3..3")) == 2, "not added")
+    step = iter(range(10_000))
+
+    def seen(state):
+        window.move(600 + next(step) % 50, 300)  # somebody uses it
+        return sorted(m["note"] for m in state["markers"]) == ["", "from outside"]
+
+    state = window.wait(seen, "the window does not take it over")
+    for marker in state["markers"]:
+        window.press(f"delete {marker['number']}")
+    window.wait(lambda s: not s["markers"] and not lacuna_notes(), "what is deleted is deleted there, too")
+
+
 def mark_and_note(window):
     state = window.state()
     target = a_wide_slice(state)
@@ -158,5 +184,5 @@ if __name__ == "__main__":
     skip_unless_possible()
     opened_twice(mark_and_note, the_marker_is_back)
     print("ok     markers come back", flush=True)
-    run([markers_are_listed_chosen_and_deleted, a_moment_under_the_mouse,
+    run([the_command_line_adds_a_note_to_an_open_window, markers_are_listed_chosen_and_deleted, a_moment_under_the_mouse,
          m_shows_a_span_for_the_time_being, a_drag_sticks_to_edges, a_drag_selects_tracks], [DEMO])
