@@ -85,6 +85,22 @@ TEST_CASE("what was shifted is found where it was, each with a few looks") {
   CHECK(matcher.looks() < 5 * kFills);
 }
 
+TEST_CASE("a few that are like no others tell where the many went that are like each other") {
+  std::vector<WireFill> before;
+  std::mt19937 chance(3);
+  const auto up_to = [&](unsigned most) { return static_cast<std::int32_t>(chance() % most); };
+  for (int i = 0; i < kFills; ++i)  // 600 kinds, about twenty of each
+    before.push_back({up_to(102'400), up_to(60) * 1280, 64 + 64 * up_to(10), 1152, 7});
+  for (std::size_t i = 0; i < 5; ++i) before[i * 2400].colour = static_cast<std::uint32_t>(100 + i);
+  std::vector<WireFill> now = before;
+  for (WireFill& fill : now) fill.x += 471;
+  FillMatcher matcher;
+  matcher.match(before, now);
+  check_runs(matcher, before, now);
+  CHECK(matcher.shift() == 471);
+  CHECK(count_of(matcher, Source::kShifted) == kFills);
+}
+
 TEST_CASE("what stays is named in one run") {
   const std::vector<WireFill> before = lanes_of_chance(kFills);
   std::vector<WireFill> now = before;

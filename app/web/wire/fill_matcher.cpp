@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t kAsked = 600;
 /// Where fewer than one of so many stayed, or went the same way, naming them spares less than the search costs.
 constexpr std::size_t kFewest = 50;
+/// … unless so many do, and they are half of those that tell anything.
+constexpr std::size_t kAgreeing = 3;
 /// So many with the same hash are looked at: rectangles that lie on each other are not told apart for any price.
 constexpr int kLongestWalk = 8;
 
@@ -75,11 +77,12 @@ bool FillMatcher::ask_sample(const std::vector<WireFill>& before, const std::vec
     sample.stayed = sample.stayed || fill.x == sample.fill.x;
   }
   std::unordered_map<std::int32_t, std::size_t> votes;
-  std::size_t most = 0, stayed = 0;
+  std::size_t most = 0, stayed = 0, telling = 0;
   for (const Sample& sample : samples_) {
     stayed += sample.stayed ? 1 : 0;
     // One that has more of its kind says little about where it came from.
     if (sample.alike > std::size(sample.shifts)) continue;
+    telling += sample.alike > 0 ? 1 : 0;
     for (std::uint32_t i = 0; i < sample.alike; ++i) {
       if (sample.shifts[i] == 0) continue;
       if (const std::size_t count = ++votes[sample.shifts[i]]; count > most) {
@@ -88,7 +91,9 @@ bool FillMatcher::ask_sample(const std::vector<WireFill>& before, const std::vec
       }
     }
   }
-  if (most * kFewest < samples_.size()) shift_ = 0;
+  // Few may tell anything, where most have many of their kind; then those agree.
+  const bool they_agree = most >= kAgreeing && most * 2 >= telling;
+  if (most * kFewest < samples_.size() && !they_agree) shift_ = 0;
   return shift_ != 0 || (stayed > 0 && stayed * kFewest >= samples_.size());
 }
 
