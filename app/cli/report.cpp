@@ -185,7 +185,7 @@ JSON keys of --json:
     program      null unless nothing but thread states and sampled stacks is known; else pid, tid, otherProcesses,
                  threadCount, leadingThreads, time (of the leading thread, or of the mean one of several, stretched
                  to the window: runningNs, preemptedNs, lockNs, gilNs, filesNs, networkNs, pollNs,
-                 sleepNs, childNs, deviceNs, waitingNs, notSeenNs: they add up to wallNs),
+                 sleepNs, childNs, deviceNs, waitingNs, sampledNs, notSeenNs: they add up to wallNs),
                  places (by key of time without Ns: [] of path, timeNs, share, longest: where they were then),
                  limits (cores, quotaCores, throttledShare of the quota's periods, pageFaultsPerSecond,
                  diskFaultsPerSecond), runningAllThreadsNs, preemptedAllThreadsNs, sampledNs, functions[] (name, selfNs,

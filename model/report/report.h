@@ -75,8 +75,9 @@ enum class Bound : std::uint8_t {
   // Of a program of which only thread states and stacks are known, also kCpuWaiting and kCpuMixed:
   kProgramRunning,
   kProgramPreempted,
-  kProgramQuota,  ///< likewise, by the quota of its cgroup
-  kProgramGil,    ///< its threads run Python one at a time
+  kProgramQuota,    ///< likewise, by the quota of its cgroup
+  kProgramGil,      ///< its threads run Python one at a time
+  kProgramSampled,  ///< of its threads only sampled stacks are known
 };
 std::string_view bound_name(Bound bound);
 std::string_view bound_key(Bound bound);

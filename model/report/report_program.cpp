@@ -213,6 +213,7 @@ Bound judge_program(const ProgramReport& program, Nanos window) {
   if (program.at(kPreempted) * 2 >= window)
     return program.limits.throttled >= kThrottledEnough ? Bound::kProgramQuota : Bound::kProgramPreempted;
   if (waiting * 2 >= window) return Bound::kCpuWaiting;
+  if (program.at(kSampled) * 2 >= window) return Bound::kProgramSampled;
   return program.at(kNotSeen) * 2 >= window ? Bound::kCpuUnrecorded : Bound::kCpuMixed;
 }
 

@@ -27,7 +27,8 @@ void ReportWriter::verdict_of_program() {
   const std::string thread = program.leading_count > 1
                                  ? fmt::format("its {} in {}, the mean one", count_of(program.leading_count, "thread"),
                                                program.entry == kEmptyString ? "its entry" : text(program.entry))
-                                 : std::string("its thread that ran most");
+                             : program.thread_count > 0 ? std::string("its thread that ran most")
+                                                        : std::string("its thread that was sampled most");
   line(fmt::format("Verdict: {}. {}, {}: {}.", bound_name(report_.bound), whose, thread, shares),
        report_.bound == Bound::kProgramRunning ? ReportTone::kGood : ReportTone::kWarning, {{report_.window, {}}});
   if (program.thread_count > 0)
@@ -60,7 +61,8 @@ void ReportWriter::about_places() {
   constexpr double kWorthALine = 0.05;
   std::vector<ProgramKind> kinds;
   for (std::size_t k = 0; k < kProgramKindCount; ++k)
-    if (!report_.program.places[k].empty()) kinds.push_back(static_cast<ProgramKind>(k));
+    if (k != static_cast<std::size_t>(ProgramKind::kSampled) && !report_.program.places[k].empty())
+      kinds.push_back(static_cast<ProgramKind>(k));
   sort_stably(kinds, std::ranges::greater{}, [&](ProgramKind kind) { return report_.program.at(kind); });
   for (std::size_t i = 0; i < std::min(kNamedKinds, kinds.size()); ++i) {
     const Nanos time = report_.program.at(kinds[i]);

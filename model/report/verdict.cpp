@@ -48,6 +48,7 @@ constexpr BoundText kTexts[] = {
     {Bound::kProgramPreempted, "programPreempted", "bound by the CPUs that others use"},
     {Bound::kProgramQuota, "programQuota", "bound by the CPU quota of its container or cgroup"},
     {Bound::kProgramGil, "programGil", "bound by the lock of Python's interpreter (GIL)"},
+    {Bound::kProgramSampled, "programSampled", "not known: its stacks were sampled, not whether it ran or waited"},
 };
 
 const BoundText& bound_text(Bound bound) {

@@ -32,6 +32,7 @@ constexpr std::array<KindText, kProgramKindCount> kKinds{{
     {kWaitingState, "waiting", "waiting",
      "It did not run, and in which call was not seen: page faults, short waits. Where some short waits were "
      "looked at, the others are shared out like these."},
+    {"", "in sampled stacks", "sampled", "Its stacks were sampled, and not whether it ran or waited."},
     {"", "not seen", "notSeen", "Before the thread began, after it ended, or while nobody looked."},
 }};
 
@@ -125,6 +126,12 @@ Nanos ProgramThread::own_doing() const {
 
 std::vector<TimeSpan> ProgramThread::when(std::initializer_list<ProgramKind> of, TimeSpan window) const {
   std::vector<TimeSpan> spans;
+  if (!seen.has_states() && std::ranges::find(of, ProgramKind::kSampled) != of.end()) {
+    for (const SampledPart& part : seen.parts) spans.push_back(part.span);
+    const IntervalSet sampled(std::move(spans));
+    const IntervalSet inside = common(sampled, IntervalSet({window}));
+    return {inside.intervals().begin(), inside.intervals().end()};
+  }
   const auto first = std::ranges::upper_bound(seen.states, window.begin, {},
                                               [](const ThreadFromOutside::State& state) { return state.span.end; });
   for (auto i = static_cast<std::size_t>(first - seen.states.begin()); i < kinds.size(); ++i) {
@@ -150,6 +157,8 @@ std::vector<ProgramThread> threads_from_outside(const Trace& trace, ProcessId pr
       thread.by_kind[static_cast<std::size_t>(kind)] += state.span.intersect(window).duration();
     }
     share_out_short_waits(trace, thread, window);
+    for (const TimeSpan span : thread.when({ProgramKind::kSampled}, window))
+      thread.by_kind[static_cast<std::size_t>(ProgramKind::kSampled)] += span.duration();
     thread.is_own = thread.seen.parts.empty() ||
                     std::ranges::any_of(thread.seen.parts, [](const SampledPart& part) { return part.own.valid(); });
     find_entry(trace, thread);

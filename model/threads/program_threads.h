@@ -28,9 +28,10 @@ enum class ProgramKind : std::uint8_t {
   kChild,
   kDevice,
   kWaiting,  ///< … what the kernel does not say
+  kSampled,  ///< in stacks that were sampled, of a thread of which nothing says whether it ran
   kNotSeen,  ///< before the thread began or after it ended, or nobody looked
 };
-inline constexpr std::size_t kProgramKindCount = 12;
+inline constexpr std::size_t kProgramKindCount = 13;
 
 /// "running", "waiting for a lock": on every surface. "lock": in JSON.
 std::string_view program_kind_name(ProgramKind kind);

@@ -89,8 +89,12 @@ TEST_CASE("what a plain program waits for is the verdict when it waits") {
   sampled.sample("main", 0, 10 * kMilli, "7");
   const Trace stacks = sampled.build();
   const Report of_stacks = compute_report(stacks, SourceId{0});
-  CHECK(of_stacks.bound == Bound::kCpuUnrecorded);
-  CHECK(all_words(stacks, of_stacks).find("main ~100") != std::string::npos);
+  CHECK(of_stacks.bound == Bound::kProgramSampled);
+  CHECK(of_stacks.program.at(ProgramKind::kSampled) == 10 * kMilli);
+  const std::string words = all_words(stacks, of_stacks);
+  CHECK(words.find("main ~100") != std::string::npos);
+  CHECK(words.find("Verdict: not known: its stacks were sampled, not whether it ran or waited.") != std::string::npos);
+  CHECK(words.find("in sampled stacks 100 %") != std::string::npos);
 }
 
 TEST_CASE("ranges say more than states do") {
