@@ -201,33 +201,34 @@ bool has_only_numbers(std::string_view message, std::uint32_t last) {
   return has_some && !fields.is_broken();
 }
 
-/// Fields of a profile, in any order, and of those of numbers alone (types of values, mappings, functions) at least
-/// one that is whole.
+/// Two fields of a profile or more, in any order, and of those of numbers alone (types of values, mappings, functions)
+/// at least one that is whole.
 bool is_pprof(std::string_view head, bool) {
   constexpr std::uint64_t kVarintType = 0, kBytesType = 2;
   constexpr std::array<std::uint32_t, 16> kLastOfNumbers{0, 2, 0, 10, 0, 5, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0};
   constexpr std::array<std::uint64_t, 16> kTypes{9, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0};
   constexpr std::uint64_t kComments = 13;  // packed or not
-  bool is_known = false;
-  for (bool is_first = true; !head.empty(); is_first = false) {
+  bool has_numbers = false;
+  std::size_t fields = 0;
+  for (; !head.empty(); ++fields) {
     const WireVarint tag = read_varint(head);
     const std::uint64_t number = tag.value >> 3, type = tag.value & 7;
-    if (tag.size == 0 || number >= kTypes.size()) return is_known && tag.size == 0 && head.size() < 10;
+    if (tag.size == 0 || number >= kTypes.size()) return has_numbers && tag.size == 0 && head.size() < 10;
     if (type != kTypes[number] && (number != kComments || type != kBytesType)) return false;
-    if (is_first && number != 1 && number != 3 && number != 9) return false;
+    if (fields == 0 && number != 1 && number != 3 && number != 9) return false;
     head.remove_prefix(tag.size);
     const WireVarint value = read_varint(head);
-    if (value.size == 0) return is_known && head.size() < 10;
+    if (value.size == 0) return has_numbers && head.size() < 10;
     head.remove_prefix(value.size);
     if (type == kVarintType) continue;
-    if (value.value > head.size()) return is_known;
+    if (value.value > head.size()) return has_numbers;
     const std::string_view content = head.substr(0, static_cast<std::size_t>(value.value));
     head.remove_prefix(content.size());
     if (kLastOfNumbers[number] == 0) continue;
     if (!has_only_numbers(content, kLastOfNumbers[number])) return false;
-    is_known = true;
+    has_numbers = true;
   }
-  return is_known;
+  return has_numbers && fields > 1;
 }
 
 }  // namespace
