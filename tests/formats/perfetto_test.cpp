@@ -133,6 +133,47 @@ TEST_CASE("the end of a file in the middle of a packet is told") {
   CHECK(junk->sources()[0].report.count(Finding::kEventUnreadable) == 1);
 }
 
+/// Descriptions, groups, GPUs and args of asynchronous slices that are joined.
+std::string described_trace() {
+  const Message specification = Message().number(1, 1).text(2, "hits").text(3, "words").number(10, 5);
+  const Message group = Message().number(1, 100).text(2, "L2").text(3, "cache").number(4, 1);
+  const auto async = [](char phase) {
+    return Message()
+        .text(kEventName, "a")
+        .message(kLegacyEvent, Message().number(2, phase).number(6, 7).number(18, 5))
+        .message(kDebugAnnotations, Message().text(10, "json").text(9, R"({"x":[1,{"y":"]"}]})"));
+  };
+  return TraceText()
+      .track(Message()
+                 .number(1, 1)
+                 .text(14, "process")
+                 .message(3, Message().number(1, 5))
+                 .message(6, Message().text(4, "app")))
+      .add(packet(1).message(kGpuInfo,
+                             Message().message(1, Message().text(1, "A100").text(2, "NVIDIA").text(5, "\x01"))))
+      .add(packet(1).message(kGpuCounterEvent, Message()
+                                                   .message(1, Message().message(1, specification).message(6, group))
+                                                   .message(2, Message().number(1, 1).number(2, 7))))
+      .event(2, async('b'))
+      .event(3, async('e'))
+      .text();
+}
+
+TEST_CASE("a byte that is another one, or the end, does no harm to what describes") {
+  const std::string whole = described_trace();
+  REQUIRE(opened(whole).has_value());
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    CAPTURE(at);
+    (void)opened(whole.substr(0, at));
+    for (const int change : {0x01, 0x5a, 0xff}) {
+      std::string changed = whole;
+      changed[at] = static_cast<char>(changed[at] ^ change);
+      const auto trace = opened(changed);
+      CHECK((trace.has_value() || !trace.error().message().empty()));
+    }
+  }
+}
+
 TEST_CASE("a byte that is another one does no harm") {
   for (const std::string& whole : {pytorch_trace(), rocprof_trace()}) {
     for (std::size_t i = 0; i < whole.size(); ++i) {
