@@ -18,11 +18,7 @@ struct OrderOfCharged {
 using Times = std::map<ChargedTo, Nanos, OrderOfCharged>;
 
 /// The definition, one moment: who is charged at `t`.
-<<<<<<< HEAD
-ChargedTo expected_charges_at(const Trace& trace, const CpuTimeline& timeline, Nanos t, bool loads_data) {
-=======
 ChargedTo charged_by_definition(const Trace& trace, const CpuTimeline& timeline, Nanos t, bool loads_data) {
->>>>>>> d500cf10 (Who is charged, as a list: the headers stay within their budget)
   const auto at = [&](CpuLevel level) {
     SliceId found;
     timeline.for_each(level, {t, t + 1}, [&](TimeSpan, SliceId slice) { found = slice; });
@@ -81,11 +77,7 @@ TEST_CASE("who is charged for a span is the same moment by moment, however much 
     for (const bool loads_data : {false, true}) {
       std::vector<ChargedTo> at;
       for (Nanos t = trace.span().begin; t < trace.span().end; ++t)
-<<<<<<< HEAD
-        at.push_back(expected_charges_at(trace, timeline, t, loads_data));
-=======
         at.push_back(charged_by_definition(trace, timeline, t, loads_data));
->>>>>>> d500cf10 (Who is charged, as a list: the headers stay within their budget)
       ChargedTime known(trace, timeline, loads_data);
       Dice dice(seed);
       std::size_t most_visits = 0;
