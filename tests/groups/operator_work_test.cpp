@@ -2,6 +2,7 @@
 #include "model/roofline/operator_work.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 namespace lacuna {
 namespace {
@@ -42,6 +43,10 @@ constexpr WorkCase kWorkCases[] = {
      2 * (84 + 231 + 132)},
     {"aten::_grouped_mm", "[[5, 12], [12, 11], [3]]", R"(["c10::Half", "c10::Half", "int"])", "[]", 2 * 5 * 12 * 11,
      2 * (60 + 132 + 3 * 55)},
+    {"aten::_grouped_mm", "[[3, 5, 7], [3, 7, 11], [3]]", R"(["c10::Half", "c10::Half", "int"])", "[]", 3 * 770,
+     3 * 2 * (35 + 77 + 55)},
+    {"aten::gather", "[[4, 8], [], [2, 3], []]", R"(["float", "Scalar", "long int", "Scalar"])",
+     R"(["", "1", "", "False"])", 0, 6 * 8 + 2 * 6 * 4},
 
     {"aten::convolution", "[[2, 6, 8, 10], [4, 3, 3, 3], [4], [], [], [], [], [], []]",
      R"(["float", "float", "float", "ScalarList", "ScalarList", "ScalarList", "Scalar", "ScalarList", "Scalar"])",
@@ -161,6 +166,20 @@ TEST_CASE("work of operators: sequences whose lengths are not known are estimate
   REQUIRE(packed.has_value());
   CHECK(packed->work.flop == 2 * 4 * 32 * (20 * 20 + 10 * 10));
   CHECK_FALSE(packed->why.empty());
+  // The longest may be all of them, and no longer; of one sequence the work is exact.
+  const auto of = [](const char* bounds, const char* longest) {
+    return work_of(
+        "flash_attn::_flash_attn_varlen_forward",
+        fmt::format("[[30, 4, 16], [30, 4, 16], [30, 4, 16], [{0}], [{0}], [], [], [], [], []]", bounds),
+        R"(["c10::Half", "c10::Half", "c10::Half", "int", "int", "Scalar", "Scalar", "Scalar", "Scalar", "Scalar"])",
+        fmt::format(R"(["", "", "", "", "", "{0}", "{0}", "0.", "0.25", "False"])", longest));
+  };
+  const auto whole = of("2", "30");
+  REQUIRE(whole.has_value());
+  CHECK(whole->work.flop == 2 * 4 * 32 * 30 * 30);
+  CHECK(whole->why.empty());
+  CHECK_FALSE(of("2", "31"));
+  CHECK_FALSE(of("1", "30"));
 }
 
 TEST_CASE("work of operators: what does not say enough has no value") {
@@ -182,6 +201,11 @@ TEST_CASE("work of operators: what does not say enough has no value") {
                       R"(["", "", "", "[1, 1]", "[0, 0]", "[1, 1]", "False", "[0, 0]", "1"])"));
   CHECK_FALSE(work_of("aten::_scaled_dot_product_flash_attention", "[[2, 4, 10, 16], [2, 4, 12, 16]]", kHalfTwo));
   CHECK_FALSE(work_of("aten::sum", "[[100, 10], [], []]", kFloats, R"(["", "[7]", "False"])"));
+  for (const char* dims : {"[[2, 3, 5, 7], [3, 7, 11], [3]]", "[[3, 5, 7], [2, 3, 7, 11], [3]]", "[[7], [7, 11], [3]]",
+                           "[[3, 5, 7], [7], [3]]", "[[3, 5, 7], [2, 7, 11], [3]]", "[[5, 7], [8, 11], [3]]"})
+    CHECK_FALSE(work_of("aten::_grouped_mm", dims, R"(["c10::Half", "c10::Half", "int"])"));
+  for (const char* types : {R"(["", "Scalar", "long int", "Scalar"])", R"(["float", "Scalar", "", "Scalar"])"})
+    CHECK_FALSE(work_of("aten::gather", "[[4, 8], [], [2, 3], []]", types, R"(["", "1", "", "False"])"));
   CHECK_FALSE(work_of("aten::_foreach_add_", "[[[4, 8], [4]], []]", R"(["TensorList", "Scalar"])"));
 }
 

@@ -184,4 +184,5 @@ TEST_CASE("a rank is told from a file's name") {
   CHECK(rank_of_file_name("worker7_step_12.1694.pt.trace.json") == 7);
   CHECK(rank_of_file_name("/rank3/trace.json") == -1);
   CHECK(rank_of_file_name("frank.json") == -1);
+  CHECK(rank_of_file_name("rank0.json") == 0);
 }

@@ -36,6 +36,18 @@ TEST_CASE("kernel names: every grammar") {
       {"jit:gemm:any", "A matrix product, of oneDNN.", "Library: oneDNN"},
       {"xe_softmax_fwd", "A softmax, of oneDNN.", "Library: oneDNN"},
       {"xe_something_else", "", ""},
+      {"void flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, false, false, cutlass::half_t>, true, "
+       "false>(Flash_fwd_params)",
+       "Attention in fp16 on tensor cores (16x8x16), tile 128x128, head size 64, dropout, not causal, of "
+       "FlashAttention 2.",
+       "Library: FlashAttention 2; Operation: forward; Operands: fp16; Added up in: fp32; Units: tensor cores, "
+       "16x8x16; Tile: 128x128: queries by keys; Head size: 64; Variant: dropout, not causal"},
+      {"void flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, false, false, cutlass::half_t>, false, true, "
+       "true>(Flash_fwd_params)",
+       "Attention in fp16 on tensor cores (16x8x16), tile 128x128, head size 64, causal, local window, of "
+       "FlashAttention 2.",
+       "Library: FlashAttention 2; Operation: forward; Operands: fp16; Added up in: fp32; Units: tensor cores, "
+       "16x8x16; Tile: 128x128: queries by keys; Head size: 64; Variant: causal, local window"},
       {"ref_convolution_fwd", "A forward convolution, of oneDNN.", "Library: oneDNN"},
       {"volta_sgemm_64x64_nn",
        "An fp32 matrix product without tensor cores, tile 64x64, neither transposed, of cuBLAS for Volta.",

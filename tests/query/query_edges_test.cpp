@@ -25,6 +25,45 @@ TEST_CASE("pieces of a text: the first and the last, none beyond, none without a
   CHECK(a.ask("SELECT str_split('a::b::c', '::', 1), str_split('', ',', 0)") == "b|");
 }
 
+TEST_CASE("a slice is an ancestor of slices that are there, of others nobody knows") {
+  Asked a(kSmallTrace);
+  const long long count = std::stoll(a.ask("SELECT COUNT(*) FROM slice"));
+  const auto asked = [&](long long above, long long below) {
+    return a.ask(fmt::format("SELECT slice_is_ancestor({}, {})", above, below));
+  };
+  CHECK(asked(0, 1) == "1");
+  CHECK(asked(1, 0) == "0");
+  CHECK(asked(0, 0) == "0");
+  CHECK(asked(0, count - 1) == "0");
+  CHECK(asked(count - 1, 0) == "0");
+  for (const long long beyond : {-1LL, count, 1LL << 33}) {
+    CHECK(asked(beyond, 0) == "NULL");
+    CHECK(asked(0, beyond) == "NULL");
+  }
+}
+
+TEST_CASE("a table of Perfetto's dialect has a name, in quotes or not") {
+  Asked a("[]");
+  CHECK(a.ask("CREATE PERFETTO TABLE plain AS SELECT 1 AS x; SELECT x FROM plain") == "1");
+  CHECK(a.ask("CREATE PERFETTO TABLE \"two words\" AS SELECT 2 AS x; SELECT x FROM \"two words\"") == "2");
+  for (const char* none : {"5", "'text'", "(", "*"})
+    CHECK(a.ask(fmt::format("CREATE PERFETTO TABLE {} AS SELECT 1 AS x; SELECT 1", none)).starts_with("error"));
+}
+
+TEST_CASE("ids of flows that are texts are hexadecimal, in any case, with and without 0x") {
+  const auto flows = [](const char* from, const char* to) {
+    Asked a(fmt::format(R"([{{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":9}},
+{{"ph":"s","id":"{}","cat":"f","name":"f","pid":1,"tid":1,"ts":1}},{{"ph":"X","name":"b","pid":1,"tid":2,"ts":20,"dur":9}},
+{{"ph":"f","bp":"e","id":"{}","cat":"f","name":"f","pid":1,"tid":2,"ts":21}}])",
+                        from, to));
+    return a.ask("SELECT COUNT(*) FROM flow");
+  };
+  for (const char* same : {"1f", "1F", "0x1f", "0X1F", "0x1F"}) CHECK(flows("0x1f", same) == "1");
+  for (const char* digit : {"0", "9", "a", "f", "A", "F"}) CHECK(flows(digit, digit) == "1");
+  for (const char* other : {"0x2f", "0x1", "/", ":", "`", "g", "@", "G", "", "0x", "11112222333344445"})
+    CHECK(flows("0x1f", other) == "0");
+}
+
 TEST_CASE("asynchronous slices: an id that is a text is another than the number") {
   // Of one id, the second would lie in the first; the two ends close what has their id.
   Asked a(R"([{"ph":"b","cat":"c","name":"n","id":"1","pid":1,"tid":1,"ts":0},
