@@ -40,11 +40,12 @@ TEST_CASE("calls with the most short kernels come first, then those that launch 
   launches("many long", "cudaLaunchKernel", 3, false);
   launches("two short", "cudaLaunchKernel", 2, true);
   launches("some long", "cudaLaunchKernel", 2, false);
+  launches("as many", "cudaLaunchKernel", 2, false);  // later
   const Trace trace = make.build();
   std::string order;
   for (const LaunchDelayRow& row : summarise_launches(trace, launch_groups(trace)))
     order += std::string(trace.text(row.name)) + "; ";
-  CHECK(order == "two short; many long; some long; few long; ");
+  CHECK(order == "two short; many long; some long; as many; few long; ");
 }
 
 TEST_CASE("a graph is one launch") {
@@ -103,6 +104,26 @@ TEST_CASE("queue depth of random traces against the definition at every change")
     }
     CHECK(counted > 0);
   }
+}
+
+TEST_CASE("each stream of each device has its queue") {
+  TraceMaker make;
+  std::uint64_t c = 0;
+  const auto launches = [&](const char* stream, const char* device, int count) {
+    for (int n = 0; n < count; ++n) {
+      const auto t = static_cast<Nanos>(++c) * 100;
+      make.launch("cudaLaunchKernel", t, t + 10, c).kernel("k", t + 20, t + 50, c, stream, device);
+    }
+  };
+  launches("7", "0", 1);
+  launches("8", "0", 2);
+  launches("7", "1", 3);
+  const Trace trace = make.build();
+  std::string seen;
+  for (const QueueDepth& queue : queue_depths(trace))
+    seen += std::string(trace.text(queue.device)) + ":" + std::string(trace.text(queue.stream)) + " " +
+            std::to_string(queue.launches) + "; ";
+  CHECK(seen == "0:7 1; 0:8 2; 1:7 3; ");
 }
 
 TEST_CASE("work that seems to start before its launch does not make a queue negative") {

@@ -61,6 +61,18 @@ TEST_CASE("the interval is that of a bootstrap that draws, widened") {
   }
 }
 
+TEST_CASE("sides of different sizes: the change back is the change, turned round") {
+  std::mt19937_64 random(3);
+  for (const auto& [n, m] : {std::pair<std::size_t, std::size_t>{5, 31}, {31, 5}, {9, 8}, {60, 21}}) {
+    const std::vector<double> a = draw(random, n, flat), b = draw(random, m, flat);
+    const MedianChange there = compare_medians({a}, {b}), back = compare_medians({b}, {a});
+    CHECK(there.difference() == doctest::Approx(-back.difference()));
+    CHECK(there.low == doctest::Approx(-back.high));
+    CHECK(there.high == doctest::Approx(-back.low));
+    CHECK(there.low < there.high);
+  }
+}
+
 TEST_CASE("equal sides are seldom taken for different ones, however few values there are") {
   std::mt19937_64 random(2);
   for (double (*shape)(double) : {flat, long_tail, two_heights})

@@ -328,6 +328,35 @@ TEST_CASE("histogram: of a range, without what begins at its end") {
   CHECK(count(TimeSpan::everything()) == 3);
 }
 
+TEST_CASE("the grid of a row is that of its kernels that have one, and differs where two of them do") {
+  const auto row = [](std::vector<std::string> grids) {
+    std::string json = "[";
+    for (std::size_t k = 0; k < grids.size(); ++k)
+      json += fmt::format(R"({}{{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":{},"dur":5,"args":{{)"
+                          R"("stream":7{}{}}}}})",
+                          k == 0 ? "" : ",", 10 * k, grids[k].empty() ? "" : ",", grids[k]);
+    const auto trace = import_json(json + "]");
+    REQUIRE(trace.has_value());
+    GroupOptions options;
+    options.columns = {.gpu_arguments = true};
+    const auto table = groups(*trace, options);
+    REQUIRE(table.rows.size() == 1);
+    return table.rows.front();
+  };
+  const std::string small = R"("grid":[4,1,1],"block":[32,1,1])", wide = R"("grid":[4,1,1],"block":[64,1,1])",
+                    large = R"("grid":[8,1,1],"block":[32,1,1])";
+  for (const auto& grids :
+       {std::vector{small, small}, std::vector{std::string(), small}, std::vector{small, std::string()}}) {
+    CHECK(row(grids).grid[0] == 4);
+    CHECK(row(grids).block[0] == 32);
+    CHECK_FALSE(row(grids).grids_differ);
+  }
+  CHECK(row({small, large}).grids_differ);
+  CHECK(row({small, wide}).grids_differ);
+  CHECK(row({small, large}).grid[0] == 4);
+  CHECK(row({std::string()}).grid[0] == 0);
+}
+
 TEST_CASE("the occupancy of a row is the mean over the time of its kernels, and its FLOPs have the type of the first") {
   const auto kernel = [](int ts, int duration, int occupancy) {
     return fmt::format(

@@ -79,6 +79,23 @@ TEST_CASE("kernels: the table tells an occupancy of nothing from one that is not
   CHECK(cells == "none: 0 %; unknown: -; half: 50 %; ");
 }
 
+TEST_CASE("kernels: those whose names do not tell of tensor cores are told where there are any") {
+  const auto says = [](const char* name) {
+    MadeKernels made;
+    made.add("ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x4_tn", 0, 100).add(name, 200, 260);
+    const Report report = made.report();
+    const ReportFormat format{format_duration, format_count, format_percent, format_bytes};
+    for (const ReportSection& section : describe_report(made.trace, report, format))
+      for (const ReportLine& line : section.lines)
+        if (line.text.find("By their names, kernels with tensor cores take") != std::string::npos)
+          return std::pair(report.kernel.unclear_matrix > 0,
+                           line.text.find("have names that do not tell") != std::string::npos);
+    return std::pair(false, true);
+  };
+  CHECK(says("mul") == std::pair(false, false));
+  CHECK(says("triton_tem_fused_mm_3") == std::pair(true, true));
+}
+
 TEST_CASE("kernels: grids of less than a block for each SM are small") {
   MadeKernels made;
   made.occupied("a", 0, 10, 50, 0.5).occupied("b", 20, 50, 50, 1).occupied("c", 60, 100, 50, 4);
