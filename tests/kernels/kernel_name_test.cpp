@@ -36,6 +36,18 @@ TEST_CASE("kernel names: every grammar") {
       {"jit:gemm:any", "A matrix product, of oneDNN.", "Library: oneDNN"},
       {"xe_softmax_fwd", "A softmax, of oneDNN.", "Library: oneDNN"},
       {"xe_something_else", "", ""},
+      {"nvjet_qst_128x64_64x8_1x2_h_bz_TNT",
+       "An fp8 matrix product on tensor cores, tile 128x64, 8 stages of 64, A transposed, of cuBLAS.",
+       "Library: cuBLAS; Operands: fp8; Result: bf16; Added up in: fp32; Units: tensor cores; Tile: 128x64; "
+       "Stages: 8 stages of 64; Layout: TNT: A transposed, B not; Cluster: 1x2"},
+      {"nvjet_ddd_128x64_64x8_1x2_h_bz_TNT",
+       "An fp64 matrix product on tensor cores, tile 128x64, 8 stages of 64, A transposed, of cuBLAS.",
+       "Library: cuBLAS; Operands: fp64; Result: fp64; Added up in: fp64; Units: tensor cores; Tile: 128x64; "
+       "Stages: 8 stages of 64; Layout: TNT: A transposed, B not; Cluster: 1x2"},
+      {"nvjet_hsh_128x64_64x8_1x2_h_bz_TNT",
+       "An fp16 matrix product on tensor cores, tile 128x64, 8 stages of 64, A transposed, of cuBLAS.",
+       "Library: cuBLAS; Operands: fp16; Result: fp16; Added up in: fp32; Units: tensor cores; Tile: 128x64; "
+       "Stages: 8 stages of 64; Layout: TNT: A transposed, B not; Cluster: 1x2"},
       {"void flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, false, false, cutlass::half_t>, true, "
        "false>(Flash_fwd_params)",
        "Attention in fp16 on tensor cores (16x8x16), tile 128x128, head size 64, dropout, not causal, of "

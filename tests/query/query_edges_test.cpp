@@ -114,6 +114,10 @@ TEST_CASE("SPAN_JOIN: rows without a partition, times that touch, and moments") 
                     left, right));
   };
   CHECK(joined("(0, 10, 1, 'a'), (0, 10, NULL, 'b')", "(0, 10, 1, 'c'), (0, 10, NULL, 'd')") == "0|10|1|a|c");
+  CHECK(
+      a.ask("CREATE TABLE first(p, ts, dur); INSERT INTO first VALUES (1, 0, 10), (NULL, 20, 10); CREATE TABLE "
+            "second(p, ts, dur); INSERT INTO second VALUES (1, 5, 10), (NULL, 20, 10); CREATE VIRTUAL TABLE both USING "
+            "SPAN_JOIN(first PARTITIONED p, second PARTITIONED p); SELECT ts, dur, p FROM both") == "5|5|1");
   CHECK(joined("(NULL, 10, 1, 'a'), (20, NULL, 1, 'b'), (30, 5, 1, 'c')", "(0, 100, 1, 'd')") == "30|5|1|c|d");
   CHECK(joined("(0, 10, 1, 'a'), (10, 10, 1, 'b')", "(5, 5, 1, 'c'), (10, 5, 1, 'd')") == "5|5|1|a|c; 10|5|1|b|d");
   CHECK(joined("(5, 0, 1, 'a')", "(0, 10, 1, 'c')") == "5|0|1|a|c");

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "model/import/importer.h"
 #include "model/report/report_words.h"
 #include "render/format.h"
 #include "tests/support/trace_maker.h"
@@ -73,5 +74,24 @@ TEST_CASE("each thing that a file lacks is said, and nothing else") {
     CHECK(lines_of(missing) == one.lines);
     missing.by_lacuna = true;
     CHECK(lines_of(missing) == one.lines);
+  }
+}
+
+TEST_CASE("what the profiler was asked to record is missing unless the file says it was") {
+  const auto missing = [](const char* metadata) {
+    Result<Trace> trace = import_json(fmt::format(
+        R"({{{}"traceEvents":[{{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":0,"dur":9}}]}})",
+        metadata));
+    REQUIRE(trace.has_value());
+    return compute_report(*trace, SourceId{0}).missing;
+  };
+  for (const char* yes : {"1", "true", "\"yes\""}) {
+    CHECK(missing(fmt::format(R"("record_shapes":{},)", yes).c_str()).has_shapes);
+    CHECK(missing(fmt::format(R"("profile_memory":{},)", yes).c_str()).has_memory);
+  }
+  for (const char* no : {R"("record_shapes":0,"profile_memory":0,)", R"("record_shapes":false,"profile_memory":false,)",
+                         R"("with_stack":1,)", ""}) {
+    CHECK_FALSE(missing(no).has_shapes);
+    CHECK_FALSE(missing(no).has_memory);
   }
 }
