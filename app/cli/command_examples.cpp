@@ -66,13 +66,13 @@ constexpr std::pair<std::string_view, std::string_view> kCommandExamples[] = {
      "  lacuna attach train-4711\n"},
     {"bundle",
      "  lacuna bundle trace.json.gz -o gap.lacuna\n"
-     "  lacuna bundle trace.json.gz -o gap.lacuna --scrub\n"},
+     "  lacuna bundle trace.json.gz -o scrubbed.lacuna --scrub\n"},
     {"notes",
      "  lacuna notes trace.json.gz\n"
      "  lacuna notes trace.json.gz --export notes.json\n"},
     {"export",
      "  lacuna export trace.json.gz --arrow tables/\n"
-     "  lacuna export trace.json.gz --arrow tables/ --tables slices,gaps\n"},
+     "  lacuna export trace.json.gz --arrow some/ --tables slices,gaps\n"},
     {"cut",
      "  lacuna cut trace.json.gz -o step.json.gz --steps 3..4\n"
      "  lacuna cut trace.json.gz -o stream.json.gz --stream 0:7\n"},
