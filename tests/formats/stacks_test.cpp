@@ -20,7 +20,7 @@ std::string traced(const std::string& text) {
   return trace ? describe_trace(*trace) : trace.error().message();
 }
 
-std::string title_of(const std::string& text) {
+std::string stack_title_of(const std::string& text) {
   return std::string(recognise_format({.bytes = make_memory_bytes(text), .is_plain = true}).title);
 }
 
@@ -141,8 +141,8 @@ TEST_CASE("perf script's text without times is drawn with 1 ms for each sample")
       "my java 19983/7 [001] 250000 cycles:u: \n\t 7f00aa step (/usr/lib/libwork.so)\n\n"
       "my java 19983/7 cycles:\nffffffff8103d0ca native_write ([kernel.kallsyms])\n"
       "7f00aa step (/usr/lib/libwork.so)\n\n";
-  CHECK(title_of(text) == "perf script");
-  CHECK(title_of("chapter 7 begins:\nwith words\n") != "perf script");
+  CHECK(stack_title_of(text) == "perf script");
+  CHECK(stack_title_of("chapter 7 begins:\nwith words\n") != "perf script");
   const std::string where =
       "my java/my java \xC2\xB7 no times in the file, 1 ms for each sample \xC2\xB7 stacks, sampled: ";
   CHECK(traced(text) == where + "native_sample step 0+2000000 {file=/usr/lib/libwork.so samples=2}\n" + where +
@@ -153,7 +153,7 @@ TEST_CASE("simpleperf's times have no zeros at their ends, and tabs stand for bl
   const std::string text =
       "main\t25117 [007] 115540.8374:\t\t1000000 task-clock:u:\n\tb250d7ba\tart::run() (/system/libart.so)\n\n"
       "main\t25117 [007] 115540.8384:\t\t1000000 task-clock:u:\n\tb250d7ba\tart::run() (/system/libart.so)\n\n";
-  CHECK(title_of(text) == "perf script");
+  CHECK(stack_title_of(text) == "perf script");
   CHECK(traced(text) ==
         "main/main \xC2\xB7 stacks, sampled: native_sample art::run() 115540837400000+2000000 "
         "{file=/system/libart.so samples=2}\n");
@@ -212,7 +212,7 @@ TEST_CASE("markers of Firefox profiles stand on their threads") {
 TEST_CASE("the performance tool of old Firefox has the profile as a member, and children count from their own start") {
   const std::string text =
       R"({"label":"a","duration":74.1,"markers":[{"x":[1]}],"frames":[],"profile":)" + gecko_text() + "}";
-  CHECK(title_of(text) == "Firefox profile");
+  CHECK(stack_title_of(text) == "Firefox profile");
   // Of markers, whose times count from another start, it is said that they are there.
   const std::string samples = traced(gecko_text());
   CHECK(traced(text) == samples.substr(0, samples.find("process 5/GeckoMain: main (in")));
@@ -274,29 +274,29 @@ TEST_CASE("deep stacks keep the outermost frames, and say so") {
 }
 
 TEST_CASE("what only looks like a profile is none") {
-  CHECK(title_of(speedscope_text()) == "speedscope");
-  CHECK(title_of(evented_text()) == "speedscope");
-  CHECK(title_of(gecko_text()) == "Firefox profile");
-  CHECK(title_of(processed_gecko_text()) == "Firefox profile");
-  CHECK(title_of(pprof_text()) == "pprof");
+  CHECK(stack_title_of(speedscope_text()) == "speedscope");
+  CHECK(stack_title_of(evented_text()) == "speedscope");
+  CHECK(stack_title_of(gecko_text()) == "Firefox profile");
+  CHECK(stack_title_of(processed_gecko_text()) == "Firefox profile");
+  CHECK(stack_title_of(pprof_text()) == "pprof");
   // The order of fields is the encoder's: a time first, a mapping first.
-  CHECK(title_of("\x48\x86\x01" + pprof_text()) == "pprof");
-  CHECK(title_of("\x1a\x04\x08\x01\x10\x02" + pprof_text()) == "pprof");
-  CHECK(title_of("\x1a\x04\x08\x01\x12\x00" + pprof_text()) != "pprof");
-  CHECK(title_of(std::string(kPerfText)) == "perf script");
-  CHECK(title_of(std::string(kPerfText.substr(kPerfText.find("python")))) == "perf script");
-  CHECK(title_of(std::string(kCollapsedText)) == "collapsed stacks");
+  CHECK(stack_title_of("\x48\x86\x01" + pprof_text()) == "pprof");
+  CHECK(stack_title_of("\x1a\x04\x08\x01\x10\x02" + pprof_text()) == "pprof");
+  CHECK(stack_title_of("\x1a\x04\x08\x01\x12\x00" + pprof_text()) != "pprof");
+  CHECK(stack_title_of(std::string(kPerfText)) == "perf script");
+  CHECK(stack_title_of(std::string(kPerfText.substr(kPerfText.find("python")))) == "perf script");
+  CHECK(stack_title_of(std::string(kCollapsedText)) == "collapsed stacks");
   for (const std::string& other :
        {std::string(R"({"traceEvents":[{"name":"speedscope@1"}]})"), std::string(R"({"meta":{},"traceEvents":[]})"),
         std::string("a b 12\nc d 13\n"), std::string("time;value\n1;2\n"), std::string("{\"a;b\": 3 1\n"),
         std::string("12:30:45 error: no file\n"), std::string("\x0a\x04\x08\x01\x12\x02xx", 8), chrome_text(),
         std::string("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n")}) {
     CAPTURE(other);
-    CHECK(title_of(other) != "speedscope");
-    CHECK(title_of(other) != "Firefox profile");
-    CHECK(title_of(other) != "pprof");
-    CHECK(title_of(other) != "perf script");
-    CHECK(title_of(other) != "collapsed stacks");
+    CHECK(stack_title_of(other) != "speedscope");
+    CHECK(stack_title_of(other) != "Firefox profile");
+    CHECK(stack_title_of(other) != "pprof");
+    CHECK(stack_title_of(other) != "perf script");
+    CHECK(stack_title_of(other) != "collapsed stacks");
   }
 }
 
