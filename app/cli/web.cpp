@@ -25,8 +25,8 @@ constexpr const char* kWebHelp =
     "\n"
     "  lacuna web live -- CMD    runs a command and shows it while it runs (options: lacuna live --help)\n"
     "  lacuna web attach NAME    shows a recording that runs elsewhere (lacuna attach --help)\n"
-    "  lacuna --on HOST web T    shows traces of another machine, as lacuna --on HOST T does in a window; so with the "
-    "two above\n"
+    "  lacuna --on HOST web T    shows traces of another machine, as lacuna --on HOST T does in a window; live and\n"
+    "                            attach do so as well\n"
     "\n"
     "Keys that browsers keep for themselves: Alt+W is Ctrl+W here; in full screen (F11) Chromium leaves them all.";
 
