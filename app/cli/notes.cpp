@@ -1,7 +1,5 @@
 // Notes on a trace, as the window keeps them: listed, added, handed on.
 
-#include <filesystem>
-
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -94,8 +92,7 @@ Result<void> print_notes(const Trace& trace, const NotesOptions& options, Output
     std::vector<std::string> inputs;
     for (const TraceSource& source : trace.sources()) inputs.push_back(source.path);
     const std::vector<Note> notes = markers.notes();
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(options.export_path, ignored) && !read_notes(options.export_path))
+    if (holds_no_notes(options.export_path))
       return fail(ErrorCode::kNotWritable, "it exists and holds no notes, so it is not replaced", options.export_path);
     if (Result<void> written =
             write_answer(options.export_path, inputs, [&](Output& to) { to.write(format_notes(notes)); });

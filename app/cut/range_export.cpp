@@ -380,8 +380,9 @@ Result<ExportedRange> export_range(const Trace& trace, const RangeExportOptions&
 
 std::string folder_to_write(const std::string& wished) {
   const auto is_ours = [](const std::string& folder) {
-    const auto facts = facts_at(folder.empty() ? "." : folder);
-    return facts && facts->is_folder() && facts->is_own && (facts->permissions & 0200) != 0;
+    const std::string path = folder.empty() ? "." : folder;
+    const auto facts = facts_at(path);
+    return facts && facts->is_folder() && facts->is_own && may_write_into(path);
   };
   std::error_code error;
   const fs::path here = fs::current_path(error);

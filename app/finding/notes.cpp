@@ -1,5 +1,6 @@
 #include "app/finding/notes.h"
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -96,6 +97,11 @@ Result<ParsedNotes> read_notes(const std::string& path) {
   Result<ParsedNotes> parsed = parse_notes(text);
   if (!parsed) parsed.error().file = path;
   return parsed;
+}
+
+bool holds_no_notes(const std::string& path) {
+  std::error_code unknown;
+  return std::filesystem::is_regular_file(path, unknown) && !read_notes(path);
 }
 
 Result<ParsedNotes> parse_notes(std::string_view text) {

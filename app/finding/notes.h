@@ -56,5 +56,7 @@ Result<ParsedNotes> parse_notes(std::string_view text);
 
 /// Those of the file at `path`, at most 4 MiB. Errors: of parse_notes(), kNotReadable, kLimit. Blocking; any thread.
 Result<ParsedNotes> read_notes(const std::string& path);
+/// Whether a file at `path` holds something else, which notes do not replace. Blocking; any thread.
+bool holds_no_notes(const std::string& path);
 
 }  // namespace lacuna

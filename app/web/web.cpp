@@ -52,8 +52,9 @@ Result<void> run_web(const WebOptions& options) {
         fmt::format("lacuna: listening on {}: who reaches it and has the token does here what you can do, and the line "
                     "is not encrypted. ssh -L {}:127.0.0.1:{} is safer\n",
                     options.address, server->port(), server->port()));
+  const std::string own_name = host_name().empty() ? "127.0.0.1" : host_name();
   const std::string host = is_loopback(options.address)                              ? "127.0.0.1"
-                           : options.address == "0.0.0.0" || options.address == "::" ? host_name()
+                           : options.address == "0.0.0.0" || options.address == "::" ? own_name
                                                                                      : options.address;
   const std::string url = fmt::format("http://{}:{}/?token={}", host, server->port(), plan.token);
   fmt::print("{}\n", url);

@@ -116,6 +116,14 @@ const GrowingTrace kGrowing[] = {
          event.message(kDebugAnnotations, annotation(fmt::format("key {}", i), 1));
        trace.event(10, event).event(20, end(2));
      }},
+    {"times that one arg is told", 1000,
+     [](std::size_t count, TraceText& trace) {
+       Message event = begin(2, "a");
+       for (std::size_t i = 0; i < count; ++i)
+         event.message(kDebugAnnotations,
+                       Message().text(10, "arg").message(11, annotation(fmt::format("key {}", i), 1)));
+       trace.event(10, event).event(20, end(2));
+     }},
 };
 
 }  // namespace

@@ -272,13 +272,18 @@ TEST_CASE("a dictionary that begin and end tell parts of has the entries of both
   CHECK(text == "dict.list=[20,21,22] dict.inner.key=31 ");
 }
 
-TEST_CASE("two JSON values of one arg are joined by their members and entries") {
-  CHECK(joined_json("{}", "{}") == "{}");
-  CHECK(joined_json("[1, [2]]", "[{\"a\":[1,2]}]") == "[1,[2],{\"a\":[1,2]}]");
-  CHECK(joined_json(R"( {"a":1,"b":[1],"c":{"d,}":"\"]"}} )", R"({"c":{"e":2},"b":[2],"a":{},"f":null})") ==
+TEST_CASE("JSON values of one arg are joined by their members and entries") {
+  const auto joined = [](const std::vector<std::string_view>& values) { return joined_json(values); };
+  CHECK(joined({"{}", "{}"}) == "{}");
+  CHECK(joined({"[1, [2]]", "[{\"a\":[1,2]}]"}) == "[1,[2],{\"a\":[1,2]}]");
+  CHECK(joined({R"( {"a":1,"b":[1],"c":{"d,}":"\"]"}} )", R"({"c":{"e":2},"b":[2],"a":{},"f":null})"}) ==
         R"({"a":{},"b":[1,2],"c":{"d,}":"\"]","e":2},"f":null})");
-  CHECK(joined_json("[1]", "{\"a\":1}") == "{\"a\":1}");
-  CHECK(joined_json("1", "true") == "true");
+  CHECK(joined({"[1]", "{\"a\":1}"}) == "{\"a\":1}");
+  CHECK(joined({"1", "true"}) == "true");
+  // Of three and more the last kind stays.
+  CHECK(joined({"[1]", "[2]", "[3]"}) == "[1,2,3]");
+  CHECK(joined({"[1]", "2", "[3]", "[4]"}) == "[3,4]");
+  CHECK(joined({R"({"a":[1]})", R"({"a":{"b":1}})", R"({"a":{"b":2,"c":3}})"}) == R"({"a":{"b":2,"c":3}})");
 }
 
 TEST_CASE("events before the range that the recorder was asked for are counted, not shown") {

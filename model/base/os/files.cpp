@@ -63,6 +63,10 @@ std::optional<FileFacts> facts_of_link(const std::string& path) {
   return ::lstat(path.c_str(), &found) == 0 ? std::optional(as_facts(found)) : std::nullopt;
 }
 
+bool may_write_into(const std::string& folder) {
+  return ::access(folder.c_str(), W_OK) == 0;
+}
+
 Descriptor open_for_reading(const std::string& path, LinkRule links) {
   const int refused = links == LinkRule::kRefuse ? O_NOFOLLOW : 0;
   return Descriptor(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | refused); }));

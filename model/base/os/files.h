@@ -37,6 +37,9 @@ std::optional<FileFacts> facts_at(const std::string& path);
 /// Of a link, and not of what it leads to.
 std::optional<FileFacts> facts_of_link(const std::string& path);
 
+/// Whether this process may make files in a folder: not where its disk cannot be written.
+bool may_write_into(const std::string& folder);
+
 enum class LinkRule : bool { kFollow, kRefuse };
 /// For reading. Opening a pipe does not wait for its writer, nor does reading it (wait_as_usual).
 Descriptor open_for_reading(const std::string& path, LinkRule links = LinkRule::kFollow);

@@ -251,18 +251,23 @@ void EventArguments::add(std::string_view key, Value value) {
   if (find(key) == nullptr) arguments_.push_back({std::string(key), std::move(value)});
 }
 
-const EventArguments::Value* EventArguments::find(std::string_view key) const {
+EventArguments::Value* EventArguments::find(std::string_view key) {
   if (arguments_.size() > kMostCompared) return nullptr;
   const auto known = std::ranges::find(arguments_, key, &Argument::key);
   return known == arguments_.end() ? nullptr : &known->value;
 }
 
+void EventArguments::Value::come_after(Value before) {
+  if (before.kind != Kind::kJson) return;
+  before.earlier.push_back(std::move(before.text));
+  before.earlier.insert(before.earlier.end(), std::make_move_iterator(earlier.begin()),
+                        std::make_move_iterator(earlier.end()));
+  earlier = std::move(before.earlier);
+}
+
 void EventArguments::join(const EventArguments& earlier) {
-  for (const auto& [key, value] : earlier.arguments_) {
-    const Value* again = find(key);
-    if (again != nullptr && value.kind == Value::Kind::kJson && again->kind == Value::Kind::kJson)
-      set(key, {joined_json(value.text, again->text), Value::Kind::kJson});
-  }
+  for (const auto& [key, value] : earlier.arguments_)
+    if (Value* again = find(key); again != nullptr && again->kind == Value::Kind::kJson) again->come_after(value);
 }
 
 bool EventArguments::has_json() const {
@@ -293,7 +298,13 @@ void EventArguments::write(TraceSink& sink) const {
         sink.argument(key, std::string_view(value.text));
         break;
       case Value::Kind::kJson:
-        sink.json_argument(key, value.text);
+        if (value.earlier.empty()) {
+          sink.json_argument(key, value.text);
+        } else {
+          std::vector<std::string_view> told(value.earlier.begin(), value.earlier.end());
+          told.push_back(value.text);
+          sink.json_argument(key, joined_json(told));
+        }
         break;
       case Value::Kind::kIntegers:
         sink.argument(key, std::span(value.integers));
@@ -323,10 +334,9 @@ void read_annotation(std::string_view message, const InternedData& interned, Int
   JsonMaker maker(interned, generation);
   maker.append(a, 0);
   using Value = EventArguments::Value;
-  std::string json = maker.take();
-  const Value* told = arguments.find(a.name);
-  if (told != nullptr && told->kind == Value::Kind::kJson) json = joined_json(told->text, json);
-  arguments.set(a.name, {std::move(json), Value::Kind::kJson});
+  Value value(maker.take(), Value::Kind::kJson);
+  if (Value* told = arguments.find(a.name)) value.come_after(std::move(*told));
+  arguments.set(a.name, std::move(value));
 }
 
 std::optional<std::int64_t> find_correlation(std::span<const std::string_view> annotations,

@@ -23,18 +23,23 @@ class EventArguments {
     Value(std::string given, Kind of = Kind::kText) : kind(of), text(std::move(given)) {}
     Value(std::vector<std::int64_t> numbers) : kind(Kind::kIntegers), integers(std::move(numbers)) {}
 
+    /// JSON that was told before is joined with this one, which is JSON.
+    void come_after(Value before);
+
     Kind kind;
     std::int64_t integer = 0;
     double real = 0;
     std::string text;
     std::vector<std::int64_t> integers;
+    std::vector<std::string> earlier;  ///< of kJson: what was told before `text`, which it is joined with
   };
 
   void clear() { arguments_.clear(); }
   void set(std::string_view key, Value value);
   /// Where it is not there yet.
   void add(std::string_view key, Value value);
-  const Value* find(std::string_view key) const;
+  const Value* find(std::string_view key) const { return const_cast<EventArguments*>(this)->find(key); }
+  Value* find(std::string_view key);
   /// A whole number, or a text that is one.
   std::optional<std::int64_t> integer(std::string_view key) const;
   /// Dictionaries and lists of `earlier` that are told here again get the entries of both.
@@ -57,9 +62,10 @@ class EventArguments {
 void read_annotation(std::string_view message, const InternedData& interned, InternedData::Generation generation,
                      EventArguments& arguments);
 
-/// Two JSON values of one arg, as Perfetto joins what is told twice: objects get the members of both, lists the entries
-/// of both one behind the other; of anything else the later one stays. Both are whole values.
-std::string joined_json(std::string_view earlier, std::string_view later);
+/// The JSON values of one arg, as Perfetto joins what is told again: objects get the members of all, lists the entries
+/// of all one behind the other; of anything else the last one stays, and so it does of what comes before another kind.
+/// All are whole values, at least one. O(bytes times their depth).
+std::string joined_json(std::span<const std::string_view> values);
 
 /// The annotation "correlation" among them, a whole number.
 std::optional<std::int64_t> find_correlation(std::span<const std::string_view> annotations,

@@ -45,38 +45,38 @@ std::vector<JsonPart> parts_of(std::string_view value) {
   return parts;
 }
 
-void append_members(const std::vector<JsonPart>& earlier, const std::vector<JsonPart>& later, std::string& out) {
-  std::unordered_map<std::string_view, std::string_view, SeededHash> told(later.begin(), later.end());
-  const char* separator = "";
-  const auto append = [&](std::string_view key, std::string_view value) {
-    out.append(std::exchange(separator, ",")).append(key).append(":").append(value);
-  };
-  for (const auto& [key, value] : earlier) {
-    const auto again = told.find(key);
-    append(key, again == told.end() ? value : joined_json(value, again->second));
-    if (again != told.end()) told.erase(again);
-  }
-  for (const auto& [key, value] : later) {
-    if (told.contains(key)) append(key, value);
-  }
+void append_members(std::span<const std::string_view> objects, std::string& out) {
+  std::unordered_map<std::string_view, std::size_t, SeededHash> known;
+  std::vector<std::pair<std::string_view, std::vector<std::string_view>>> members;  // in the order of their first
+  for (const std::string_view object : objects)
+    for (const auto& [key, value] : parts_of(object)) {
+      const auto [at, is_new] = known.try_emplace(key, members.size());
+      if (is_new) members.emplace_back(key, std::vector<std::string_view>());
+      members[at->second].second.push_back(value);
+    }
+  for (const auto& [key, values] : members)
+    out.append(out.size() > 1 ? "," : "").append(key).append(":").append(joined_json(values));
+}
+
+void append_entries(std::span<const std::string_view> lists, std::string& out) {
+  for (const std::string_view list : lists)
+    for (const auto& [key, entry] : parts_of(list)) out.append(out.size() > 1 ? "," : "").append(entry);
 }
 
 }  // namespace
 
-std::string joined_json(std::string_view earlier, std::string_view later) {
-  earlier = without_spaces(earlier);
-  later = without_spaces(later);
-  const char kind = earlier.empty() || later.empty() || earlier.front() != later.front() ? '\0' : later.front();
-  if (kind != '{' && kind != '[') return std::string(later);
-  std::string out(1, kind);
-  const std::vector<JsonPart> first = parts_of(earlier), second = parts_of(later);
-  if (kind == '{') {
-    append_members(first, second, out);
-  } else {
-    for (const auto* parts : {&first, &second}) {
-      for (const auto& [key, entry] : *parts) out.append(out.size() > 1 ? "," : "").append(entry);
-    }
+std::string joined_json(std::span<const std::string_view> values) {
+  const auto kind_of = [](std::string_view value) { return value.empty() ? '\0' : value.front(); };
+  const std::string_view last = without_spaces(values.back());
+  const char kind = kind_of(last);
+  if (values.size() == 1 || (kind != '{' && kind != '[')) return std::string(last);
+  std::vector<std::string_view> same;
+  for (const std::string_view value : values) {
+    same.push_back(without_spaces(value));
+    if (kind_of(same.back()) != kind) same.clear();
   }
+  std::string out(1, kind);
+  kind == '{' ? append_members(same, out) : append_entries(same, out);
   out += kind == '{' ? '}' : ']';
   return out;
 }

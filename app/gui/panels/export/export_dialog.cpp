@@ -175,12 +175,14 @@ bool ExportDialog::is_in_the_way(const std::string& path) {
   looked_at_ = path;
   std::error_code error;
   is_in_the_way_ =
-      std::filesystem::exists(path, error) && (!std::filesystem::is_regular_file(path, error) || !read_notes(path));
+      std::filesystem::exists(path, error) && (!std::filesystem::is_regular_file(path, error) || holds_no_notes(path));
   return is_in_the_way_;
 }
 
 void ExportDialog::write_notes(const UiContext& ui, const std::string& path) {
   job_.start([notes = ui.workspace().markers().notes(), path]() -> Answer {
+    if (holds_no_notes(path))  // it has come since it was typed
+      return fail(ErrorCode::kNotWritable, "it exists and holds no notes, so it is not replaced", path);
     return write_file_atomically(path, format_notes(notes)).map([&] {
       return Written{fmt::format("Wrote {} to {}", counted(notes.size(), "note"), file_name(path)), path};
     });
