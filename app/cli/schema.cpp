@@ -92,7 +92,10 @@ Result<void> print_json_schema(const SchemaOptions& options, CommandContext& con
         out.write(std::string(command.json_keys()) + "\n");
         return {};
       }
-      return fail(ErrorCode::kInvalidArgument, "no command has that name, or its schema says all", options.command);
+      return options.command.empty() ? fail(ErrorCode::kInvalidArgument,
+                                            "--explain needs the name of a command: lacuna schema gaps --explain")
+                                     : fail(ErrorCode::kInvalidArgument,
+                                            "no command has that name, or its schema says all", options.command);
     }
     std::string known;
     for (const auto& [command, text] : kJsonShapes) {
