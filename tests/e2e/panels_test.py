@@ -343,6 +343,17 @@ def splitters_follow_the_mouse(window):
         elif part == "details":
             check(abs(moved_x - (x + dx)) < 3, f"{place} is not where it was dropped: {moved_x}")
 
+    # Moved and let go within one frame: the border still goes there, to the last pixel.
+    for dy in (30, -30, 30, -30):
+        x, y = window.state()["places"]["drawer_splitter"]
+        window.move(x, y)
+        window.probe()
+        window.xdotool("mousedown", "1")
+        window.probe()
+        window.xdotool("mousemove", str(round(x)), str(round(y + dy)), "mouseup", "1")
+        went_to = window.settled()["places"]["drawer_splitter"][1]
+        check(abs(went_to - (y + dy)) < 3, f"let go at once, it went from {y} to {went_to}, not by {dy}")
+
     def kept(s):
         with open(window.settings_file) as file:
             settings = json.load(file)

@@ -59,7 +59,7 @@ void Minimap::handle_mouse(UiContext& ui, ImVec2 at, ImVec2 size, float x0, floa
     grab_px_ = x >= x0 - edge && x <= x1 + edge ? x - x0 : (x1 - x0) * 0.5f;
     if (drag_ == Drag::kMove && (x < x0 - edge || x > x1 + edge)) view.centre_on(time_at(whole, x, size.x));
   }
-  if (ImGui::IsItemActive() && drag_ != Drag::kNone && io.MouseDelta.x != 0) {
+  if ((ImGui::IsItemActive() || item_let_go()) && drag_ != Drag::kNone && io.MouseDelta.x != 0) {
     const TimeSpan shown = view.visible();
     if (drag_ == Drag::kMove) {
       const double half = (x1 - x0) * 0.5;

@@ -447,7 +447,7 @@ void TimelinePanel::scroll_bar(UiContext& ui, ImVec2 at, float width) {
     // Taken anywhere but at the grab: the grab jumps under the mouse.
     scroll_grab_ = mouse_y >= y && mouse_y < y + grab ? mouse_y - y : grab / 2;
   }
-  if (ImGui::IsItemActive()) {
+  if (ImGui::IsItemActive() || item_let_go()) {
     view.scroll_to((mouse_y - scroll_grab_ - top) / reach * most);
     y = top + view.scroll_y() / most * reach;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/gui/panels/widgets/widgets.h"
 
@@ -28,10 +29,14 @@ SplitterMove draw_splitter(const UiContext& ui, const Splitter& s, float& size_p
     const ImVec2 b = s.is_vertical ? ImVec2(centre.x + half, s.end.y) : ImVec2(s.end.x, centre.y + half);
     ImGui::GetWindowDrawList()->AddRectFilled(a, b, to_imgui(ui.theme.accent));
   }
-  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return SplitterMove::kReset;
-  if (active) size_px = mouse - grip;
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    grip = std::numeric_limits<float>::quiet_NaN();  // until the next press: what is still held must not undo it
+    return SplitterMove::kReset;
+  }
+  const bool dragged = (active || item_let_go()) && !std::isnan(grip);
+  if (dragged) size_px = mouse - grip;
   size_px = std::clamp(size_px, s.least, std::max(s.least, s.most));
-  return active ? SplitterMove::kDragged : SplitterMove::kNone;
+  return dragged ? SplitterMove::kDragged : SplitterMove::kNone;
 }
 
 }  // namespace lacuna

@@ -190,6 +190,10 @@ bool segment(const UiContext& ui, const char* label, bool is_chosen) {
   return clicked;
 }
 
+bool item_let_go() {
+  return ImGui::IsItemDeactivated() && ImGui::IsMousePosValid();
+}
+
 void tooltip(std::string_view s) {
   if (!ImGui::IsItemHovered()) return;
   const float wrap = ImGui::GetFontSize() * kTooltipFonts;

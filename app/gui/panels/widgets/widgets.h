@@ -43,6 +43,9 @@ void beside_if_room(const UiContext& ui, const char* label);
 bool link(const UiContext& ui, const char* label);
 /// Draws one of several exclusive choices; call it once for each choice of the row.
 bool segment(const UiContext& ui, const char* label, bool is_chosen);
+/// Whether the button that held the item just drawn was let go in this frame. A drag goes up to there: where frames are
+/// rare, the same one sees the mouse move and the button let go.
+bool item_let_go();
 /// Explains the item just drawn when the mouse is on it: below it, so that its neighbours in a row stay
 /// in sight.
 void tooltip(std::string_view s);
