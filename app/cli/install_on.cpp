@@ -143,9 +143,9 @@ Result<int> run_program(const std::vector<std::string>& words, int input, int ou
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) return fail(ErrorCode::kNotFound, std::strerror(error), words.front());
   int status = 0;
-  bool was_told = false;
+  bool has_signalled = false;
   while (waitpid(pid, &status, WNOHANG) != pid) {
-    if (signals.stops() > 0 && !std::exchange(was_told, true)) kill(pid, SIGTERM);
+    if (signals.stops() > 0 && !std::exchange(has_signalled, true)) kill(pid, SIGTERM);
     usleep(10'000);
   }
   if (signals.stops() > 0) return fail(ErrorCode::kCancelled, "it was stopped", words.front());

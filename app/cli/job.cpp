@@ -126,9 +126,9 @@ void print_text(const Job& job, const JobCommand& command, Output& out) {
   const Nanos waited = std::accumulate(job.waited.begin(), job.waited.end(), Nanos{0}, saturating_add);
   out.write(fmt::format("Waited     {} inside collectives, summed over ranks\n", format_duration(waited)));
   if (!job.problems.empty()) out.write("\nNot as the others\n");
-  std::size_t told = 0;
+  std::size_t listed = 0;
   for (const JobProblem& problem : job.problems) {
-    if (command.limit != 0 && told++ == command.limit) {
+    if (command.limit != 0 && listed++ == command.limit) {
       out.write(fmt::format("  {} of {}; all: --limit 0\n", command.limit, job.problems.size()));
       break;
     }

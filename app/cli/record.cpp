@@ -127,13 +127,13 @@ void meet_stop_requests(Watched& watched, int& stops, bool has_ended, Speaker& s
       speaker.say("the recording ends; what the command left behind goes on");
       continue;
     }
-    const bool was_told = watched.signals.target_was_told();
-    if (stops == 0 && was_told) {
+    const bool was_signalled = watched.signals.target_was_signalled();
+    if (stops == 0 && was_signalled) {
       (void)watched.target.poll_exit();
       speaker.say("the target was interrupted and is ending (again: SIGTERM, then SIGKILL)");
       continue;
     }
-    if (stops == 1 && was_told) (void)watched.target.stop_harder();  // SIGINT, which it has had
+    if (stops == 1 && was_signalled) (void)watched.target.stop_harder();  // SIGINT, which it has had
     speaker.say(fmt::format("stopping the target: {}", watched.target.stop_harder()));
   }
 }
@@ -376,10 +376,10 @@ Result<int> record(const RecordOptions& options) {
     end_target(*target, options.kill_signal(), session.window.duration, speaker);
   }
   if (!last_words.empty()) speaker.warn(printable(last_words));
-  const Result<void> told = tell_of_file(recorder, saved, *plan, options, claimed, hooks, speaker);
+  const Result<void> announced = tell_of_file(recorder, saved, *plan, options, claimed, hooks, speaker);
   const bool is_ended_by_us = signals.stops() > 0 || (!exit && options.kill_signal() != 0);
   if (!exit) exit = wait_for(watched, speaker);
-  if (!told) return tl::make_unexpected(told.error());
+  if (!announced) return tl::make_unexpected(announced.error());
   const RecordGate* gate = recorder.session().gate();
   if (gate != nullptr && gate->is_waiting() && !options.exit_zero) return std::max(exit->shell_code(), 1);
   return options.exit_zero || is_ended_by_us || signals.stops() > 0 ? 0 : exit->shell_code();

@@ -8,11 +8,11 @@ namespace {
 std::atomic<int> stop_requests{0};
 std::atomic<bool> is_stop_requested{false};
 std::atomic<int> snapshot_requests{0};
-std::atomic<bool> terminal_told_target{false};
+std::atomic<bool> terminal_signalled_target{false};
 
 void on_stop(int signal, siginfo_t* info, void*) {
   // By the kernel: a terminal tells its whole group, but that it closes only its session's leader.
-  terminal_told_target = signal != SIGHUP && info != nullptr && info->si_code > 0;
+  terminal_signalled_target = signal != SIGHUP && info != nullptr && info->si_code > 0;
   stop_requests.fetch_add(1);
   is_stop_requested = true;
 }
@@ -52,8 +52,8 @@ int RecordSignals::stops() const {
 const std::atomic<bool>* RecordSignals::stop_flag() const {
   return &is_stop_requested;
 }
-bool RecordSignals::target_was_told() const {
-  return terminal_told_target;
+bool RecordSignals::target_was_signalled() const {
+  return terminal_signalled_target;
 }
 int RecordSignals::snapshots() const {
   return snapshot_requests;

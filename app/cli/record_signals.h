@@ -20,7 +20,7 @@ class RecordSignals {
   /// Set with the first of them: for what is cancelled by it.
   const std::atomic<bool>* stop_flag() const;
   /// Whether the terminal told the target as well, the last time.
-  bool target_was_told() const;
+  bool target_was_signalled() const;
   int snapshots() const;
 
  private:

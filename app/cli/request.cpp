@@ -50,24 +50,24 @@ std::string state_line(const JobProgress& progress) {
 class RequestTeller {
  public:
   void tell(const JobRequest& request) {
-    if (request.start_ms() > 0 && !is_start_told_) {
-      is_start_told_ = true;
+    if (request.start_ms() > 0 && !is_start_reported_) {
+      is_start_reported_ = true;
       to_standard_error(fmt::format("lacuna: all begin at {:%H:%M:%S}.{:03}\n",
                                     fmt::localtime(request.start_ms() / 1000), request.start_ms() % 1000));
     }
-    told_.resize(request.jobs().size(), -1);
-    for (std::size_t i = 0; i < told_.size(); ++i) {
+    shown_.resize(request.jobs().size(), -1);
+    for (std::size_t i = 0; i < shown_.size(); ++i) {
       const JobProgress& progress = request.jobs()[i];
       const int state = static_cast<int>(progress.state);
-      if (told_[i] == state) continue;
-      told_[i] = state;
+      if (shown_[i] == state) continue;
+      shown_[i] = state;
       to_standard_error(fmt::format("lacuna: {}: {}\n", job_name(progress.job), printable(state_line(progress))));
     }
   }
 
  private:
-  std::vector<int> told_;
-  bool is_start_told_ = false;
+  std::vector<int> shown_;
+  bool is_start_reported_ = false;
 };
 
 Result<RequestPlan> plan_of(const RequestCommand& command) {

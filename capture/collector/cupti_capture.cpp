@@ -67,7 +67,7 @@ struct Capture {
 
   std::atomic<bool> driver_started{false};  ///< cuInit was called
   bool is_loaded = false;
-  bool ends_are_told = false;
+  bool ends_are_reported = false;
   std::atomic<std::uint64_t> launches{0};
   std::atomic<std::uint64_t> buffers_done{0};
 };
@@ -301,7 +301,7 @@ void* fetch_records(void*) {
 void finish();
 
 void start_thread() {
-  if (!std::exchange(capture.ends_are_told, true)) std::atexit(finish);
+  if (!std::exchange(capture.ends_are_reported, true)) std::atexit(finish);
   if (capture.has_thread.exchange(true)) return;
   sigset_t all;
   sigset_t before;

@@ -133,7 +133,7 @@ std::string DormantWindow::record(TraceRecorder& recorder) {
   const auto waited = [&] { return std::chrono::nanoseconds(wire::monotonic_ns() - woke_ns); };
   bool is_awaiting_operators = waits_for_operators();
   bool is_ready = false;
-  bool is_begin_told = false;
+  bool is_begin_reported = false;
   bool has_begun = false;
   for (;;) {
     recorder.poll(kWindowPollMs);
@@ -149,7 +149,7 @@ std::string DormantWindow::record(TraceRecorder& recorder) {
     }
     const std::uint64_t begin = begin_ns_;
     const Nanos now = session.now();
-    if (is_ready && begin > 0 && !std::exchange(is_begin_told, true)) session.begin_window(begin);
+    if (is_ready && begin > 0 && !std::exchange(is_begin_reported, true)) session.begin_window(begin);
     const bool begins = session.gate() != nullptr ? session.gate()->has_begun(now) : session.status().steps > 0;
     if (begins && !std::exchange(has_begun, true))
       change([](Progress& progress) { progress.state = JobProgress::State::kRecording; });

@@ -58,13 +58,13 @@ struct GpuCounters::Worker {
   int input = -1, output = -1;
   std::string unread;
   std::vector<std::size_t> metrics;
-  bool has_told_metrics = false;
+  bool has_reported_metrics = false;
   std::string chip;     // and the library
   std::string refusal;  // why there is nothing, or no more
   std::uint64_t losses = 0;
   std::uint64_t heard = 0;  // when
   bool has_ended = false;   // as it should
-  bool is_told = false;
+  bool is_reported = false;
 
   ~Worker() {
     close_input();
@@ -153,7 +153,7 @@ struct GpuCounters::Worker {
     } else if (word == "chip") {
       chip = rest;
     } else if (word == "has") {
-      has_told_metrics = true;
+      has_reported_metrics = true;
       for (std::size_t metric = 0; !rest.empty() && take_number(rest, metric);)
         if (metric < kPmMetricCount && metrics.size() < kPmMetricCount) metrics.push_back(metric);
     } else if (word == "no") {
@@ -176,7 +176,7 @@ struct GpuCounters::Worker {
 
   /// Gives up one that does not answer.
   void look_at_clock() {
-    if (!is_open() || wire::monotonic_ns() - heard < (has_told_metrics ? kSilenceNs : kStartNs)) return;
+    if (!is_open() || wire::monotonic_ns() - heard < (has_reported_metrics ? kSilenceNs : kStartNs)) return;
     refusal = "NVIDIA's driver does not answer";
     process->send(SIGKILL);
     close_output();
@@ -186,7 +186,7 @@ struct GpuCounters::Worker {
   std::string trouble() {
     if (!refusal.empty()) return without_newlines(refusal);
     if (has_ended) return {};
-    if (is_open()) return has_told_metrics ? "" : "NVIDIA's driver had not answered when the recording ended";
+    if (is_open()) return has_reported_metrics ? "" : "NVIDIA's driver had not answered when the recording ended";
     for (int i = 0; i < 50 && !process->poll_exit(); ++i) ::usleep(1000);
     const auto exit = process->poll_exit();
     return fmt::format("the process that samples them {}", exit ? exit->in_words() : "says nothing any more");
@@ -227,14 +227,15 @@ void GpuCounters::tell(std::vector<std::string>& messages) {
   const auto gather = [&](Worker& worker, const std::string& words) {
     std::string& gpus = troubles[words];
     gpus += fmt::format("{}{}", gpus.empty() ? "" : ", ", worker.gpu.index);
-    worker.is_told = true;
+    worker.is_reported = true;
   };
-  if (std::ranges::any_of(workers_, [](const auto& worker) { return worker->is_open() && !worker->has_told_metrics; }))
+  if (std::ranges::any_of(workers_,
+                          [](const auto& worker) { return worker->is_open() && !worker->has_reported_metrics; }))
     return;  // which may say the same
   for (const auto& worker : workers_) {
-    if (worker->is_told || worker->is_open()) continue;
+    if (worker->is_reported || worker->is_open()) continue;
     if (const std::string trouble = worker->trouble(); !trouble.empty())
-      gather(*worker, fmt::format("{} counters: {}", worker->has_told_metrics ? "no more GPU" : "no GPU", trouble));
+      gather(*worker, fmt::format("{} counters: {}", worker->has_reported_metrics ? "no more GPU" : "no GPU", trouble));
   }
   for (const auto& [words, gpus] : troubles) messages.push_back(fmt::format("GPU {}: {}", gpus, words));
 }
@@ -245,9 +246,9 @@ void GpuCounters::finish(int milliseconds, MetricLanes& lanes, std::vector<std::
   for (std::uint64_t now = wire::monotonic_ns(); now < until; now = wire::monotonic_ns())
     if (!wait(static_cast<int>((until - now) / 1'000'000) + 1, lanes)) break;
   for (const auto& worker : workers_) {
-    if (worker->is_open() && !worker->is_told) {
+    if (worker->is_open() && !worker->is_reported) {
       const std::string trouble = worker->trouble();
-      worker->is_told = true;
+      worker->is_reported = true;
       if (!trouble.empty()) messages.push_back(fmt::format("GPU {}: no GPU counters: {}", worker->gpu.index, trouble));
     }
     if (worker->losses > 0)
@@ -256,7 +257,7 @@ void GpuCounters::finish(int milliseconds, MetricLanes& lanes, std::vector<std::
                       "lower rate loses less",
                       worker->gpu.index, worker->losses));
     std::string lacking;
-    for (std::size_t i = 0; worker->has_told_metrics && i < kPmMetricCount; ++i)
+    for (std::size_t i = 0; worker->has_reported_metrics && i < kPmMetricCount; ++i)
       if (std::ranges::find(worker->metrics, i) == worker->metrics.end())
         lacking += fmt::format("{}{}", lacking.empty() ? "" : ", ", kPmMetrics[i].counter);
     if (!lacking.empty())

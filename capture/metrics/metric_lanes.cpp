@@ -19,9 +19,9 @@ std::string MetricLanes::text(const Values& values) {
 }
 
 void MetricLanes::add(std::uint64_t time, std::uint32_t pid, std::string name, std::string values) {
-  Told& told = told_[{pid, name}];
-  if (told.time != 0 && told.values == values && time - told.time < kTellAgainNs) return;
-  told = {time, values};
+  Sent& sent = sent_[{pid, name}];
+  if (sent.time != 0 && sent.values == values && time - sent.time < kTellAgainNs) return;
+  sent = {time, values};
   samples_.push_back({time, pid, std::move(name), std::move(values)});
 }
 

@@ -30,11 +30,11 @@ class MetricLanes {
   std::vector<MetricSample> take() { return std::exchange(samples_, {}); }
 
  private:
-  struct Told {
+  struct Sent {
     std::uint64_t time = 0;
     std::string values;
   };
-  std::map<std::pair<std::uint32_t, std::string>, Told> told_;
+  std::map<std::pair<std::uint32_t, std::string>, Sent> sent_;
   std::vector<MetricSample> samples_;
 };
 

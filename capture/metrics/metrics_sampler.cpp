@@ -39,7 +39,7 @@ struct MetricsSampler::Shared {
   int running = 0;
   std::vector<int> pids;    // of the program
   std::uint64_t asked = 0;  // since when the driver has not answered; 0: it has
-  bool told_silence = false;
+  bool reported_silence = false;
   std::size_t dropped = 0;  // samples, since it was told
   Delivery ready;
 
@@ -212,8 +212,8 @@ MetricsSampler::Delivery MetricsSampler::take() {
   if (const std::size_t dropped = std::exchange(shared_->dropped, 0); dropped > 0)
     delivery.messages.push_back(
         fmt::format("{} samples of metrics were dropped: they came faster than they are kept", dropped));
-  if (shared_->asked != 0 && !shared_->told_silence && wire::monotonic_ns() - shared_->asked > kNoAnswerNs) {
-    shared_->told_silence = true;
+  if (shared_->asked != 0 && !shared_->reported_silence && wire::monotonic_ns() - shared_->asked > kNoAnswerNs) {
+    shared_->reported_silence = true;
     delivery.messages.push_back("GPU metrics are missing: NVIDIA's driver (NVML) does not answer");
   }
   return delivery;

@@ -185,11 +185,11 @@ Result<std::vector<PmSample>> PmMeter::read() {
 }
 
 void PmMeter::follow_clock() {
-  std::uint64_t told = 0;
+  std::uint64_t gpu_time = 0;
   const std::uint64_t before = wire::monotonic_ns();
-  if (f_.GetTimestamp(&told) != pm::kSuccess) return;
+  if (f_.GetTimestamp(&gpu_time) != pm::kSuccess) return;
   const auto doubt = static_cast<std::int64_t>((wire::monotonic_ns() - before + 1) / 2);
-  const std::int64_t offset = static_cast<std::int64_t>(told - before) - doubt;
+  const std::int64_t offset = static_cast<std::int64_t>(gpu_time - before) - doubt;
   // Both run at one rate: what is within the doubt says nothing new, and would only make the samples tremble.
   if (std::abs(offset - clock_offset_) > doubt) clock_offset_ = offset;
 }

@@ -37,7 +37,7 @@ bool pause_for_input(int milliseconds) {
 }
 
 /// False where it goes no further; `why` is then set.
-bool tell_samples(PmMeter& meter, std::uint64_t& told_losses, std::string& why) {
+bool tell_samples(PmMeter& meter, std::uint64_t& reported_losses, std::string& why) {
   const auto samples = meter.read();
   if (!samples) {
     why = samples.error().message();
@@ -49,7 +49,8 @@ bool tell_samples(PmMeter& meter, std::uint64_t& told_losses, std::string& why) 
     for (const double value : sample.values) text += fmt::format(" {:.1f}", value);
     text += '\n';
   }
-  if (std::exchange(told_losses, meter.losses()) != meter.losses()) text += fmt::format("lost {}\n", meter.losses());
+  if (std::exchange(reported_losses, meter.losses()) != meter.losses())
+    text += fmt::format("lost {}\n", meter.losses());
   if (text.empty()) text = "tick\n";
   return write_lines(text);
 }
@@ -69,10 +70,10 @@ int run_pm_worker(const PmWorkerOptions& options) {
   if (options.only_asks) return write_lines(chip + "end\n") ? 0 : 1;
   if (const Result<void> started = meter.start(options.per_second); !started) return give_up(started.error());
   std::string why;
-  std::uint64_t told_losses = 0;
+  std::uint64_t reported_losses = 0;
   bool goes_on = write_lines(chip);
-  while (goes_on && pause_for_input(PmMeter::kReadEveryMs)) goes_on = tell_samples(meter, told_losses, why);
-  if (goes_on) goes_on = tell_samples(meter, told_losses, why);
+  while (goes_on && pause_for_input(PmMeter::kReadEveryMs)) goes_on = tell_samples(meter, reported_losses, why);
+  if (goes_on) goes_on = tell_samples(meter, reported_losses, why);
   write_lines(goes_on ? "end\n" : fmt::format("no {}\n", why));
   meter.stop();
   ::_exit(0);  // what the driver does at an exit may hang

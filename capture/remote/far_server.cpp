@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMostWaiting = 16;
 constexpr auto kSayingEvery = std::chrono::seconds(3);
 constexpr int kRoundMs = 1000;
-constexpr int kSightRoundMs = 200;
+constexpr int kViewRoundMs = 200;
 
 }  // namespace
 
@@ -66,8 +66,8 @@ void FarServer::take_in(Frame& frame) {
       return;
     case FrameKind::kCancel:
       if (frame.request == current_) is_cancelled_ = true;
-      if (frame.request != 0 && frame.request == sight_)
-        end_sight(FrameKind::kFailed, encode_error({ErrorCode::kCancelled, "cancelled", {}, {}}));
+      if (frame.request != 0 && frame.request == view_request_)
+        end_view(FrameKind::kFailed, encode_error({ErrorCode::kCancelled, "cancelled", {}, {}}));
       if (std::erase_if(waiting_, [&](const Waiting& w) { return w.request == frame.request; }) > 0)
         (void)line_.send(FrameKind::kFailed, frame.request, encode_error({ErrorCode::kCancelled, "cancelled", {}, {}}));
       return;
@@ -149,11 +149,11 @@ FarServer::Outcome FarServer::run(const Waiting& waiting) {
 std::string FarServer::serve() {
   if (!greet()) return why_;
   while (!is_over_) {
-    attend_sights();
+    attend_views();
     if (waiting_.empty()) {
       current_ = 0;
       is_cancelled_ = false;
-      (void)pump(sight_ != 0 ? kSightRoundMs : kRoundMs, sight_ != 0 ? seen_->wakes() : -1);
+      (void)pump(view_request_ != 0 ? kViewRoundMs : kRoundMs, view_request_ != 0 ? seen_->wakes() : -1);
       continue;
     }
     const Waiting next = std::move(waiting_.front());
@@ -173,7 +173,7 @@ std::string FarServer::serve() {
   return why_;
 }
 
-int serve_stdio(TraceTeller::DurationText duration) {
+int serve_stdio(TraceAnswerer::DurationText duration) {
   // Those whom this starts must not touch the line.
   const int in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
   const int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10);

@@ -27,7 +27,7 @@ class FarServer {
   static constexpr int kSilenceMs = 120'000;
 
   /// Takes the descriptors over. `duration`: for sentences about traces.
-  FarServer(int in, int out, TraceTeller::DurationText duration, int silence_ms = kSilenceMs)
+  FarServer(int in, int out, TraceAnswerer::DurationText duration, int silence_ms = kSilenceMs)
       : line_(in, out, false), duration_(duration), silence_ms_(silence_ms) {}
   /// Serves until the other side goes or says what makes no sense. Returns why it ended, in words; empty: the line was
   /// closed.
@@ -56,10 +56,10 @@ class FarServer {
   Outcome find_files(FieldReader& fields);
   Outcome fetch_file(FieldReader& fields);
   /// Takes what is to be seen out of what waits, and shows it: between two pieces of another answer, too.
-  void attend_sights();
+  void attend_views();
   void look(const Waiting& waiting);
   void show();
-  void end_sight(FrameKind kind, std::string_view payload);
+  void end_view(FrameKind kind, std::string_view payload);
   Outcome start_recording(FieldReader& fields);
   Outcome look_at_process(FieldReader& fields);
   /// Runs one of our commands so that it outlives the line; `--live NAME` and `behind` follow its words.
@@ -69,7 +69,7 @@ class FarServer {
   friend class WatchedThere;
 
   RemoteLine line_;
-  const TraceTeller::DurationText duration_;
+  const TraceAnswerer::DurationText duration_;
   const int silence_ms_;
   std::deque<Waiting> waiting_;
   std::uint32_t current_ = 0;  // 0: none is under way
@@ -80,16 +80,16 @@ class FarServer {
   std::uint64_t allowed_ = 0;  // packed bytes of the fetch under way
   std::unique_ptr<SeenTrace> seen_;
   // The newest wish that is not answered; 0: there is none.
-  std::uint32_t sight_ = 0;
-  ThinView sight_view_;
-  SightQuestions sight_questions_;
-  std::chrono::steady_clock::time_point sight_told_;
+  std::uint32_t view_request_ = 0;
+  ThinView thin_view_;
+  RemoteQuestions view_questions_;
+  std::chrono::steady_clock::time_point view_state_sent_;
   std::string why_;
 };
 
 /// `serve --stdio` on this process's standard input and output, of which nothing else is left to those. Returns the
 /// exit code.
-int serve_stdio(TraceTeller::DurationText duration);
+int serve_stdio(TraceAnswerer::DurationText duration);
 
 /// What a path of a request means: "~/x" and "x" are in the home, "" the home itself.
 std::string path_there(const std::string& path);

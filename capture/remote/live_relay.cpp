@@ -55,9 +55,9 @@ Result<std::unique_ptr<LiveRelay>> LiveRelay::start(const LiveRelayPlan& plan, c
   if (!relay->thread_.joinable()) return fail(ErrorCode::kLimit, std::string(kNoMoreThreads), plan.place.name());
   std::unique_lock lock(relay->mutex_);
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(kOpenPatienceS);
-  bool is_told = false;
-  while (!is_told && std::chrono::steady_clock::now() < until) {
-    is_told = relay->has_opened_.wait_for(lock, std::chrono::milliseconds(kLookAtCancelMs),
+  bool is_open = false;
+  while (!is_open && std::chrono::steady_clock::now() < until) {
+    is_open = relay->has_opened_.wait_for(lock, std::chrono::milliseconds(kLookAtCancelMs),
                                           [&] { return relay->opened_.has_value() || relay->has_ended_; });
     if (is_cancelled(cancel))
       return fail(ErrorCode::kCancelled, plan.words.empty() ? "cancelled" : "cancelled; the recording goes on there",
@@ -126,7 +126,7 @@ void LiveRelay::tell() {
   state.is_cut = is_cut_;
   if (is_cut_) running_.clear();  // whether they still run is not known
   state.late = std::max<Nanos>(0, saturating_sub(now_there(), state.now));
-  told_ = wire::monotonic_ns();
+  sent_ns_ = wire::monotonic_ns();
   share_->send(state, running_);
 }
 
@@ -135,7 +135,7 @@ void LiveRelay::tick() {
   share_->serve();
   const std::uint64_t now = wire::monotonic_ns();
   if ((share_->take_stop() || wants_stop_.exchange(false)) && far_) (void)far_->send(FrameKind::kStop, {});
-  if (now - told_ > kTellEveryNs) tell();
+  if (now - sent_ns_ > kTellEveryNs) tell();
 }
 
 void LiveRelay::take_beat(const Frame& frame) {

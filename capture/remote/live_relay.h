@@ -91,7 +91,7 @@ class LiveRelay {
   std::int64_t clock_difference_ = 0;  // of CLOCK_MONOTONIC: there minus here
   std::uint64_t best_trip_ = ~0ull;    // ns of the ping that this is by
   std::uint64_t pinged_ = 0;
-  std::uint64_t told_ = 0;
+  std::uint64_t sent_ns_ = 0;
 
   std::atomic<std::uint64_t> bytes_here_{0}, bytes_packed_{0};
   std::atomic<int> reconnects_{0};

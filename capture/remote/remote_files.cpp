@@ -277,7 +277,7 @@ class RemoteFiles::Fetch {
 
   void tell() {
     step_.bytes = have_;
-    told_ = std::chrono::steady_clock::now();
+    reported_ = std::chrono::steady_clock::now();
     if (tell_) tell_(step_);
   }
 
@@ -310,7 +310,7 @@ class RemoteFiles::Fetch {
     allow(far);
     if (!write_at(part_.get(), have_, bytes_)) return fail(ErrorCode::kNotWritable, std::strerror(errno), path_);
     have_ += bytes_.size();
-    if (std::chrono::steady_clock::now() - told_ >= kTellEvery) tell();
+    if (std::chrono::steady_clock::now() - reported_ >= kTellEvery) tell();
     return {};
   }
 
@@ -370,7 +370,7 @@ class RemoteFiles::Fetch {
   Checksum hash_;
   std::unique_ptr<PackedReader> unpacker_;
   std::string bytes_;
-  std::chrono::steady_clock::time_point told_;
+  std::chrono::steady_clock::time_point reported_;
 };
 
 Result<std::vector<std::string>> RemoteFiles::fetch(const RemotePlace& place, const std::vector<std::string>& paths,

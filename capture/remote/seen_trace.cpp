@@ -44,7 +44,7 @@ std::string stored_in_memory(const Trace& trace, const Statistics& statistics) {
 
 }  // namespace
 
-SeenTrace::SeenTrace(std::vector<SeenFile> files, TraceTeller::DurationText duration)
+SeenTrace::SeenTrace(std::vector<SeenFile> files, TraceAnswerer::DurationText duration)
     : files_(std::move(files)), duration_(duration), wakes_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   begin_stream();
   thread_ = start_thread([this] { read(); });
@@ -58,7 +58,7 @@ SeenTrace::~SeenTrace() {
   if (thread_.joinable()) thread_.join();
 }
 
-SightState SeenTrace::state() const {
+RemoteViewState SeenTrace::state() const {
   return {.bytes = progress_.bytes_done, .total = progress_.bytes_total, .events = progress_.events};
 }
 
@@ -71,9 +71,9 @@ void SeenTrace::read() {
   if (error_) return;
   give_way_to_others(kNiceness);  // what is asked comes first
   const auto finish = [&] {
-    teller_->work_out(is_new ? std::optional<Statistics>() : std::move(kept_.statistics), progress_.cancel);
+    answerer_->work_out(is_new ? std::optional<Statistics>() : std::move(kept_.statistics), progress_.cancel);
     if (is_new && !progress_.cancel)
-      (void)TraceCache().keep(files, kept_.trace, kept_.folds, *teller_->statistics(), TimeSpan::nothing(),
+      (void)TraceCache().keep(files, kept_.trace, kept_.folds, *answerer_->statistics(), TimeSpan::nothing(),
                               &progress_.cancel);
   };
   (void)run_guarded(finish, [](std::string_view) {});  // then it is read anew next time
@@ -114,21 +114,21 @@ bool SeenTrace::read_files(TraceCache::Files& files) {
     names.push_back(seen != files_.end() ? seen->name : source.path);
   }
   thinner_ = std::make_unique<TraceThinner>(kept_.trace, kept_.folds, std::move(names));
-  teller_ = std::make_unique<TraceTeller>(kept_.trace, duration_);
+  answerer_ = std::make_unique<TraceAnswerer>(kept_.trace, duration_);
   return is_new;
 }
 
-Result<SeenTrace::Piece> SeenTrace::see(const ThinView& view, const SightQuestions& questions) {
+Result<SeenTrace::Piece> SeenTrace::see(const ThinView& view, const RemoteQuestions& questions) {
   if (error_) return tl::make_unexpected(*error_);
   try {
-    TraceTeller::Told told = teller_->tell(questions);
-    const ThinTrace thin = thinner_->make(view, std::move(told.statistics));
+    TraceAnswerer::Answer answer = answerer_->answer(questions);
+    const ThinTrace thin = thinner_->make(view, std::move(answer.statistics));
     std::string bytes = stored_in_memory(thin.trace, thin.statistics);
     const std::size_t picture = bytes.size();
     FieldWriter answers;
-    put(answers, told.answers);
+    put(answers, answer.answers);
     bytes += answers.bytes();
-    if (picture == 0 || bytes.size() > kMostSightBytes)
+    if (picture == 0 || bytes.size() > kMostRemoteViewBytes)
       return fail(ErrorCode::kLimit, "there are too many tracks to be shown from there", files_.front().file.path);
     Piece piece{{thin.span, thin.fold_ns, thin.outer_ns, bytes.size(), answers.bytes().size()}, {}};
     for (std::size_t at = 0; at < bytes.size(); at += kMostUnpacked) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "capture/remote/packed.h"
-#include "capture/remote/trace_teller.h"
+#include "capture/remote/trace_answerer.h"
 #include "capture/remote/verbs.h"
 #include "model/base/os/descriptor.h"
 #include "model/base/result.h"
@@ -27,7 +27,7 @@ namespace lacuna {
 class SeenTrace {
  public:
   /// `duration`: for sentences.
-  SeenTrace(std::vector<SeenFile> files, TraceTeller::DurationText duration);
+  SeenTrace(std::vector<SeenFile> files, TraceAnswerer::DurationText duration);
   /// Waits for the reading, which ends soon.
   ~SeenTrace();
   SeenTrace(const SeenTrace&) = delete;
@@ -37,16 +37,16 @@ class SeenTrace {
   bool is_read() const { return is_read_; }
   /// A descriptor that becomes readable, and stays so, once they are read.
   int wakes() const { return wakes_.get(); }
-  SightState state() const;
+  RemoteViewState state() const;
 
   /// The next piece of the packed stream begins it.
   void begin_stream() { packer_ = std::make_unique<PackedWriter>(kWindowLog); }
   struct Piece {
-    SightHead head;
+    RemoteViewHead head;
     std::vector<std::string> packed;  ///< each of kMostUnpacked bytes at most
   };
   /// Once they are read. Errors: of the reading; kLimit.
-  Result<Piece> see(const ThinView& view, const SightQuestions& questions);
+  Result<Piece> see(const ThinView& view, const RemoteQuestions& questions);
 
  private:
   static constexpr int kWindowLog = 23;
@@ -56,7 +56,7 @@ class SeenTrace {
   bool read_files(TraceCache::Files& files);
 
   const std::vector<SeenFile> files_;
-  const TraceTeller::DurationText duration_;
+  const TraceAnswerer::DurationText duration_;
   ImportProgress progress_;
   std::atomic<bool> is_read_{false};
   Descriptor wakes_;
@@ -64,7 +64,7 @@ class SeenTrace {
   KeptTrace kept_;
   std::optional<Error> error_;
   std::unique_ptr<TraceThinner> thinner_;
-  std::unique_ptr<TraceTeller> teller_;
+  std::unique_ptr<TraceAnswerer> answerer_;
   std::unique_ptr<PackedWriter> packer_;
   std::jthread thread_;
 };

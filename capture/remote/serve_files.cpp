@@ -122,9 +122,9 @@ FarServer::Outcome FarServer::fetch_file(FieldReader& fields) {
   std::string block(is_paced ? kPacedBlockBytes : kBlockBytes, '\0');
   for (std::uint64_t at = 0; at < wanted.bytes;) {
     const bool waits = is_paced && at >= begin && sent >= allowed_;
-    if (!pump(waits ? kMayWaitMs : 0, waits && sight_ != 0 ? seen_->wakes() : -1))
+    if (!pump(waits ? kMayWaitMs : 0, waits && view_request_ != 0 ? seen_->wakes() : -1))
       return tl::make_unexpected(not_wanted());
-    attend_sights();
+    attend_views();
     if (is_paced && at >= begin && sent >= allowed_) continue;
     // Blocks never cross the place from which on bytes are wanted.
     const std::uint64_t end = at < begin ? begin : wanted.bytes;

@@ -35,7 +35,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kWatchBlock = std::size_t{256} << 10;
 constexpr std::size_t kMostLogLine = 2000;
-constexpr std::size_t kMostLogTold = std::size_t{64} << 10;
+constexpr std::size_t kMostLogSent = std::size_t{64} << 10;
 constexpr auto kStateEvery = std::chrono::milliseconds(30);
 constexpr auto kStartPatience = std::chrono::seconds(15);
 constexpr int kAttachMs = 5000;
@@ -233,10 +233,10 @@ class WatchedThere {
     const FileBytes log(open_for_reading(log_, LinkRule::kRefuse));
     const std::uint64_t size = log.is_open() ? log.size() : 0;
     if (size <= log_at_) return;
-    if (size - log_at_ > kMostLogTold) {
+    if (size - log_at_ > kMostLogSent) {
       (void)server_.send(FrameKind::kText,
-                         fmt::format("({} bytes of output are only in {} there)", size - log_at_ - kMostLogTold, log_));
-      log_at_ = size - kMostLogTold;
+                         fmt::format("({} bytes of output are only in {} there)", size - log_at_ - kMostLogSent, log_));
+      log_at_ = size - kMostLogSent;
     }
     std::string text(size - log_at_, '\0');
     text.resize(log.read_at(log_at_, text));
@@ -257,7 +257,7 @@ class WatchedThere {
     std::string newest;
     ShareState state;
     ShareRunning unused;
-    auto told = std::chrono::steady_clock::time_point();
+    auto sent = std::chrono::steady_clock::time_point();
     bool is_there = true;
     while (is_there) {
       if (!server_.pump(kWatchRoundMs, newest.empty() ? socket_.descriptor() : -1))
@@ -271,8 +271,8 @@ class WatchedThere {
         if (kind_of(message) == ShareKind::kState) newest = message;
       }
       const auto now = std::chrono::steady_clock::now();
-      if (newest.empty() || (now - told < kStateEvery && is_there)) continue;
-      told = now;
+      if (newest.empty() || (now - sent < kStateEvery && is_there)) continue;
+      sent = now;
       tell_log(!is_there);
       unused.clear();
       if (const auto decoded = decode_state(newest, unused)) state = *decoded;

@@ -52,7 +52,7 @@ std::vector<std::string> get_words(FieldReader& in) {
   return words;
 }
 
-std::string sight_format() {
+std::string remote_view_format() {
   // Raised with each change of TraceCodec, whose tables lie as they do in memory, and of questions and answers.
   constexpr int kFormat = 3;
   return fmt::format("lacuna {} sight {} {} {} {} {} {} {}", LACUNA_VERSION, kFormat,
@@ -60,7 +60,7 @@ std::string sight_format() {
                      sizeof(TraceSource::phase_counts), sizeof(StatisticsRow), sizeof(TrackId));
 }
 
-void put(FieldWriter& out, const SightWish& wish) {
+void put(FieldWriter& out, const RemoteViewRequest& wish) {
   out.text(wish.format).number(wish.is_first ? 1 : 0).number(wish.files.size());
   for (const SeenFile& seen : wish.files) {
     put(out, seen.file);
@@ -72,8 +72,8 @@ void put(FieldWriter& out, const SightWish& wish) {
   put(out, wish.questions);
 }
 
-SightWish get_sight_wish(FieldReader& in) {
-  SightWish wish;
+RemoteViewRequest get_remote_view_request(FieldReader& in) {
+  RemoteViewRequest wish;
   wish.format = in.text();
   wish.is_first = in.number() != 0;
   const std::uint64_t files = in.number();
@@ -85,38 +85,38 @@ SightWish get_sight_wish(FieldReader& in) {
   wish.view.span.end = static_cast<Nanos>(in.number());
   wish.view.fold_ns = static_cast<Nanos>(in.number());
   const std::uint64_t tracks = in.number();
-  for (std::uint64_t i = 0; i < tracks && tracks <= kMostSightTracks && in.ok(); ++i)
+  for (std::uint64_t i = 0; i < tracks && tracks <= kMostRemoteViewTracks && in.ok(); ++i)
     wish.view.tracks.push_back(TrackId{static_cast<std::uint32_t>(in.number())});
-  wish.questions = get_sight_questions(in);
+  wish.questions = get_remote_questions(in);
   return wish;
 }
 
-void put(FieldWriter& out, const SightState& state) {
+void put(FieldWriter& out, const RemoteViewState& state) {
   out.number(state.bytes).number(state.total).number(state.events);
 }
 
-SightState get_sight_state(FieldReader& in) {
-  SightState state;
+RemoteViewState get_remote_view_state(FieldReader& in) {
+  RemoteViewState state;
   state.bytes = in.number();
   state.total = in.number();
   state.events = in.number();
   return state;
 }
 
-void put(FieldWriter& out, const SightHead& head) {
+void put(FieldWriter& out, const RemoteViewHead& head) {
   out.number(static_cast<std::uint64_t>(head.span.begin)).number(static_cast<std::uint64_t>(head.span.end));
   out.number(static_cast<std::uint64_t>(head.fold_ns)).number(static_cast<std::uint64_t>(head.outer_ns));
-  out.number(head.bytes).number(head.told);
+  out.number(head.bytes).number(head.answer_bytes);
 }
 
-SightHead get_sight_head(FieldReader& in) {
-  SightHead head;
+RemoteViewHead get_remote_view_head(FieldReader& in) {
+  RemoteViewHead head;
   head.span.begin = static_cast<Nanos>(in.number());
   head.span.end = static_cast<Nanos>(in.number());
   head.fold_ns = std::max<Nanos>(1, static_cast<Nanos>(in.number()));
   head.outer_ns = std::max<Nanos>(1, static_cast<Nanos>(in.number()));
   head.bytes = in.number();
-  head.told = in.number();
+  head.answer_bytes = in.number();
   return head;
 }
 

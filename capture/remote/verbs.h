@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "capture/remote/sight_questions.h"
+#include "capture/remote/remote_questions.h"
 #include "model/cache/trace_thinner.h"
 
 namespace lacuna {
@@ -21,10 +21,11 @@ enum class RemoteVerb : std::uint64_t {
   /// A file from an offset on, and how many packed bytes may come before a kMay; 0, or none said: all. Answer, only
   /// where it waits for these: nothing in it. Data; done: checksum of the whole file.
   kFetch,
-  kStart,   ///< a recording that outlives the line. Done: its socket and the file with its program's output
-  kWatch,   ///< a recording that is shared. Answer: description; then state, data, text; done: it is over
-  kSee,     ///< what a picture of traces needs (SightWish), before all else that waits. Answers: SightState, while they
-            ///< are read there; then what comes (SightHead), and data: a stored trace; done: how long it took, in ns
+  kStart,  ///< a recording that outlives the line. Done: its socket and the file with its program's output
+  kWatch,  ///< a recording that is shared. Answer: description; then state, data, text; done: it is over
+  kSee,  ///< what a picture of traces needs (RemoteViewRequest), before all else that waits. Answers: RemoteViewState,
+         ///< while they are read there; then what comes (RemoteViewHead), and data: a stored trace; done: how long it
+         ///< took, in ns
   kLookAt,  ///< a dormant program is woken, and recorded while somebody watches. Done: as kStart
 };
 
@@ -54,40 +55,40 @@ struct SeenFile {
 };
 
 /// Which part of which files is to be seen.
-struct SightWish {
-  std::string format;     ///< sight_format() of who asks: others are refused
+struct RemoteViewRequest {
+  std::string format;     ///< remote_view_format() of who asks: others are refused
   bool is_first = false;  ///< the packed stream begins anew
   std::vector<SeenFile> files;
   ThinView view;
-  SightQuestions questions;
+  RemoteQuestions questions;
 };
 /// How far the reading is.
-struct SightState {
+struct RemoteViewState {
   std::uint64_t bytes = 0, total = 0, events = 0;
 };
 /// What ThinTrace says of the trace that follows, the unpacked size of it, and of the answers behind it.
-struct SightHead {
+struct RemoteViewHead {
   TimeSpan span;
   Nanos fold_ns = 1, outer_ns = 1;
-  std::uint64_t bytes = 0;  ///< of both
-  std::uint64_t told = 0;   ///< of the answers
+  std::uint64_t bytes = 0;         ///< of both
+  std::uint64_t answer_bytes = 0;  ///< of the answers
 };
 /// Which answer it is.
-enum class SightAnswer : std::uint64_t { kReading = 1, kComes };
+enum class RemoteViewReply : std::uint64_t { kReading = 1, kComes };
 
 /// Builds that say the same write and read the same stored traces.
-std::string sight_format();
+std::string remote_view_format();
 /// Most bytes of a trace that is to be seen, with what is told of it.
-inline constexpr std::uint64_t kMostSightBytes = std::uint64_t{64} << 20;
+inline constexpr std::uint64_t kMostRemoteViewBytes = std::uint64_t{64} << 20;
 /// Most tracks of a wish.
-inline constexpr std::size_t kMostSightTracks = 10'000;
+inline constexpr std::size_t kMostRemoteViewTracks = 10'000;
 
-void put(FieldWriter& out, const SightWish& wish);
-SightWish get_sight_wish(FieldReader& in);
-void put(FieldWriter& out, const SightState& state);
-SightState get_sight_state(FieldReader& in);
-void put(FieldWriter& out, const SightHead& head);
-SightHead get_sight_head(FieldReader& in);
+void put(FieldWriter& out, const RemoteViewRequest& wish);
+RemoteViewRequest get_remote_view_request(FieldReader& in);
+void put(FieldWriter& out, const RemoteViewState& state);
+RemoteViewState get_remote_view_state(FieldReader& in);
+void put(FieldWriter& out, const RemoteViewHead& head);
+RemoteViewHead get_remote_view_head(FieldReader& in);
 
 /// Most entries of a folder that come over, files that a request stands for, and words of a command.
 inline constexpr std::size_t kMostEntries = 10'000;

@@ -18,12 +18,12 @@ constexpr Nanos kShortWaitNs = 500 * kMillisecondNs;
 /// For processes that may still load what is captured: a Python that imports PyTorch.
 constexpr Nanos kLongestWaitNs = 5000 * kMillisecondNs;
 constexpr Nanos kLookEveryNs = 100 * kMillisecondNs;
-constexpr std::size_t kMostNamesTold = 5;
+constexpr std::size_t kMostNamesListed = 5;
 
 void add_name(const ProcessEntry& entry, std::string& names, std::size_t& count) {
-  if (++count > kMostNamesTold + 1) return;
+  if (++count > kMostNamesListed + 1) return;
   if (!names.empty()) names += ", ";
-  names += count > kMostNamesTold ? "…" : fmt::format("{} ({})", entry.name, entry.pid);
+  names += count > kMostNamesListed ? "…" : fmt::format("{} ({})", entry.name, entry.pid);
 }
 
 }  // namespace
@@ -57,12 +57,12 @@ bool LeftBehind::is_over(Nanos now, std::uint64_t running, bool is_asked_to_end)
   if (running == 0 && found_.captured_count == 0 && !may_come) return true;
   // What just ends with the command is not worth a word.
   if (waited <= kShortWaitNs) return false;
-  if (!found_.captured.empty() && !std::exchange(has_told_captured_, true))
+  if (!found_.captured.empty() && !std::exchange(has_reported_captured_, true))
     messages_.push_back(
         fmt::format("the command has ended, but recorded processes go on: {}. Recording until they end; "
                     "stopping now ends the recording, not them",
                     found_.captured));
-  if (found_.captured.empty() && !found_.uncaptured.empty() && !std::exchange(has_told_uncaptured_, true))
+  if (found_.captured.empty() && !found_.uncaptured.empty() && !std::exchange(has_reported_uncaptured_, true))
     messages_.push_back(
         fmt::format("the command has ended; waiting a few seconds for what it left behind: {}", found_.uncaptured));
   return false;

@@ -39,8 +39,8 @@ class LeftBehind {
   std::optional<Nanos> ended_;
   Nanos looked_ = 0;
   Found found_;
-  bool has_told_captured_ = false;
-  bool has_told_uncaptured_ = false;
+  bool has_reported_captured_ = false;
+  bool has_reported_uncaptured_ = false;
   std::vector<std::string> messages_;
 };
 

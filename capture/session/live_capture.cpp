@@ -196,8 +196,8 @@ void LiveCapture::run() {
     const Nanos now = session_->now();
     read_output(false);
     say_messages();
-    if (!told_disk_full_ && spool_->lost() > 0) {
-      told_disk_full_ = true;
+    if (!reported_disk_full_ && spool_->lost() > 0) {
+      reported_disk_full_ = true;
       console_.say("The disk takes no more: the target runs on, but nothing more is recorded.");
     }
     advance_stop(now);

@@ -111,7 +111,7 @@ class LiveCapture : public LiveSource {
   Nanos handed_over_ = 0;
   Nanos signalled_ = 0;
   int stops_done_ = 0;
-  bool told_disk_full_ = false;
+  bool reported_disk_full_ = false;
   const char* signal_ = "";
 
   std::atomic<int> stop_requests_{0};

@@ -185,14 +185,14 @@ namespace {
 Result<void> write_joined(const OldRecording& recording, const JoinProgress& go_on, OutputFile& out) {
   bool is_first = true;  // no event was written yet
   std::uint64_t bytes_before = 0;
-  std::uint64_t written_when_told = 0;
+  std::uint64_t written_when_reported = 0;
   for (const std::string& part : recording.parts) {
     PartLines lines(part);
     std::string head, line;
     bool is_in_events = false;
     while (out.ok() && lines.next(line)) {
-      if (go_on && out.size() - written_when_told >= kTellBytes) {
-        written_when_told = out.size();
+      if (go_on && out.size() - written_when_reported >= kTellBytes) {
+        written_when_reported = out.size();
         if (!go_on(bytes_before + lines.bytes_read()))
           return fail(ErrorCode::kCancelled, "it was not joined", recording.folder);
       }

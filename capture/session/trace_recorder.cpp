@@ -94,8 +94,8 @@ ShareState TraceRecorder::state() const {
 
 void TraceRecorder::tell_viewer(Nanos now) {
   share_->serve();
-  if (!share_->has_viewer() || now - told_ < kTellEveryNs) return;
-  told_ = now;
+  if (!share_->has_viewer() || now - announced_ns_ < kTellEveryNs) return;
+  announced_ns_ = now;
   if (file_.flush_plain()) {
     readable_ = file_.size();
   } else {

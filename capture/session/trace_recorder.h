@@ -77,7 +77,7 @@ class TraceRecorder {
   ShareRunning running_;
   std::optional<Launcher::Exit> exit_;
   std::uint64_t readable_ = 0;
-  Nanos told_ = 0;
+  Nanos announced_ns_ = 0;
   bool has_begun_ = false;
   bool has_schedule_ = false;
   bool copy_failed_ = false;

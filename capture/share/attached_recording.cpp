@@ -165,7 +165,7 @@ void AttachedRecording::keep_within_limit() {
 
 void AttachedRecording::hand_over(bool is_last) {
   keep_within_limit();
-  if (state_.copy_failed && !std::exchange(told_copy_failed_, true))
+  if (state_.copy_failed && !std::exchange(reported_copy_failed_, true))
     console_.say("The disk takes no more of what this window reads. The recording itself may go on.");
   EventBatch running;
   if (!is_last) {

@@ -71,7 +71,7 @@ class AttachedRecording : public LiveSource {
   BatchSink running_;
   std::uint64_t at_ = 0;  // in the file: all before is read
   std::uint64_t forget_below_ = 0;
-  bool told_copy_failed_ = false;
+  bool reported_copy_failed_ = false;
 
   mutable std::mutex devices_mutex_;
   std::vector<DeviceProperties> devices_;  // guarded by it

@@ -40,19 +40,19 @@ std::shared_ptr<GrowingBlock> GrowingMemory::block(std::size_t bytes) {
   return made;
 }
 
-void GrowingBlock::settle(std::span<const SettledBytes> parts) {
+void GrowingBlock::seal(std::span<const SealedBytes> parts) {
   if (original_) return;
   const std::scoped_lock lock(memory_->mutex_);
-  for (const SettledBytes& settled : parts) {
-    auto part = std::ranges::find(parts_, settled.begin, [](const Part& p) { return p.settled.begin; });
-    if (part == parts_.end()) part = parts_.insert(part, Part{.settled = {settled.begin, settled.begin}});
-    if (settled.end <= part->settled.end) continue;
-    memory_->usage_.settled_bytes += settled.end - part->settled.end;
-    part->settled.end = settled.end;
+  for (const SealedBytes& sealed : parts) {
+    auto part = std::ranges::find(parts_, sealed.begin, [](const Part& p) { return p.sealed.begin; });
+    if (part == parts_.end()) part = parts_.insert(part, Part{.sealed = {sealed.begin, sealed.begin}});
+    if (sealed.end <= part->sealed.end) continue;
+    memory_->usage_.sealed_bytes += sealed.end - part->sealed.end;
+    part->sealed.end = sealed.end;
   }
 }
 
-std::shared_ptr<GrowingBlock> GrowingBlock::copy(std::span<const SettledBytes> same) const {
+std::shared_ptr<GrowingBlock> GrowingBlock::copy(std::span<const SealedBytes> same) const {
   const std::shared_ptr<const GrowingBlock> original = original_ ? original_ : shared_from_this();
   const std::scoped_lock lock(memory_->mutex_);
   void* const at = map_file(memory_->file_.get(), offset_, bytes_, FileMapping::kOwnCopy);
@@ -86,7 +86,7 @@ GrowingBlock::~GrowingBlock() {
     } else {
       std::erase(memory_->blocks_, this);
       for (const Part& part : parts_) {
-        memory_->usage_.settled_bytes -= part.in_memory();
+        memory_->usage_.sealed_bytes -= part.in_memory();
         memory_->usage_.disk_bytes -= part.moved();
       }
     }

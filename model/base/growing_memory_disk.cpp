@@ -1,4 +1,4 @@
-// GrowingMemory::move_settled(): what grows no more goes to disk, at the addresses that it has.
+// GrowingMemory::move_sealed(): what grows no more goes to disk, at the addresses that it has.
 //
 // A range is written to the block's file first and then mapped from there over what was mapped from memory, in the
 // block and in all its copies; only then memory gives its pages back. Whoever reads meanwhile finds the same bytes in
@@ -50,7 +50,7 @@ std::vector<GrowingMemory::Move> GrowingMemory::next_moves(std::uint64_t most_by
   std::shared_ptr<GrowingBlock> block;  // let go of without the lock
   std::vector<Move> best;
   const std::scoped_lock lock(mutex_);
-  if (usage_.settled_bytes <= most_bytes) return best;
+  if (usage_.sealed_bytes <= most_bytes) return best;
   std::uint64_t most = 0;
   const GrowingBlock* chosen = nullptr;
   for (const GrowingBlock* each : blocks_) {
@@ -65,11 +65,11 @@ std::vector<GrowingMemory::Move> GrowingMemory::next_moves(std::uint64_t most_by
   if (block == nullptr) return best;
   for (const GrowingBlock::Part& part : block->parts_)
     if (const std::size_t end = std::min(part.movable_end(), part.next() + kMostMoved); end > part.next())
-      best.push_back({block, part.settled.begin, part.next(), end});
+      best.push_back({block, part.sealed.begin, part.next(), end});
   return best;
 }
 
-bool GrowingMemory::move_settled(std::uint64_t most_bytes) {
+bool GrowingMemory::move_sealed(std::uint64_t most_bytes) {
   const std::vector<Move> moves = next_moves(most_bytes);
   if (moves.empty()) return false;
   GrowingBlock& block = *moves.front().block;
@@ -107,7 +107,7 @@ void GrowingMemory::fail_moving(std::string why) {
 bool GrowingMemory::finish_move(const Move& move) {
   const GrowingBlock& block = *move.block;
   const std::scoped_lock lock(mutex_);
-  const auto part = std::ranges::find(move.block->parts_, move.part, [](const auto& p) { return p.settled.begin; });
+  const auto part = std::ranges::find(move.block->parts_, move.part, [](const auto& p) { return p.sealed.begin; });
   std::size_t end = move.end;
   for (const GrowingBlock* copy : block.copies_) end = std::min(end, copy->movable_below(move.part, move.begin, end));
   if (end <= move.begin) return false;
@@ -123,7 +123,7 @@ bool GrowingMemory::finish_move(const Move& move) {
   const std::size_t bytes = end - move.begin;
   discard_part(file_.get(), block.offset_ + move.begin, bytes);
   part->on_disk = end;
-  usage_.settled_bytes -= bytes;
+  usage_.sealed_bytes -= bytes;
   usage_.disk_bytes += bytes;
   usage_.failure.clear();
   return true;
@@ -140,7 +140,7 @@ void GrowingMemory::drop_read() const {
       drop(*block, part.movable_begin(), part.on_disk);
       for (const GrowingBlock* copy : block->copies_)
         drop(*copy, part.movable_begin(),
-             std::min(part.on_disk, whole_units(copy->same_until(part.settled.begin), page_size())));
+             std::min(part.on_disk, whole_units(copy->same_until(part.sealed.begin), page_size())));
     }
 }
 
@@ -150,7 +150,7 @@ void GrowingBlock::note_disk(const GrowingBlock& original) const {
 }
 
 std::size_t GrowingBlock::same_until(std::size_t part) const {
-  const auto same = std::ranges::find(same_, part, &SettledBytes::begin);
+  const auto same = std::ranges::find(same_, part, &SealedBytes::begin);
   return same == same_.end() ? part : same->end;
 }
 

@@ -62,9 +62,9 @@ class GrowingLinks::State {
  private:
   /// A lane as traces to come have it, too: their ids of lanes change when a track gets another row.
   struct Place {
-    std::uint32_t attempt = 0;  ///< Lane::attempt
-    std::uint32_t counted = 0;  ///< slices that were settled when they were looked at
-    LaneId lane;                ///< in this trace
+    std::uint32_t generation = 0;  ///< Lane::generation
+    std::uint32_t counted = 0;     ///< slices that were sealed when they were looked at
+    LaneId lane;                   ///< in this trace
   };
   struct Slice {
     std::uint32_t place = 0;
@@ -94,27 +94,27 @@ class GrowingLinks::State {
   bool find_places(const Trace& trace);
   void move_tables(const std::vector<LaneId>& lanes_before);
   SliceId slice_of(Slice slice) const { return {places_[slice.place].lane, slice.index}; }
-  bool settle_calls(const Trace& trace);
-  void settle_activities(const Trace& trace);
-  void link_settled();
-  /// False: a call that is not settled may have what was given to another one.
+  bool seal_calls(const Trace& trace);
+  void seal_activities(const Trace& trace);
+  void link_sealed();
+  /// False: a call that is not sealed may have what was given to another one.
   bool link_tail(const Trace& trace, Tail& tail, ImportReport& report);
   bool take_flows(const std::vector<FlowRun>& runs);
   void link_flow_ends(const Trace& trace, PageVector<FlowArrow>& tail, ImportReport& report);
   template <class T, class OwnEnd, class Less>
-  LinkTable<T> put_together(const std::vector<GrowingTable<T>>& settled, std::vector<T>& tail, OwnEnd own_end,
+  LinkTable<T> put_together(const std::vector<GrowingTable<T>>& sealed, std::vector<T>& tail, OwnEnd own_end,
                             Less less) const;
   bool starts_work(const Trace& trace, StringId name);
   std::map<std::tuple<TrackId, std::uint32_t, std::uint32_t>, std::uint32_t> place_index_;  // by nest and depth, too
   std::vector<Place> places_;
-  std::vector<std::uint32_t> place_of_lane_;  // of this trace; kNoIndex: nothing of it is settled
-  // By source: calls that are settled, ascending by correlation, of one correlation the first in the file first.
+  std::vector<std::uint32_t> place_of_lane_;  // of this trace; kNoIndex: nothing of it is sealed
+  // By source: calls that are sealed, ascending by correlation, of one correlation the first in the file first.
   std::vector<std::vector<Call>> calls_;
-  std::vector<Activity> open_;                       // settled ones without a call that is settled
+  std::vector<Activity> open_;                       // sealed ones without a call that is sealed
   std::vector<GrowingTable<LaunchLink>> by_launch_;  // by place; ids of lanes are those of this trace
   std::vector<GrowingTable<LaunchLink>> by_activity_;
-  std::uint64_t activities_ = 0;     // that are settled
-  std::uint64_t idle_calls_ = 0;     // that are settled, start work, and have no settled activity
+  std::uint64_t activities_ = 0;     // that are sealed
+  std::uint64_t idle_calls_ = 0;     // that are sealed, start work, and have no sealed activity
   std::uint64_t shared_calls_ = 0;   // activities whose correlation several calls have
   std::vector<signed char> starts_;  // by name; -1: not asked yet
 
@@ -143,18 +143,18 @@ bool GrowingLinks::State::find_places(const Trace& trace) {
   std::size_t found = 0;
   for (std::uint32_t l = 0; l < lanes.size(); ++l) {
     const Lane& lane = lanes[l];
-    if (lane.settled == 0) continue;
+    if (lane.sealed == 0) continue;
     const auto [it, is_new] =
         place_index_.try_emplace({lane.track, lane.nest, lane.depth}, static_cast<std::uint32_t>(places_.size()));
     if (is_new) {
-      places_.push_back({lane.attempt, 0, {}});
+      places_.push_back({lane.generation, 0, {}});
       by_launch_.emplace_back();
       by_activity_.emplace_back();
       arrows_.emplace_back();
       arrows_by_to_.emplace_back();
     }
     Place& place = places_[it->second];
-    if (place.attempt != lane.attempt || place.counted > lane.settled) return false;
+    if (place.generation != lane.generation || place.counted > lane.sealed) return false;
     place.lane = LaneId{l};
     place_of_lane_[l] = it->second;
     ++found;
@@ -195,7 +195,7 @@ bool GrowingLinks::State::starts_work(const Trace& trace, StringId name) {
   return answer == 1;
 }
 
-bool GrowingLinks::State::settle_calls(const Trace& trace) {
+bool GrowingLinks::State::seal_calls(const Trace& trace) {
   const auto lanes = trace.lanes();
   calls_.resize(trace.sources().size());
   std::vector<std::vector<Call>> fresh(calls_.size());
@@ -204,7 +204,7 @@ bool GrowingLinks::State::settle_calls(const Trace& trace) {
     const std::uint32_t p = place_of_lane_[l];
     if (p == kNoIndex || !lane.has_ids() || !may_have_calls(trace, lane)) continue;
     std::vector<Call>& calls = fresh[source_of(trace, lane)];
-    for (std::uint32_t i = places_[p].counted; i < lane.settled; ++i) {
+    for (std::uint32_t i = places_[p].counted; i < lane.sealed; ++i) {
       if (!is_call(trace, lane, i)) continue;
       const bool starts = starts_work(trace, lane.name(i));
       idle_calls_ += starts;
@@ -228,7 +228,7 @@ bool GrowingLinks::State::settle_calls(const Trace& trace) {
   return true;
 }
 
-void GrowingLinks::State::settle_activities(const Trace& trace) {
+void GrowingLinks::State::seal_activities(const Trace& trace) {
   const auto lanes = trace.lanes();
   for (std::uint32_t l = 0; l < lanes.size(); ++l) {
     const Lane& lane = lanes[l];
@@ -236,16 +236,16 @@ void GrowingLinks::State::settle_activities(const Trace& trace) {
     if (p == kNoIndex) continue;
     Place& place = places_[p];
     if (trace.track(lane.track).kind == TrackKind::kGpuStream)
-      for (std::uint32_t i = place.counted; i < lane.settled; ++i) {
+      for (std::uint32_t i = place.counted; i < lane.sealed; ++i) {
         if (!is_gpu_activity(trace.category_class(lane.category(i)))) continue;
         ++activities_;
         open_.push_back({lane.correlation(i), {p, i}, source_of(trace, lane)});
       }
-    place.counted = lane.settled;
+    place.counted = lane.sealed;
   }
 }
 
-void GrowingLinks::State::link_settled() {
+void GrowingLinks::State::link_sealed() {
   std::vector<std::vector<LaunchLink>> by_launch(places_.size());
   std::vector<std::vector<LaunchLink>> by_activity(places_.size());
   std::erase_if(open_, [&](const Activity& activity) {
@@ -277,7 +277,7 @@ bool GrowingLinks::State::link_tail(const Trace& trace, Tail& tail, ImportReport
     const Lane& lane = lanes[l];
     if (!lane.has_ids() || !may_have_calls(trace, lane)) continue;
     std::vector<TailCall>& calls = tail.calls[source_of(trace, lane)];
-    for (std::uint32_t i = lane.settled; i < lane.size(); ++i)
+    for (std::uint32_t i = lane.sealed; i < lane.size(); ++i)
       if (is_call(trace, lane, i))
         calls.push_back({lane.correlation(i), lane.file_offset(i), {LaneId{l}, i}, starts_work(trace, lane.name(i))});
   }
@@ -291,7 +291,7 @@ bool GrowingLinks::State::link_tail(const Trace& trace, Tail& tail, ImportReport
   }
 
   std::uint64_t shared = shared_calls_;
-  std::vector<const Call*> linked;  // settled ones, by something that is not
+  std::vector<const Call*> linked;  // sealed ones, by something that is not
   const auto link = [&](std::uint64_t correlation, std::uint32_t source, SliceId activity) {
     if (correlation == 0) return tail.unlinked.push_back(activity);
     const std::vector<Call>& calls = calls_[source];
@@ -305,21 +305,21 @@ bool GrowingLinks::State::link_tail(const Trace& trace, Tail& tail, ImportReport
                            (has_call && call + 1 != calls.end() && (call + 1)->correlation == correlation) ||
                            (has_later && later + 1 != newer.end() && (later + 1)->correlation == correlation);
     shared += is_shared;
-    const SliceId settled = has_call ? slice_of({call->place, call->index}) : SliceId{};
+    const SliceId sealed = has_call ? slice_of({call->place, call->index}) : SliceId{};
     const bool takes_later =
-        !has_call || (has_later && later->file_offset < trace.lane(settled).file_offset(settled.index));
+        !has_call || (has_later && later->file_offset < trace.lane(sealed).file_offset(sealed.index));
     if (takes_later) {
       later->is_linked = true;
     } else if (call->starts_work && !call->is_linked) {
       linked.push_back(&*call);
     }
-    tail.links.push_back({takes_later ? later->slice : settled, activity});
+    tail.links.push_back({takes_later ? later->slice : sealed, activity});
   };
   for (const Activity& activity : open_) link(activity.correlation, activity.source, slice_of(activity.slice));
   for (std::uint32_t l = 0; l < lanes.size(); ++l) {
     const Lane& lane = lanes[l];
     if (trace.track(lane.track).kind != TrackKind::kGpuStream) continue;
-    for (std::uint32_t i = lane.settled; i < lane.size(); ++i) {
+    for (std::uint32_t i = lane.sealed; i < lane.size(); ++i) {
       if (!is_gpu_activity(trace.category_class(lane.category(i)))) continue;
       ++tail.activities;
       link(lane.correlation(i), source_of(trace, lane), {LaneId{l}, i});
@@ -368,20 +368,20 @@ void GrowingLinks::State::link_flow_ends(const Trace& trace, PageVector<FlowArro
     const auto found = tracks.find(thread);
     const std::span<const TrackId> own = found == tracks.end() ? std::span<const TrackId>() : found->second;
     if (!std::ranges::is_sorted(ends, {}, &FlowEnd::time)) std::ranges::stable_sort(ends, {}, &FlowEnd::time);
-    // All of a track that starts up to the last start of what is settled is settled, but for what runs.
+    // All of a track that starts up to the last start of what is sealed is sealed, but for what runs.
     Nanos edge = kMaxNanos;
     for (const TrackId id : own) {
       Nanos last = kMinNanos;
       bool has_slices = false;
       for (const Lane& lane : trace.lanes_of(trace.track(id))) {
         has_slices = has_slices || lane.size() > 0;
-        if (lane.settled > 0) last = std::max(last, lane.start(lane.settled - 1));
+        if (lane.sealed > 0) last = std::max(last, lane.start(lane.sealed - 1));
       }
       if (has_slices) edge = std::min(edge, last);
     }
     bind_ends_of_thread(trace, own, ends);
     for (FlowEnd& end : ends) {
-      const bool is_certain = end.slice.valid() && end.time <= edge && end.slice.index < trace.lane(end.slice).settled;
+      const bool is_certain = end.slice.valid() && end.time <= edge && end.slice.index < trace.lane(end.slice).sealed;
       known.push_back({end.id.value(), &end, is_certain});
     }
   }
@@ -430,21 +430,21 @@ void GrowingLinks::State::link_flow_ends(const Trace& trace, PageVector<FlowArro
   }
 }
 
-/// What is settled, and the tail among it, in the order of lanes.
+/// What is sealed, and the tail among it, in the order of lanes.
 template <class T, class OwnEnd, class Less>
-LinkTable<T> GrowingLinks::State::put_together(const std::vector<GrowingTable<T>>& settled, std::vector<T>& tail,
+LinkTable<T> GrowingLinks::State::put_together(const std::vector<GrowingTable<T>>& sealed, std::vector<T>& tail,
                                                OwnEnd own_end, Less less) const {
   std::ranges::sort(tail, less);
   LinkTable<T> table;
   std::size_t parts = place_of_lane_.size() + 2 * tail.size() / GrowingTable<T>::kPart;
-  for (const GrowingTable<T>& of_place : settled) parts += of_place.part_count();
+  for (const GrowingTable<T>& of_place : sealed) parts += of_place.part_count();
   table.reserve_parts(parts);
   std::span<const T> next = tail;
   for (std::uint32_t l = 0; l < place_of_lane_.size(); ++l) {
     std::size_t own = 0;
     while (own < next.size() && std::invoke(own_end, next[own]).lane == LaneId{l}) ++own;
     const GrowingTable<T> none;
-    (place_of_lane_[l] != kNoIndex ? settled[place_of_lane_[l]] : none).put_into(table, next.first(own), less);
+    (place_of_lane_[l] != kNoIndex ? sealed[place_of_lane_[l]] : none).put_into(table, next.first(own), less);
     next = next.subspan(own);
   }
   return table;
@@ -459,9 +459,9 @@ std::size_t GrowingLinks::State::kept() const {
 
 GrowingLinks::State::Outcome GrowingLinks::State::take(const Trace& trace, const std::vector<FlowRun>& runs,
                                                        Links& links, ImportReport& report) {
-  if (!find_places(trace) || !take_flows(runs) || !settle_calls(trace)) return Outcome::kStartOver;
-  settle_activities(trace);
-  link_settled();
+  if (!find_places(trace) || !take_flows(runs) || !seal_calls(trace)) return Outcome::kStartOver;
+  seal_activities(trace);
+  link_sealed();
   ImportReport found;
   Tail tail;
   if (!link_tail(trace, tail, found)) return Outcome::kAfresh;

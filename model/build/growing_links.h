@@ -12,9 +12,9 @@
 
 namespace lacuna {
 
-/// The links of a recording under way, kept up from one trace of it to the next. Slices that are settled
-/// (Lane::settled) are looked at once: a launch and its activity are joined for good when both are settled, likewise
-/// the two ends of a flow. What is not settled is linked anew for each trace. Of one recording, whose traces come in
+/// The links of a recording under way, kept up from one trace of it to the next. Slices that are sealed
+/// (Lane::sealed) are looked at once: a launch and its activity are joined for good when both are sealed, likewise
+/// the two ends of a flow. What is not sealed is linked anew for each trace. Of one recording, whose traces come in
 /// their order. One thread at a time.
 ///
 /// Some recordings cannot be kept up: flows of which an id comes again, calls that share the correlation of earlier
@@ -24,7 +24,7 @@ class GrowingLinks {
   GrowingLinks();
   ~GrowingLinks();
   /// Gives what linking the trace afresh would; nothing: it must be linked afresh. `runs`: all flows so far, in
-  /// the order in which they came. O(slices newly settled + slices not settled + parts of tables, which links share);
+  /// the order in which they came. O(slices newly sealed + slices not sealed + parts of tables, which links share);
   /// when lanes moved, + links.
   std::optional<Links> update(const Trace& trace, const std::vector<FlowRun>& runs, ImportReport& report);
   /// Launches and flows that were joined for good.

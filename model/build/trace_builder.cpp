@@ -18,7 +18,7 @@ std::unique_ptr<TraceBuilder::State> TraceBuilder::State::clone() const {
   copy->trace.categories_ = trace.categories_;
   copy->pending = pending;
   for (PendingTrack& track : copy->pending)
-    if (track.settled) track.settled = track.settled->copy();
+    if (track.sealed) track.sealed = track.sealed->copy();
   copy->pending_index = pending_index;
   copy->process_index = process_index;
   copy->category_index = category_index;

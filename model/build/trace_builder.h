@@ -51,13 +51,13 @@ class TraceBuilder {
   /// there. Copies everything but slices and flows: much less than finish() costs.
   std::unique_ptr<TraceBuilder> copy() const;
   /// Of a recording under way: gives the slices of the source's threads and GPU streams that start `after` ns before
-  /// `now` or earlier their places, which they keep in all traces that copies make from now on (Lane::settled), and in
-  /// one memory with them. A copy then costs by what is not settled. `running`: the ranges that run now, sealed; all
+  /// `now` or earlier their places, which they keep in all traces that copies make from now on (Lane::sealed), and in
+  /// one memory with them. A copy then costs by what is not sealed. `running`: the ranges that run now, sealed; all
   /// that ended before was added. A track whose slices come in another order starts over and is given more time, a few
-  /// times, and is then left alone. O(slices settled). Not for sources that forget().
-  void settle(SourceId source, const EventBatch& running, Nanos now, Nanos after);
-  /// Says in which memory settled slices lie. To be called before the first settle(), which makes its own otherwise.
-  void settle_in(std::shared_ptr<GrowingMemory> memory);
+  /// times, and is then left alone. O(slices sealed). Not for sources that forget().
+  void seal(SourceId source, const EventBatch& running, Nanos now, Nanos after);
+  /// Says in which memory sealed slices lie. To be called before the first seal(), which makes its own otherwise.
+  void seal_in(std::shared_ptr<GrowingMemory> memory);
   /// Forgets the events of `source` that lie below `offset` in its file: those of batches that lie there
   /// whole. Metadata stays. They are taken off all counts, and counted in TraceSource::skipped as `why`.
   /// Returns how many. For bounded captures; O(batches kept + events forgotten).

@@ -49,7 +49,7 @@ struct TraceBuilder::State::Dialects {
     lanes.resize(s.pending.size());
     for (std::size_t i = 0; i < s.pending.size(); ++i) {
       const PendingTrack& p = s.pending[i];
-      if (p.settled || p.track.kind != TrackKind::kThread) continue;
+      if (p.sealed || p.track.kind != TrackKind::kThread) continue;
       const StringId process = s.trace.processes_[p.track.process.value].name;
       if (process == kEmptyString) continue;
       lanes[i] = dialect_lane(text(process), text(p.track.name));
@@ -61,7 +61,7 @@ struct TraceBuilder::State::Dialects {
     };
     if (has_category("Session") && has_category("Node"))
       for (PendingTrack& p : s.pending)
-        if (p.track.kind == TrackKind::kThread && !p.settled) classify(p, category_of_onnx);
+        if (p.track.kind == TrackKind::kThread && !p.sealed) classify(p, category_of_onnx);
     if (!any) return;
     has_arrows =
         std::ranges::any_of(s.trace.categories_, [&](const Category& c) { return is_unitrace_arrow(text(c.name)); });

@@ -47,7 +47,7 @@ std::uint64_t TraceBuilder::forget(SourceId source_id, std::uint64_t offset, con
 
   for (PendingTrack& track : s.pending) {
     if (track.source != source_id) continue;
-    State::give_up_settled(track);
+    State::give_up_sealed(track);
     std::erase_if(track.runs, [&](const SliceRun& run) {
       if (!run.remap || !lies_below(*run.slices, offset)) return false;
       for (const SliceRecord& slice : *run.slices) counts.take_off('X', (*run.remap)(slice.category));

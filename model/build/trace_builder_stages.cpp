@@ -21,7 +21,7 @@ namespace lacuna {
 Nanos TraceBuilder::State::last_time() const {
   Nanos last = kMinNanos;
   for (const PendingTrack& p : pending) {
-    if (p.settled) last = std::max(last, p.settled->last_end());
+    if (p.sealed) last = std::max(last, p.sealed->last_end());
     for (const SliceRun& run : p.runs)
       for (const SliceRecord& slice : *run.slices)
         last = std::max(last, saturating_add(saturating_add(slice.start, slice.duration),
@@ -135,7 +135,7 @@ void TraceBuilder::State::apply_metadata() {
 void TraceBuilder::State::build_lanes(unsigned threads, const std::atomic<bool>* cancel) {
   std::vector<std::size_t> sizes(pending.size(), 0);
   for (std::uint32_t i = 0; i < pending.size(); ++i) {
-    if (pending[i].settled) sizes[i] += pending[i].settled->size();
+    if (pending[i].sealed) sizes[i] += pending[i].sealed->size();
     for (const SliceRun& run : pending[i].runs) sizes[i] += run.size();
   }
   std::vector<std::uint32_t> largest_first(pending.size());
@@ -146,13 +146,13 @@ void TraceBuilder::State::build_lanes(unsigned threads, const std::atomic<bool>*
   parallel_for(pending.size(), threads, [&](std::size_t k) {
     PendingTrack& p = pending[largest_first[k]];
     const NestMode mode = p.track.kind == TrackKind::kGpuStream ? NestMode::kFlat : NestMode::kNested;
-    std::optional<NestedRows> settled;
-    if (p.settled && !(settled = p.settled->finish(p.runs))) give_up_settled(p);
+    std::optional<NestedRows> sealed;
+    if (p.sealed && !(sealed = p.sealed->finish(p.runs))) give_up_sealed(p);
     // As many as its part of all slices is of the threads, so that one large track does not end alone.
     const auto helpers =
         static_cast<unsigned>((sizes[largest_first[k]] * threads + total - 1) / std::max(total, std::size_t{1}));
-    rows[largest_first[k]] = settled ? std::move(*settled) : nest_slices(std::move(p.runs), mode, helpers, cancel);
-    p.settled = nullptr;
+    rows[largest_first[k]] = sealed ? std::move(*sealed) : nest_slices(std::move(p.runs), mode, helpers, cancel);
+    p.sealed = nullptr;
     std::ranges::sort(p.track.instants, {}, [](const Instant& i) { return std::tie(i.time, i.file_offset); });
   });
 

@@ -12,7 +12,7 @@
 #include "model/build/flow_linking.h"
 #include "model/build/id_remap.h"
 #include "model/build/nesting.h"
-#include "model/build/settled_rows.h"
+#include "model/build/sealed_rows.h"
 #include "model/build/trace_builder.h"
 
 namespace lacuna {
@@ -22,9 +22,9 @@ struct PendingTrack {
   Track track;
   SourceId source;
   std::vector<SliceRun> runs;
-  std::shared_ptr<SettledRows> settled;  // of slices before those of the runs; null: none
-  std::uint32_t attempts = 0;            // how often `settled` was given up
-  std::uint64_t given_up = 0;            // slices in it, in sum
+  std::shared_ptr<SealedRows> sealed;  // of slices before those of the runs; null: none
+  std::uint32_t attempts = 0;          // how often `sealed` was given up
+  std::uint64_t given_up = 0;          // slices in it, in sum
   std::vector<BeginEndEvent> begin_ends;
   struct Sample {
     Nanos time = 0;
@@ -127,11 +127,11 @@ struct TraceBuilder::State {
     return map;
   }
 
-  std::shared_ptr<GrowingMemory> growing;  // where settled slices lie; made by settle()
+  std::shared_ptr<GrowingMemory> growing;  // where sealed slices lie; made by seal()
 
   std::unique_ptr<State> clone() const;
   /// Back to slices without a place.
-  static void give_up_settled(PendingTrack& track);
+  static void give_up_sealed(PendingTrack& track);
   Nanos last_time() const;
   /// Slices made here, in terms of the trace.
   static void add_run(PendingTrack& track, std::vector<SliceRecord> slices) {

@@ -297,7 +297,7 @@ ThinTrace TraceThinner::make(const ThinView& view, Statistics statistics) {
     TraceSource& source = parts.sources[i];
     if (i < paths_.size()) source.path = paths_[i];
     source.bytes.reset();
-    source.told.reset();
+    source.side_data.reset();
   }
   copy_tracks(parts, plan);
   parts.lanes.resize(trace_.lanes().size());

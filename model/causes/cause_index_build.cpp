@@ -403,9 +403,9 @@ class CauseIndex::Builder {
           annotation_(lane.name(slice.index)))
         continue;
       const TimeSpan span = lane.span(slice.index);
-      const bool is_settled = has_ended && span.end <= growth_->horizon();
-      add_first_use(lane, span, is_settled);
-      if (has_ended && !is_settled) tracks_[lane.track.value].first_calls.push_back(call);
+      const bool is_final = has_ended && span.end <= growth_->horizon();
+      add_first_use(lane, span, is_final);
+      if (has_ended && !is_final) tracks_[lane.track.value].first_calls.push_back(call);
       return;
     }
   }

@@ -6,7 +6,7 @@
 namespace lacuna {
 namespace {
 
-constexpr Nanos kMostToldAfterNs = 10'000'000'000;
+constexpr Nanos kMostKnownAfterNs = 10'000'000'000;
 
 }  // namespace
 
@@ -33,11 +33,11 @@ GrowingCauses::Verdicts GrowingCauses::judge(Verdicts& known, const SharedVector
 }
 
 IdleTime GrowingCauses::update(const Trace& trace, bool is_last) {
-  const Nanos horizon = is_last ? kMaxNanos : saturating_sub(trace.span().end, told_after_);
+  const Nanos horizon = is_last ? kMaxNanos : saturating_sub(trace.span().end, known_after_);
   const LaneGrowth::News news = growth_.update(trace, horizon);
   if (news.starts_over) {
     ++starts_over_;
-    told_after_ = std::min(told_after_ * 2, kMostToldAfterNs);
+    known_after_ = std::min(known_after_ * 2, kMostKnownAfterNs);
     of_streams_.clear();
     of_devices_.clear();
   }
@@ -64,7 +64,7 @@ IdleTime GrowingCauses::update(const Trace& trace, bool is_last) {
     const Key key{device.source, device.device, kEmptyString};
     set.diagnoses = judge(of_devices_[key], device.gaps, gaps_.devices().kept[d], since, news);
     StreamBusyIndex& busy = busy_devices_[key];
-    busy.grow(as_stream(device), gaps_.devices().kept[d]);
+    busy.grow(to_stream_activity(device), gaps_.devices().kept[d]);
     idle.device_busy.push_back(busy);
   }
   idle.known_until = growth_.horizon();

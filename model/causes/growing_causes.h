@@ -24,14 +24,14 @@ struct IdleTime {
 };
 
 /// Gaps and their causes, kept up from one trace of a recording to the next. A gap gets its verdict when all that ended
-/// some time after it is known to have been told (`told_after`), which is found out: what comes later than that starts
+/// some time after it is known to have been told (`known_after`), which is found out: what comes later than that starts
 /// all over, with twice the time. It never falls again: what came late once comes late again (a buffer is handed over
 /// when it is full, or at the end), beginning anew takes as long as the recording is, and all that a long time costs is
 /// that a verdict comes later, by 10 s at most. Verdicts that slices told later make others are made anew.
 /// Each verdict is that of a CauseIndex made of the whole trace. Of one recording; one thread at a time.
 class GrowingCauses {
  public:
-  explicit GrowingCauses(Nanos told_after = 150'000'000) : told_after_(told_after) {}
+  explicit GrowingCauses(Nanos known_after = 150'000'000) : known_after_(known_after) {}
 
   /// O(slices newly ended + slices open + gaps not judged so far).
   /// `is_last`: all was told, and every gap gets its verdict.
@@ -48,7 +48,7 @@ class GrowingCauses {
   Verdicts judge(Verdicts& known, const SharedVector<Gap>& gaps, std::size_t kept, Nanos since,
                  const LaneGrowth::News& news);
 
-  Nanos told_after_;
+  Nanos known_after_;
   LaneGrowth growth_;
   GrowingGaps gaps_;
   CauseIndex index_;

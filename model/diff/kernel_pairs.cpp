@@ -289,11 +289,11 @@ std::string kernel_pair_sentence(const KernelPair& pair) {
   if (!a.is_known() && !b.is_known()) return "Not the same kernel; Lacuna can read neither name.";
   if (!a.is_known() || !b.is_known())
     return std::string("Not the same kernel; Lacuna cannot read the name of ") + (a.is_known() ? "B's." : "A's.");
-  std::string differences, untold;
+  std::string differences, one_sided;
   for (const KernelFactPair& fact : compare_kernel_names(a, b)) {
     if (!fact.differs()) continue;
     if (fact.a.empty() || fact.b.empty()) {
-      untold += (untold.empty() ? "" : ", ") + lower_label(fact.fact);
+      one_sided += (one_sided.empty() ? "" : ", ") + lower_label(fact.fact);
       continue;
     }
     // Where the short forms are the same, it is what explains them that differs.
@@ -304,8 +304,8 @@ std::string kernel_pair_sentence(const KernelPair& pair) {
   }
   std::string sentence = "Not the same kernel.";
   if (!differences.empty()) sentence += " From A to B: " + differences + '.';
-  if (!untold.empty()) sentence += " Only one of the names tells: " + untold + '.';
-  if (differences.empty() && untold.empty()) sentence += " What can be read of the two names is the same.";
+  if (!one_sided.empty()) sentence += " Only one of the names tells: " + one_sided + '.';
+  if (differences.empty() && one_sided.empty()) sentence += " What can be read of the two names is the same.";
   return sentence;
 }
 

@@ -19,7 +19,7 @@ void thin_out(std::vector<Mark>& marks) {
 
 }  // namespace
 
-StreamActivity as_stream(const DeviceActivity& device) {
+StreamActivity to_stream_activity(const DeviceActivity& device) {
   StreamActivity all;
   all.device = device.device;
   all.events = device.events;

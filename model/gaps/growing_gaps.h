@@ -13,7 +13,7 @@
 namespace lacuna {
 
 /// All streams of a device as one that lies on no track: for a StreamBusyIndex.
-StreamActivity as_stream(const DeviceActivity& device);
+StreamActivity to_stream_activity(const DeviceActivity& device);
 
 /// The gaps of a recording under way, kept up from one trace of it to the next: activities that ended before the
 /// horizon are looked at once, those behind it anew each time. Of one recording; one thread at a time.

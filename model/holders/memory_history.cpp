@@ -333,12 +333,12 @@ Result<std::vector<std::shared_ptr<const MemoryHistory>>> read_memory_histories(
       if (!source.label.empty()) history->name = source.label + " \xC2\xB7 " + history->name;
       all.push_back(std::move(history));
     };
-    if (const auto kept = std::dynamic_pointer_cast<const KeptTimeline>(source.told)) {
+    if (const auto kept = std::dynamic_pointer_cast<const KeptTimeline>(source.side_data)) {
       const std::shared_ptr<const CategoryTimeline> timeline(kept, &kept->timeline);
       add(std::make_shared<TimelineHistory>(timeline, source.shift_ns));
       continue;
     }
-    if (const auto kept = std::dynamic_pointer_cast<const KeptSnapshot>(source.told)) {
+    if (const auto kept = std::dynamic_pointer_cast<const KeptSnapshot>(source.side_data)) {
       const std::shared_ptr<const MemorySnapshot> snapshot(kept, &kept->snapshot);
       for (const DeviceHistory& device : snapshot->devices)
         add(std::make_shared<SnapshotHistory>(snapshot, device, source.shift_ns));

@@ -229,7 +229,7 @@ class FileAdder {
     std::vector<const TraceManifest::File*> said;
     for (const File& file : files_) said.push_back(manifest_->find(builder_.source(file.id).path));
     for (std::size_t round = 0; round < files_.size(); ++round) {
-      bool is_settled = true;
+      bool is_stable = true;
       for (std::size_t i = 0; i < files_.size(); ++i) {
         if (said[i] == nullptr || said[i]->reference.empty()) continue;
         const auto reference = std::ranges::find_if(said, [&](const TraceManifest::File* other) {
@@ -238,10 +238,10 @@ class FileAdder {
         if (reference == said.end()) continue;
         const Nanos of_reference = plan.shifts_ns[static_cast<std::size_t>(reference - said.begin())];
         const Nanos shift = saturating_add(of_reference, said[i]->offset_ns);
-        is_settled &= std::exchange(plan.shifts_ns[i], shift) == shift;
+        is_stable &= std::exchange(plan.shifts_ns[i], shift) == shift;
         plan.how = Alignment::kGiven;
       }
-      if (is_settled) return;
+      if (is_stable) return;
     }
   }
 
@@ -268,7 +268,7 @@ class FileAdder {
     source.display_time_unit = std::move(facts.display_time_unit);
     source.devices = std::move(facts.devices);
     source.metadata = std::move(facts.metadata);
-    source.told = std::move(facts.told);
+    source.side_data = std::move(facts.side_data);
     source.report.merge(facts.report);
   }
 

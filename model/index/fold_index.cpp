@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "model/base/parallel.h"
-#include "model/base/settled_tables.h"
+#include "model/base/sealed_tables.h"
 #include "model/index/busy_index.h"
 
 namespace lacuna {
@@ -234,7 +234,7 @@ const FoldIndex::Level* FoldIndex::level_for(Nanos fold_ns) const {
   return best;
 }
 
-void FoldIndex::settle_in(SettledTables& tables) {
+void FoldIndex::seal_in(SealedTables& tables) {
   for (Level& level : levels_) tables.keep(level.entries);
   tables.keep(widest_);
 }

@@ -9,7 +9,7 @@
 
 #include "model/base/ids.h"
 #include "model/base/page_memory.h"
-#include "model/base/settled_vector.h"
+#include "model/base/sealed_vector.h"
 #include "model/index/dominant_name.h"
 #include "model/trace/lane.h"
 
@@ -31,7 +31,7 @@ struct FoldedRun {
 };
 
 class GapRow;
-class SettledTables;
+class SealedTables;
 
 /// A lane (or the gaps of a stream) folded in advance at many widths, so that a frame over millions of slices costs
 /// what one over thousands does: it reads one short entry per pixel, in order.
@@ -57,11 +57,11 @@ class FoldIndex {
   /// in O(parts), narrower ones are theirs.
   static std::shared_ptr<const FoldIndex> over(const Lane& lane, Parts parts);
   static std::shared_ptr<const FoldIndex> over(const GapRow& gaps, Parts parts);
-  /// Goes on with the parts of a row whose first `settled` slices are there for good: those of others are dropped, and
+  /// Goes on with the parts of a row whose first `sealed` slices are there for good: those of others are dropped, and
   /// what is missing is folded, so that few are left to be folded anew each time. Row: a Lane or a GapRow. `tables`:
   /// where levels go; null: they stay.
   template <class Row>
-  static void extend(const Row& row, std::uint32_t settled, Parts& parts, SettledTables* tables = nullptr);
+  static void extend(const Row& row, std::uint32_t sealed, Parts& parts, SealedTables* tables = nullptr);
   /// The slices that it was made of.
   std::uint32_t first() const { return first_; }
   std::uint32_t last() const { return last_; }
@@ -75,9 +75,9 @@ class FoldIndex {
   void for_each_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit) const;
 
   /// The levels of a part go there.
-  void settle_in(SettledTables& tables);
+  void seal_in(SealedTables& tables);
 
-  /// Without what lies in SettledTables.
+  /// Without what lies in SealedTables.
   std::size_t memory_bytes() const;
 
  private:
@@ -99,7 +99,7 @@ class FoldIndex {
   struct Level {
     Nanos width = 0;
     Nanos unit = 1;  ///< of Entry::length: width / 2^14, so that a run has at most 2^15
-    SettledVector<Entry> entries;
+    SealedVector<Entry> entries;
     std::vector<std::uint32_t> longest;  ///< where Entry says kLookUp, of each entry; empty: ask the row
   };
   /// A run while the levels are made.
@@ -136,7 +136,7 @@ class FoldIndex {
   std::uint32_t last_ = kNoIndex;
   Parts parts_;  // of those before; or, of one that lies over them, of the same
   bool is_over_parts_ = false;
-  SettledVector<Draft> widest_;  // of a part: what wider runs are made of
+  SealedVector<Draft> widest_;  // of a part: what wider runs are made of
   Nanos widest_width_ = 0;
 };
 
@@ -197,13 +197,13 @@ void for_each_folded_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& v
 }
 
 template <class Row>
-void FoldIndex::extend(const Row& row, std::uint32_t settled, Parts& parts, SettledTables* tables) {
-  while (!parts.empty() && parts.back()->last() > settled) parts.pop_back();
+void FoldIndex::extend(const Row& row, std::uint32_t sealed, Parts& parts, SealedTables* tables) {
+  while (!parts.empty() && parts.back()->last() > sealed) parts.pop_back();
   const auto folded = [&] { return parts.empty() ? 0 : parts.back()->last(); };
   const auto slices_of = [](const FoldIndex& part) { return part.last() - part.first(); };
-  while (settled - folded() >= kLeastPart) {
+  while (sealed - folded() >= kLeastPart) {
     const auto part = std::make_shared<FoldIndex>(row, folded(), folded() + kLeastPart);
-    if (tables != nullptr) part->settle_in(*tables);
+    if (tables != nullptr) part->seal_in(*tables);
     parts.push_back(part);
     // Of parts of the same size, the last ones, one is made.
     for (;;) {

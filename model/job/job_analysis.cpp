@@ -23,7 +23,7 @@ constexpr double kForeignResidual = 100'000;
 constexpr double kForeignTimes = 30;
 constexpr std::uint32_t kFewestSamples = 3;
 /// Ranges of steps that a message lists.
-constexpr std::size_t kMostToldSteps = 4;
+constexpr std::size_t kMostNamedSteps = 4;
 
 std::string steps_text(const JobRank& rank) {
   if (rank.steps.empty() || !rank.steps.front().number) return "no numbered steps";
@@ -172,12 +172,12 @@ class JobAnalysis {
     std::string text = "no two ranks have a collective in common";
     if (steps.size() > 1) {
       text += ": their traces have ";
-      std::size_t told = 0;
+      std::size_t listed = 0;
       for (const std::string& one : steps) {
-        if (told == kMostToldSteps) break;
-        text += (told++ == 0 ? "" : "; ") + one;
+        if (listed == kMostNamedSteps) break;
+        text += (listed++ == 0 ? "" : "; ") + one;
       }
-      if (steps.size() > told) text += "; …";
+      if (steps.size() > listed) text += "; …";
     }
     job_.problems.push_back({JobProblem::Kind::kUnmatched, -1, {}, std::move(text)});
   }
@@ -236,8 +236,8 @@ class JobAnalysis {
     for (const JobRank& rank : job_.ranks) here.insert(rank.rank);
     std::ranges::set_difference(named, here, std::back_inserter(job_.missing));
     for (const std::int64_t rank : job_.missing) {
-      const bool was_told = std::ranges::any_of(job_.problems, [&](const JobProblem& p) { return p.rank == rank; });
-      if (!was_told)
+      const bool is_known = std::ranges::any_of(job_.problems, [&](const JobProblem& p) { return p.rank == rank; });
+      if (!is_known)
         job_.problems.push_back({JobProblem::Kind::kMissing, rank, {}, "missing: no file is of this rank"});
     }
   }

@@ -33,8 +33,8 @@ void GrowingPercentiles::Durations::take_news() {
   merge_durations(fresh, news);
   news.clear();
   std::ranges::sort(open);
-  if (fresh.size() < kManyFresh + settled.size() / kFreshPart) return;
-  merge_durations(settled, fresh);
+  if (fresh.size() < kManyFresh + sealed.size() / kFreshPart) return;
+  merge_durations(sealed, fresh);
   fresh.clear();
 }
 
@@ -42,7 +42,7 @@ Nanos GrowingPercentiles::Durations::at(std::uint64_t rank, Nanos least, Nanos m
   while (least < most) {
     // Durations are never negative.
     const Nanos middle = least + (most - least) / 2;
-    const std::uint64_t below = count_until(settled, middle) + count_until(fresh, middle) + count_until(open, middle);
+    const std::uint64_t below = count_until(sealed, middle) + count_until(fresh, middle) + count_until(open, middle);
     if (below >= rank) {
       most = middle;
     } else {
@@ -59,7 +59,7 @@ bool GrowingPercentiles::has_lost(const Trace& trace) const {
     const auto known = lanes_.find({lane.track, lane.nest, lane.depth});
     if (known == lanes_.end()) continue;
     ++found;
-    if (known->second.attempt != lane.attempt || known->second.counted > lane.settled) return true;
+    if (known->second.generation != lane.generation || known->second.counted > lane.sealed) return true;
   }
   return found != lanes_.size();
 }
@@ -80,12 +80,12 @@ void GrowingPercentiles::count(const Trace& trace) {
   };
   for (const Lane& lane : trace.lanes()) {
     std::uint32_t i = 0;
-    if (lane.settled > 0) {
+    if (lane.sealed > 0) {
       OfLane& known = lanes_[{lane.track, lane.nest, lane.depth}];
-      known.attempt = lane.attempt;
-      for (i = known.counted; i < lane.settled; ++i)
+      known.generation = lane.generation;
+      for (i = known.counted; i < lane.sealed; ++i)
         place_of(lane.name(i), lane.category(i)).news.push_back(lane.duration(i));
-      known.counted = lane.settled;
+      known.counted = lane.sealed;
     }
     for (; i < lane.size(); ++i) place_of(lane.name(i), lane.category(i)).open.push_back(lane.duration(i));
   }

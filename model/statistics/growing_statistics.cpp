@@ -28,8 +28,8 @@ GrowingStatistics::OfLane& GrowingStatistics::OfTrack::lane(const Lane& lane) {
   return made;
 }
 
-/// Adds what `counted` does not have: of each lane all slices, or those settled.
-void GrowingStatistics::count(OfTrack& counted, const Trace& trace, const Track& track, bool settled_only) {
+/// Adds what `counted` does not have: of each lane all slices, or those sealed.
+void GrowingStatistics::count(OfTrack& counted, const Trace& trace, const Track& track, bool sealed_only) {
   const bool nests = track.kind != TrackKind::kGpuStream;
   const std::span<const Lane> lanes = trace.lanes_of(track);
   for (const Lane& lane : lanes) (void)counted.lane(lane);  // no more are made below: references stay
@@ -47,7 +47,7 @@ void GrowingStatistics::count(OfTrack& counted, const Trace& trace, const Track&
     const Lane& lane = lanes[k];
     OfLane& known = counted.lane(lane);
     OfLane* const above = nests && lane.depth > 0 && k > 0 ? &counted.lane(lanes[k - 1]) : nullptr;
-    const std::uint32_t last = settled_only ? lane.settled : lane.size();
+    const std::uint32_t last = sealed_only ? lane.sealed : lane.size();
     for (std::uint32_t i = known.counted; i < last; ++i) {
       const Place place{lane.nest, lane.depth, i};
       const Nanos duration = lane.duration(i);
@@ -66,7 +66,7 @@ void GrowingStatistics::count(OfTrack& counted, const Trace& trace, const Track&
       }
       if (above == nullptr || lane.parent(i) == Lane::kNoParent) continue;
       const std::uint32_t parent = lane.parent(i);
-      // Lanes are counted from the outermost in: a parent that is not counted is not settled.
+      // Lanes are counted from the outermost in: a parent that is not counted is not sealed.
       if (parent >= above->counted) {
         above->orphans.parent = parent;
         above->orphans.time = saturating_add(above->orphans.time, duration);
@@ -85,16 +85,16 @@ Statistics GrowingStatistics::update(const Trace& trace) {
   std::unordered_map<std::uint64_t, std::uint32_t> index;
   tracks_.resize(std::max(tracks_.size(), trace.tracks().size()));
   for (const Track& track : trace.tracks()) {
-    OfTrack& settled = tracks_[track.id.value];
+    OfTrack& sealed = tracks_[track.id.value];
     const std::span<const Lane> lanes = trace.lanes_of(track);
-    // A track whose places were given up has none that is settled, or is another attempt, and starts over.
-    const auto growing = std::ranges::find_if(lanes, [](const Lane& lane) { return lane.settled > 0; });
-    if (growing == lanes.end() || growing->attempt != settled.attempt) settled = {};
+    // A track whose places were given up has none that is sealed, or is another generation, and starts over.
+    const auto growing = std::ranges::find_if(lanes, [](const Lane& lane) { return lane.sealed > 0; });
+    if (growing == lanes.end() || growing->generation != sealed.generation) sealed = {};
     if (growing != lanes.end()) {
-      settled.attempt = growing->attempt;
-      count(settled, trace, track, true);
+      sealed.generation = growing->generation;
+      count(sealed, trace, track, true);
     }
-    OfTrack all = settled;
+    OfTrack all = sealed;
     count(all, trace, track, false);
     std::ranges::sort(all.rows, {}, &Row::first);
     for (const Row& row : all.rows) {

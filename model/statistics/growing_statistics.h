@@ -10,12 +10,12 @@
 
 namespace lacuna {
 
-/// The statistics of a recording under way, kept up from one trace of it to the next: slices that are settled
-/// (Lane::settled) are counted once, the others anew each time. One thread at a time.
+/// The statistics of a recording under way, kept up from one trace of it to the next: slices that are sealed
+/// (Lane::sealed) are counted once, the others anew each time. One thread at a time.
 class GrowingStatistics {
  public:
   /// What compute_statistics(trace) gives, to the last bit. `trace` has all that the one before had.
-  /// O(slices newly settled + slices not settled + tracks * names).
+  /// O(slices newly sealed + slices not sealed + tracks * names).
   Statistics update(const Trace& trace);
 
  private:
@@ -53,12 +53,12 @@ class GrowingStatistics {
     std::vector<Row> rows;
     std::unordered_map<std::uint64_t, std::uint32_t> index;  // by name and category
     std::vector<OfLane> lanes;
-    std::uint32_t attempt = 0;  ///< Lane::attempt
+    std::uint32_t generation = 0;  ///< Lane::generation
 
     Row& row(StringId name, CategoryId category, Place place);
     OfLane& lane(const Lane& lane);
   };
-  static void count(OfTrack& counted, const Trace& trace, const Track& track, bool settled_only);
+  static void count(OfTrack& counted, const Trace& trace, const Track& track, bool sealed_only);
 
   std::vector<OfTrack> tracks_;  // by TrackId
 };

@@ -5,13 +5,13 @@
 
 namespace lacuna {
 
-/// Adds what `found` does not have: of each lane all slices, or those settled.
-void GrowingSteps::look(OfTrack& found, const Trace& trace, const Track& track, NameMemo& is_step, bool settled_only) {
+/// Adds what `found` does not have: of each lane all slices, or those sealed.
+void GrowingSteps::look(OfTrack& found, const Trace& trace, const Track& track, NameMemo& is_step, bool sealed_only) {
   for (const Lane& lane : trace.lanes_of(track)) {
     const auto is_known = [&](const OfLane& known) { return known.nest == lane.nest && known.depth == lane.depth; };
     auto known = std::ranges::find_if(found.lanes, is_known);
     if (known == found.lanes.end()) known = found.lanes.insert(known, {lane.nest, lane.depth, 0});
-    const std::uint32_t last = settled_only ? lane.settled : lane.size();
+    const std::uint32_t last = sealed_only ? lane.sealed : lane.size();
     for (std::uint32_t i = known->counted; i < last; ++i) {
       if (!is_step(lane.name(i)) || !may_mark_step(trace.category_class(lane.category(i)))) continue;
       ++found.marks;
@@ -34,15 +34,15 @@ std::vector<Step> GrowingSteps::update(const Trace& trace) {
   std::vector<OfTrack> most(trace.sources().size());  // of each source, the thread with most steps
   for (const Track& track : trace.tracks()) {
     if (track.kind != TrackKind::kThread) continue;
-    OfTrack& settled = tracks_[track.id.value];
+    OfTrack& sealed = tracks_[track.id.value];
     const std::span<const Lane> lanes = trace.lanes_of(track);
-    const auto growing = std::ranges::find_if(lanes, [](const Lane& lane) { return lane.settled > 0; });
-    if (growing == lanes.end() || growing->attempt != settled.attempt) settled = {};
+    const auto growing = std::ranges::find_if(lanes, [](const Lane& lane) { return lane.sealed > 0; });
+    if (growing == lanes.end() || growing->generation != sealed.generation) sealed = {};
     if (growing != lanes.end()) {
-      settled.attempt = growing->attempt;
-      look(settled, trace, track, is_step, true);
+      sealed.generation = growing->generation;
+      look(sealed, trace, track, is_step, true);
     }
-    OfTrack all = settled;
+    OfTrack all = sealed;
     look(all, trace, track, is_step, false);
     OfTrack& of_source = most[trace.process(track.process).source.value];
     if (all.marks > of_source.marks) of_source = std::move(all);

@@ -10,12 +10,12 @@
 
 namespace lacuna {
 
-/// The steps of a recording under way, kept up from one trace of it to the next: slices that are settled
-/// (Lane::settled) are looked at once, the others anew each time. One thread at a time.
+/// The steps of a recording under way, kept up from one trace of it to the next: slices that are sealed
+/// (Lane::sealed) are looked at once, the others anew each time. One thread at a time.
 class GrowingSteps {
  public:
   /// What find_steps(trace) gives. `trace` has all that the one before had.
-  /// O(slices newly settled + slices not settled + steps + names); of other steps than ProfilerSteps O(all slices).
+  /// O(slices newly sealed + slices not sealed + steps + names); of other steps than ProfilerSteps O(all slices).
   std::vector<Step> update(const Trace& trace);
 
  private:
@@ -26,12 +26,12 @@ class GrowingSteps {
   };
   /// What was found on one track.
   struct OfTrack {
-    std::uint32_t attempt = 0;  ///< Lane::attempt
+    std::uint32_t generation = 0;  ///< Lane::generation
     std::vector<OfLane> lanes;
     std::uint64_t marks = 0;
     std::map<std::int64_t, TimeSpan> spans;  ///< of those with a number
   };
-  static void look(OfTrack& found, const Trace& trace, const Track& track, NameMemo& is_step, bool settled_only);
+  static void look(OfTrack& found, const Trace& trace, const Track& track, NameMemo& is_step, bool sealed_only);
 
   std::vector<OfTrack> tracks_;  // by TrackId
 };

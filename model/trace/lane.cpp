@@ -109,8 +109,8 @@ void Lane::lay_growing_columns(std::size_t count, bool with_ids) {
 }
 
 /// Of the first `count` slices.
-std::vector<SettledBytes> Lane::settled_parts(std::size_t count) const {
-  std::vector<SettledBytes> parts;
+std::vector<SealedBytes> Lane::sealed_parts(std::size_t count) const {
+  std::vector<SealedBytes> parts;
   const auto add = [&](const auto* column) {
     if (column == nullptr) return;
     const auto begin = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(column) - growing_->data());
@@ -131,7 +131,7 @@ std::vector<SettledBytes> Lane::settled_parts(std::size_t count) const {
 /// The slices before the last one stay as they are. Has the system give memory for the next ones at once: a fault a
 /// page is what growing costs most.
 void Lane::go_on() {
-  growing_->settle(settled_parts(size_ - 1));
+  growing_->seal(sealed_parts(size_ - 1));
   if (size_ <= kFirstTouched) return;
   const std::size_t count = std::min(kTouchedAhead, capacity_ - size_ + 1);
   const auto touch = [&](auto* column) { GrowingBlock::touch(column + size_ - 1, count * sizeof *column); };
@@ -159,8 +159,8 @@ Lane Lane::same() const {
   out.nest = nest;
   out.depth = depth;
   out.track = track;
-  out.settled = settled;
-  out.attempt = attempt;
+  out.sealed = sealed;
+  out.generation = generation;
   out.growing_ = growing_;
   out.size_ = size_;
   out.capacity_ = capacity_;
@@ -178,7 +178,7 @@ Lane Lane::same() const {
 }
 
 bool Lane::own_memory() {
-  std::shared_ptr<GrowingBlock> copy = growing_->copy(settled_parts(size_));
+  std::shared_ptr<GrowingBlock> copy = growing_->copy(sealed_parts(size_));
   if (copy == nullptr) return false;
   const bool with_ids = has_ids();
   growing_ = std::move(copy);

@@ -13,7 +13,7 @@
 namespace lacuna {
 
 class GrowingBlock;
-struct SettledBytes;
+struct SealedBytes;
 
 /// What is unusual about one slice; a set of bits.
 enum SliceFlags : std::uint16_t {
@@ -83,9 +83,10 @@ class Lane {
   std::uint32_t depth = 0;
   TrackId track;
   /// While a recording runs: so many slices, the first ones, stay the same in each later trace of it.
-  std::uint32_t settled = 0;
-  /// Counts how often the places of the track's settled slices were given up: what is known of another attempt is void.
-  std::uint32_t attempt = 0;
+  std::uint32_t sealed = 0;
+  /// Counts how often the places of the track's sealed slices were given up: what is known of another generation is
+  /// void.
+  std::uint32_t generation = 0;
 
   // For TraceBuilder.
   /// Makes room, once, for `count` slices; those with a correlation or an External id need `with_ids`.
@@ -96,7 +97,7 @@ class Lane {
   void complete();
   std::size_t memory_bytes() const;
 
-  // For SettledRows: lanes that grow while others read the slices that they have.
+  // For SealedRows: lanes that grow while others read the slices that they have.
   /// Makes room for as many slices as `block` has bytes for at kGrowingBytes each, and copies those that there are.
   void lie_in(std::shared_ptr<GrowingBlock> block);
   /// The next slice, in a block that is not full.
@@ -117,7 +118,7 @@ class Lane {
   std::byte* lay_columns(std::byte* at, std::uint32_t count, bool with_ids);
   void lay_growing_columns(std::size_t count, bool with_ids);
   void write(std::uint32_t i, const SliceRecord& slice, std::uint32_t parent);
-  std::vector<SettledBytes> settled_parts(std::size_t count) const;
+  std::vector<SealedBytes> sealed_parts(std::size_t count) const;
   void go_on();
 
   // All columns lie in one block: few, large pieces of memory are cheap to touch and to free.

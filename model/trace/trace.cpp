@@ -115,7 +115,7 @@ std::size_t Trace::memory_bytes() const {
   }
   for (const TraceSource& source : sources_) {
     if (source.bytes) sum += source.bytes->memory_bytes();
-    if (source.told) sum += source.told->memory_bytes();
+    if (source.side_data) sum += source.side_data->memory_bytes();
   }
   return sum + arguments_place_->memory_bytes();
 }

@@ -80,7 +80,7 @@ struct TraceSource {
   ImportReport report;
   std::shared_ptr<const ByteSource> bytes;  ///< for args; null for captures
   /// What the file tells beyond its events (model/memory/kept_memory.h), read once. Null: nothing.
-  std::shared_ptr<const KeptWithTrace> told;
+  std::shared_ptr<const KeptWithTrace> side_data;
 
   /// The path, and of several ranks which: "job.json.gz · rank 3".
   std::string title() const { return rank && !label.empty() ? path + " · rank " + std::to_string(*rank) : path; }

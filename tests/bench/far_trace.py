@@ -37,7 +37,7 @@ class Look:
 
     def rest(self, seconds=120):
         return self.window.wait(lambda s: s["thinned"] and not s["there"]["asking"] and not s["animating"] and
-                                s["told"]["isTold"], "it does not come to rest", seconds)
+                                s["answers"]["isAnswered"], "it does not come to rest", seconds)
 
     def act(self, name, what):
         before = self.rest()["there"]["pictures"]
@@ -87,10 +87,10 @@ def main():
         there = window.state()["there"]
         print(f"first picture {now - began:.1f} s after the command, {(now - last_read) * 1e3:.0f} ms after the last word of "
               f"how far it was read there ({there['lastThereNs'] / 1e6:.0f} ms there); {there['bytes']} bytes", flush=True)
-        window.wait(lambda s: s["told"]["isTold"], "no statistics", 300)
+        window.wait(lambda s: s["answers"]["isAnswered"], "no statistics", 300)
         print(f"statistics {time.monotonic() - began:.1f} s after the command", flush=True)
         window.key("ctrl+2")
-        window.wait(lambda s: s["told"]["hasGaps"], "no gaps", 300)
+        window.wait(lambda s: s["answers"]["hasGaps"], "no gaps", 300)
         print(f"gaps with causes {time.monotonic() - began:.1f} s after the command", flush=True)
         look = Look(window, driver.check)
         state = look.rest()

@@ -46,7 +46,7 @@ def main():
                       f"after it was last said to be read there", flush=True)
             took = [[], []]
             for window in windows:
-                window.wait(lambda s: s["told"]["isTold"] and not s["there"]["asking"], "no rest", 60)
+                window.wait(lambda s: s["answers"]["isAnswered"] and not s["there"]["asking"], "no rest", 60)
                 there_test.picture_after(window, lambda w=window: w.hold("w", 0.9))
             for key in "ddadda":
                 for n, window in enumerate(windows):

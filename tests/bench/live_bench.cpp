@@ -58,7 +58,7 @@ void print_memory(const char* when, const LiveRecording& recording) {
       "%s: resident %.2f GB (own pages %.2f, of tables that grow %.2f, of files %.2f); settled slices: %.2f GB in "
       "memory, %.2f on disk%s%s\n",
       when, memory_of_process("VmRSS") / 1e9, memory_of_process("RssAnon") / 1e9, memory_of_process("RssShmem") / 1e9,
-      memory_of_process("RssFile") / 1e9, static_cast<double>(usage.settled_bytes) / 1e9,
+      memory_of_process("RssFile") / 1e9, static_cast<double>(usage.sealed_bytes) / 1e9,
       static_cast<double>(usage.disk_bytes) / 1e9, usage.failure.empty() ? "" : ", no more: ", usage.failure.c_str());
 }
 
@@ -397,7 +397,7 @@ void measure_zoom(std::uint64_t ranges, std::uint64_t per_second) {
   const auto begin = std::chrono::steady_clock::now();
   DocumentUpkeep upkeep;
   TraceBuilder builder;
-  if (upkeep.resident()->memory()) builder.settle_in(upkeep.resident()->memory());
+  if (upkeep.resident()->memory()) builder.seal_in(upkeep.resident()->memory());
   const SourceId source = builder.add_source({});
   const auto step = static_cast<Nanos>(2'000'000'000 / per_second);  // of one of two threads
   BatchSink sink;
@@ -425,7 +425,7 @@ void measure_zoom(std::uint64_t ranges, std::uint64_t per_second) {
     document = make_document(builder.copy()->finish(1, nullptr, &upkeep.links()), upkeep, true);
     // They come faster than a program would tell of them; the disk gets the time that it would have then.
     const auto& memory = upkeep.resident()->memory();
-    while (memory && memory->usage().settled_bytes > 2 * GrowingMemory::kUsuallyInMemory &&
+    while (memory && memory->usage().sealed_bytes > 2 * GrowingMemory::kUsuallyInMemory &&
            memory->usage().failure.empty())
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     if (!is_shown) continue;
@@ -436,11 +436,11 @@ void measure_zoom(std::uint64_t ranges, std::uint64_t per_second) {
 
 /// Two threads, nested ranges in tens, or with `is_gpu` launches to four streams; a batch each 5 ms, a document each
 /// `news_ms`; what those of the last second took.
-void measure_stages(bool is_gpu, std::uint64_t per_second, double news_ms, double seconds, double settled_ms) {
+void measure_stages(bool is_gpu, std::uint64_t per_second, double news_ms, double seconds, double sealed_ms) {
   static const char* const kNames[] = {"forward", "backward", "aten::mm", "aten::add", "loss", "copy", "wait"};
   DocumentUpkeep upkeep;
   TraceBuilder builder;
-  if (upkeep.resident()->memory()) builder.settle_in(upkeep.resident()->memory());
+  if (upkeep.resident()->memory()) builder.seal_in(upkeep.resident()->memory());
   const SourceId source = builder.add_source({});
   const auto step = static_cast<Nanos>(2'000'000'000 / per_second);
   const auto ranges = static_cast<std::uint64_t>(seconds * static_cast<double>(per_second)) / 20 * 20;
@@ -484,7 +484,7 @@ void measure_stages(bool is_gpu, std::uint64_t per_second, double news_ms, doubl
     };
     builder.add(source, sink.take());
     last = cpu_us();
-    builder.settle(source, {}, static_cast<Nanos>(number) * step, static_cast<Nanos>(settled_ms * 1e6));
+    builder.settle(source, {}, static_cast<Nanos>(number) * step, static_cast<Nanos>(sealed_ms * 1e6));
     tell();
     if (i + 1 < made_at + news) continue;
     made_at = i + 1;
@@ -515,7 +515,7 @@ void measure_stages(bool is_gpu, std::uint64_t per_second, double news_ms, doubl
     counted += is_counted ? 1 : 0;
   }
   std::printf("%9llu ranges/s, news of %3.0f ms, settled after %3.0f ms, after %.0f s; CPU ms a document:",
-              static_cast<unsigned long long>(per_second), news_ms, settled_ms, seconds);
+              static_cast<unsigned long long>(per_second), news_ms, sealed_ms, seconds);
   double sum = 0;
   for (std::size_t k = 0; k < sums.size(); ++k) {
     const double ms = sums[k] / 1e3 / static_cast<double>(std::max<std::size_t>(counted, 1));

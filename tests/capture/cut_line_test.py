@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The line to another machine is cut, or the disk fills up, in each phase of what commands do there: words say what
 happened, nothing hangs, what can go on does, and nothing half-written takes the place of a file. (Pictures and live
-recordings: tests/e2e/told_test.py, remote_test.py.)"""
+recordings: tests/e2e/remote_answers_test.py, remote_test.py.)"""
 import json
 import os
 import pathlib

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "capture/remote/fields.h"
-#include "capture/remote/remote_sight.h"
+#include "capture/remote/remote_trace_view.h"
 
 namespace lacuna {
 namespace {
@@ -68,14 +68,14 @@ TEST_CASE("a window that waits is known to the others on the same machine, until
 TEST_CASE("a fetch makes way for a question of another window") {
   const NoticeFolder folder;
   const RemotePlace box{"box", {}};
-  const RemoteSight fetching([](RemoteSight::Picture) {}, std::make_unique<LineNotice>(folder.path, box));
-  RemoteSight asking([](RemoteSight::Picture) {}, std::make_unique<LineNotice>(folder.path, box));
+  const RemoteTraceView fetching([](RemoteTraceView::Picture) {}, std::make_unique<LineNotice>(folder.path, box));
+  RemoteTraceView asking([](RemoteTraceView::Picture) {}, std::make_unique<LineNotice>(folder.path, box));
   asking.expect(1);
   CHECK_FALSE(fetching.is_urgent());  // it is read there: that may take long
-  SightHead head;
+  RemoteViewHead head;
   head.bytes = 100;
   FieldWriter answer;
-  answer.number(static_cast<std::uint64_t>(SightAnswer::kComes));
+  answer.number(static_cast<std::uint64_t>(RemoteViewReply::kComes));
   put(answer, head);
   asking.take({FrameKind::kAnswer, 1, answer.take()});
   CHECK(asking.is_urgent());

@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "capture/session/gpu_decoder.h"
-#include "tests/capture/told_process.h"
+#include "tests/capture/described_process.h"
 
 using namespace lacuna;
 using wire::ObjectKind;
@@ -29,9 +29,9 @@ struct Names : EventSink {
 };
 
 /// A process of the session that says what the tests tell it to.
-struct Target : ToldProcess<Names> {
+struct Target : DescribedProcess<Names> {
   explicit Target(std::uint32_t index = 0)
-      : ToldProcess(
+      : DescribedProcess(
             {{1'000'000, 1'790'000'000'000'000'000, 3'000'000}, {21'000'000, 1'790'000'000'020'000'000, 63'000'000}},
             index) {}
 

@@ -9,7 +9,7 @@
 
 #include "capture/session/forward_links.h"
 #include "capture/session/json_check.h"
-#include "tests/capture/told_process.h"
+#include "tests/capture/described_process.h"
 
 using namespace lacuna;
 
@@ -32,8 +32,8 @@ struct Heard : EventSink {
   void add(const StreamedDevice&) override {}
 };
 
-struct TorchTarget : ToldProcess<Heard> {
-  TorchTarget() : ToldProcess({{1'000, 1'000, 0}, {2'000, 2'000, 0}}) {}
+struct TorchTarget : DescribedProcess<Heard> {
+  TorchTarget() : DescribedProcess({{1'000, 1'000, 0}, {2'000, 2'000, 0}}) {}
 
   void thread(std::uint64_t ring, std::uint32_t tid, std::uint32_t torch_number) {
     wire::ThreadRecord record;

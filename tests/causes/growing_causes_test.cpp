@@ -39,9 +39,9 @@ struct ProgramHabits {
   bool has_states = false;
   bool is_thinned = false;  ///< only some calls are recorded
   bool fills_queues = false;
-  int without_work = 2;           ///< in 100 launches: their work is never told
-  Nanos gpu_told = 12 * kMillis;  ///< at most so late
-  int very_late = 0;              ///< in 1000 works: told 60 ms later
+  int without_work = 2;            ///< in 100 launches: their work is never told
+  Nanos gpu_known = 12 * kMillis;  ///< at most so late
+  int very_late = 0;               ///< in 1000 works: told 60 ms later
 };
 
 /// A program that uses two GPUs, with all that rules look at.
@@ -77,8 +77,8 @@ class GpuProgram {
     return low + static_cast<Nanos>(random_() % static_cast<unsigned>(high - low));
   }
 
-  void add(ProgramEvent event, Nanos told_later) {
-    event.told = event.span.end + between(0, told_later + 1);
+  void add(ProgramEvent event, Nanos known_later) {
+    event.told = event.span.end + between(0, known_later + 1);
     events.push_back(std::move(event));
   }
   void slice(int thread, const std::string& name, const std::string& category, TimeSpan span, bool is_running = true) {
@@ -98,7 +98,7 @@ class GpuProgram {
     const Nanos start = std::max(free + between(500, 3000), not_before);
     const TimeSpan span{start, start + duration};
     if (!chance(6)) free = span.end;  // else the next one may overlap
-    add({TrackKind::kGpuStream, stream, name, category, span, correlation, 0, false}, habits_.gpu_told);
+    add({TrackKind::kGpuStream, stream, name, category, span, correlation, 0, false}, habits_.gpu_known);
     if (static_cast<int>(random_() % 1000) < habits_.very_late) events.back().told += 60 * kMillis;
     return span;
   }
@@ -279,14 +279,14 @@ void check_same_idle(const Trace& trace, const IdleTime& grown, bool is_last) {
 
 /// What documents said of each gap, against what the program did and what the finished trace says. It knows nothing of
 /// the time until which GrowingCauses takes all to be told.
-class ToldVerdicts {
+class KnownVerdicts {
  public:
-  /// `told_after`: a verdict waits for so long for what is still to be told.
-  ToldVerdicts(const std::vector<ProgramEvent>& events, Nanos told_after) : told_after_(told_after) {
-    first_untold_end_.assign(events.size() + 1, kMaxNanos);
+  /// `known_after`: a verdict waits for so long for what is still to be told.
+  KnownVerdicts(const std::vector<ProgramEvent>& events, Nanos known_after) : known_after_(known_after) {
+    first_unknown_end_.assign(events.size() + 1, kMaxNanos);
     for (std::size_t i = events.size(); i-- > 0;) {
-      first_untold_end_[i] = std::min(first_untold_end_[i + 1], events[i].span.end);
-      told_late_ = std::max(told_late_, events[i].told - events[i].span.end);
+      first_unknown_end_[i] = std::min(first_unknown_end_[i + 1], events[i].span.end);
+      known_late_ = std::max(known_late_, events[i].told - events[i].span.end);
       if (events[i].kind == TrackKind::kThread && !events[i].is_running) calls_.push_back(events[i].span);
     }
   }
@@ -299,14 +299,14 @@ class ToldVerdicts {
         const auto [known, is_new] = of_stream.try_emplace(gaps[g].end, Told{verdicts[g], verdicts[g], told});
         if (is_new) {
           ++count_;
-          too_early_ += gaps[g].end > first_untold_end_[told];
+          too_early_ += gaps[g].end > first_unknown_end_[told];
         } else if (!is_same(known->second.last, verdicts[g])) {
           changed_ += !was_under_way(gaps[g], known->second.events);
           known->second.last = verdicts[g];
         }
       }
-      for (std::size_t g = verdicts.size(); g < gaps.size() && first_untold_end_[told] < kMaxNanos; ++g)
-        too_late_ += gaps[g].end <= trace.span().end - told_after_;
+      for (std::size_t g = verdicts.size(); g < gaps.size() && first_unknown_end_[told] < kMaxNanos; ++g)
+        too_late_ += gaps[g].end <= trace.span().end - known_after_;
     };
     for (std::size_t s = 0; s < idle.streams.size(); ++s)
       note(name_of(trace, idle.streams[s].device, idle.streams[s].stream), idle.streams[s].gaps, idle.by_stream[s]);
@@ -361,15 +361,15 @@ class ToldVerdicts {
   /// No verdict waits for a call that runs on for long after the gap: neither for its end nor for what ends it.
   bool was_under_way(const Gap& gap, std::size_t told) const {
     return std::ranges::any_of(calls_, [&](TimeSpan call) {
-      return call.begin < gap.end && call.end > gap.end + told_after_ - told_late_ &&
-             call.end >= first_untold_end_[told];
+      return call.begin < gap.end && call.end > gap.end + known_after_ - known_late_ &&
+             call.end >= first_unknown_end_[told];
     });
   }
 
-  Nanos told_after_;
-  Nanos told_late_ = 0;
+  Nanos known_after_;
+  Nanos known_late_ = 0;
   std::vector<TimeSpan> calls_;
-  std::vector<Nanos> first_untold_end_;  // when so many are told: the first end of the others
+  std::vector<Nanos> first_unknown_end_;  // when so many are told: the first end of the others
   std::map<StreamName, std::map<Nanos, Told>> told_;
   std::uint64_t count_ = 0;
   std::uint64_t changed_ = 0;
@@ -391,7 +391,7 @@ struct GrownCauses {
 
 struct Growth {
   Nanos period = 9 * kMillis;
-  bool settles = true;
+  bool seals = true;
   bool is_random = false;  ///< documents come at any time, of `period` on the average
   bool compares = true;    ///< each with a trace looked at afresh
 };
@@ -401,12 +401,12 @@ GrownCauses record_program(const ProgramHabits& habits, const Growth& growth = {
   TraceBuilder builder;
   const SourceId source = builder.add_source({});
   GrowingLinks links;
-  constexpr Nanos kToldAfter = 20 * kMillis;
-  GrowingCauses causes(kToldAfter);
+  constexpr Nanos kKnownAfter = 20 * kMillis;
+  GrowingCauses causes(kKnownAfter);
   GrownCauses recorded;
   std::uint64_t offset = 0;
   std::size_t next = 0;
-  ToldVerdicts told(program.events, kToldAfter);
+  KnownVerdicts told(program.events, kKnownAfter);
   std::mt19937 random(habits.seed + 99);
   for (Nanos now = 0;;) {
     now +=
@@ -417,7 +417,7 @@ GrownCauses record_program(const ProgramHabits& habits, const Growth& growth = {
     batch.seal();
     builder.add(source, std::move(batch));
     const bool is_last = next == program.events.size();
-    if (growth.settles) builder.settle(source, {}, now, 30 * kMillis);
+    if (growth.seals) builder.seal(source, {}, now, 30 * kMillis);
     auto copy = builder.copy();
     EventBatch running;
     for (std::size_t i = next; i < program.events.size(); ++i)
@@ -480,7 +480,7 @@ TEST_CASE("causes are kept up in recordings with steps, few calls, full queues a
     CHECK(record_program({.seed = seed, .is_thinned = true}).starts_over == 0);
     CHECK(record_program({.seed = seed, .without_work = 30}, {.period = 3 * kMillis}).causes[GapCause::kNotRecorded] >
           0);
-    CHECK(record_program({.seed = seed}, {.period = 40 * kMillis, .settles = false}).starts_over == 0);
+    CHECK(record_program({.seed = seed}, {.period = 40 * kMillis, .seals = false}).starts_over == 0);
   }
   CHECK(record_program({.seed = 14, .fills_queues = true}, {.period = 27 * kMillis}).causes[GapCause::kFullQueue] > 0);
 }
@@ -489,7 +489,7 @@ TEST_CASE("causes are looked for anew where slices are told later than was thoug
   for (unsigned seed = 21; seed < 21 + rounds(3U); ++seed) {
     CAPTURE(seed);
     CHECK(record_program({.seed = seed, .very_late = 8}).starts_over > 0);
-    (void)record_program({.seed = seed, .gpu_told = 45 * kMillis});
+    (void)record_program({.seed = seed, .gpu_known = 45 * kMillis});
   }
 }
 
@@ -497,7 +497,7 @@ TEST_CASE("a verdict that a document tells is the one of the whole recording") {
   for (unsigned seed = 31; seed < 31 + rounds(6U); ++seed) {
     CAPTURE(seed);
     const GrownCauses recorded =
-        record_program({.seed = seed, .has_states = seed % 2 == 0, .gpu_told = 15 * kMillis},
+        record_program({.seed = seed, .has_states = seed % 2 == 0, .gpu_known = 15 * kMillis},
                        {.period = (1 + seed % 3 * 5) * kMillis, .is_random = true, .compares = false});
     REQUIRE(recorded.starts_over == 0);
     CHECK(recorded.told == recorded.gaps);

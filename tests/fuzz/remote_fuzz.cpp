@@ -8,7 +8,7 @@
 #include "capture/remote/frame.h"
 #include "capture/remote/packed.h"
 #include "capture/remote/remote_files.h"
-#include "capture/remote/remote_sight.h"
+#include "capture/remote/remote_trace_view.h"
 #include "capture/remote/verbs.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   PackedReader unpacker;
   std::string out;
   Frame frame;
-  RemoteSight sight([](RemoteSight::Picture) {});
+  RemoteTraceView sight([](RemoteTraceView::Picture) {});
   for (std::size_t at = 0; at < bytes.size(); at += step) {
     reader.feed(std::string_view(bytes).substr(at, step));
     while (reader.next(frame)) {
@@ -40,11 +40,11 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
       FieldReader words(frame.payload);
       (void)get_words(words);
       FieldReader wished(frame.payload);
-      const SightWish wish = get_sight_wish(wished);
-      if (wish.files.size() > kMostFiles || wish.view.tracks.size() > kMostSightTracks) __builtin_trap();
+      const RemoteViewRequest wish = get_remote_view_request(wished);
+      if (wish.files.size() > kMostFiles || wish.view.tracks.size() > kMostRemoteViewTracks) __builtin_trap();
       FieldReader answered(frame.payload);
-      (void)get_sight_state(answered);
-      if (get_sight_head(answered).fold_ns < 1) __builtin_trap();
+      (void)get_remote_view_state(answered);
+      if (get_remote_view_head(answered).fold_ns < 1) __builtin_trap();
       // As somebody who waits for pictures, and has asked for whatever comes.
       sight.expect(frame.request);
       sight.take(frame);

@@ -51,7 +51,7 @@ class StreamsRecording {
                               false});
     }
     builder_.add(source_, sink_.take());
-    builder_.settle(source_, {}, static_cast<Nanos>(launched_) * 50'000, 150'000'000);
+    builder_.seal(source_, {}, static_cast<Nanos>(launched_) * 50'000, 150'000'000);
     return make_document(builder_.copy()->finish(1, nullptr, &upkeep_.links()), upkeep_, true);
   }
   /// As if it were a file.

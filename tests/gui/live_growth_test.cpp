@@ -243,7 +243,7 @@ TEST_CASE("documents of a recording of a GPU have the causes of its gaps, in the
     REQUIRE(document->idle->device_busy.size() == devices.size());
     const TimeSpan span = document->trace.span();
     for (std::size_t d = 0; d < devices.size(); ++d) {
-      const StreamBusyIndex anew(as_stream(devices[d]));
+      const StreamBusyIndex anew(to_stream_activity(devices[d]));
       for (Nanos k = 0; k < 50; ++k) {
         const TimeSpan part{span.begin + span.duration() / 50 * k, span.begin + span.duration() / 50 * (k + 1)};
         busy_differs += anew.busy_in(part) != document->idle->device_busy[d].busy_in(part);

@@ -27,7 +27,7 @@ class ManyCalls {
  public:
   explicit ManyCalls(std::shared_ptr<ResidentLimit> resident) : upkeep_(std::move(resident)) {
     source_ = builder_.add_source({});
-    builder_.settle_in(upkeep_.resident()->memory());
+    builder_.seal_in(upkeep_.resident()->memory());
   }
 
   void go_on(int steps) {
@@ -43,7 +43,7 @@ class ManyCalls {
       now_ += 20;
     }
     builder_.add(source_, std::move(batch));
-    builder_.settle(source_, {}, now_, 2000);
+    builder_.seal(source_, {}, now_, 2000);
   }
   DocumentPtr document() { return make_document(builder_.copy()->finish(1, nullptr, &upkeep_.links()), upkeep_, true); }
   DocumentPtr last_document() { return make_document(builder_.finish(2), upkeep_, false, 2); }
@@ -155,7 +155,7 @@ TEST_CASE("a recording that lies on disk has the slices, the numbers and the pic
     if (round % 16 == 15) check_same(*pair.first, *pair.second);
   }
   // Until all that is full has gone.
-  REQUIRE(comes_true([&] { return little->memory()->usage().settled_bytes <= 6'000'000; }));
+  REQUIRE(comes_true([&] { return little->memory()->usage().sealed_bytes <= 6'000'000; }));
   CHECK(little->memory()->usage().failure.empty());
   CHECK(little->memory()->usage().disk_bytes > 20'000'000);
   CHECK(whole.document()->resident->memory()->usage().disk_bytes == 0);

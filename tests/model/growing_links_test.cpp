@@ -24,7 +24,7 @@ class Launches {
     unsigned seed = 1;
     int threads = 2;
     int streams = 3;
-    int told_after = 30;       ///< launches
+    int known_after = 30;      ///< launches
     int very_late = 0;         ///< in 1000 activities: told ten times later
     int shared = 0;            ///< in 100 calls: a driver call below has the same correlation
     int shared_later = 0;      ///< in 1000 calls: they have the correlation of an earlier one
@@ -43,7 +43,7 @@ class Launches {
   }
   EventBatch finish() {
     EventBatch batch;
-    while (!told_later_.empty()) tell_next(batch);
+    while (!known_later_.empty()) tell_next(batch);
     batch.seal();
     return batch;
   }
@@ -127,7 +127,7 @@ class Launches {
       for (int a = 0; a < activities; ++a) {
         Told told;
         told.at =
-            launches_ + static_cast<std::uint64_t>(habits_.told_after) * (chance(habits_.very_late, 1000) ? 10 : 1);
+            launches_ + static_cast<std::uint64_t>(habits_.known_after) * (chance(habits_.very_late, 1000) ? 10 : 1);
         told.stream = activities == 1 ? stream : (stream + a) % std::min(grown, habits_.streams);
         Nanos& free = free_[told.stream];
         told.slice.start = std::max(free, now_ + 4) + static_cast<Nanos>(random_() % 9);
@@ -138,15 +138,15 @@ class Launches {
         told.launched = now_;
         told.id = ++flow_;
         if (chance(habits_.ids_again, 1000) && flow_ > 200) told.id = flow_ - 150;
-        told_later_.push_back(told);
+        known_later_.push_back(told);
       }
-      std::ranges::stable_sort(told_later_, {}, &Told::at);
+      std::ranges::stable_sort(known_later_, {}, &Told::at);
     }
-    while (!told_later_.empty() && told_later_.front().at <= launches_) tell_next(batch);
+    while (!known_later_.empty() && known_later_.front().at <= launches_) tell_next(batch);
   }
   void tell_next(EventBatch& batch) {
-    Told told = told_later_.front();
-    told_later_.pop_front();
+    Told told = known_later_.front();
+    known_later_.pop_front();
     told.slice.file_offset = ++offset_;
     const TrackKey key = stream_key(batch, told.stream);
     put(batch, key, told.slice, "gemm", "kernel");
@@ -157,7 +157,7 @@ class Launches {
 
   Habits habits_;
   std::mt19937 random_;
-  std::deque<Told> told_later_;
+  std::deque<Told> known_later_;
   std::map<int, Nanos> free_;
   Nanos now_ = 1000;
   std::uint64_t launches_ = 0, offset_ = 0, correlation_ = 0, flow_ = 0;
@@ -208,7 +208,7 @@ std::size_t record(const Launches::Habits& habits, int batches, int launches) {
   GrowingLinks links;
   for (int i = 0; i <= batches; ++i) {
     builder.add(source, i == batches ? program.finish() : program.run(launches));
-    builder.settle(source, {}, program.now(), 2000);
+    builder.seal(source, {}, program.now(), 2000);
     CAPTURE(i);
     check_same_links(builder.copy()->finish(1, nullptr, &links), builder.snapshot());
   }
@@ -222,19 +222,19 @@ TEST_CASE("links that are kept up are those of a trace linked afresh") {
     CAPTURE(seed);
     // All but the last launches were joined for good, and most flows.
     CHECK(record({.seed = seed}, 30, 40) > 1500);
-    CHECK(record({.seed = seed, .threads = 1, .streams = 1, .told_after = 3}, 30, 40) > 1500);
+    CHECK(record({.seed = seed, .threads = 1, .streams = 1, .known_after = 3}, 30, 40) > 1500);
   }
 }
 
 TEST_CASE("links that fill many parts are those of a trace linked afresh") {
   for (unsigned seed = 7; seed < 7 + rounds(2U); ++seed) {
     CAPTURE(seed);
-    CHECK(record({.seed = seed, .threads = 3, .streams = 2, .told_after = 300}, 14, 600) > 12'000);
+    CHECK(record({.seed = seed, .threads = 3, .streams = 2, .known_after = 300}, 14, 600) > 12'000);
     CHECK(record({.seed = seed, .threads = 1, .streams = 1, .very_late = 5}, 14, 600) > 12'000);
   }
 }
 
-TEST_CASE("links of traces that follow each other share what is settled") {
+TEST_CASE("links of traces that follow each other share what is sealed") {
   Launches program({.seed = 5, .threads = 2, .streams = 2, .has_new_tracks = false});
   TraceBuilder builder;
   const SourceId source = builder.add_source({});
@@ -243,7 +243,7 @@ TEST_CASE("links of traces that follow each other share what is settled") {
   std::size_t most_new = 0;
   for (int i = 0; i < 30; ++i) {
     builder.add(source, program.run(700));
-    builder.settle(source, {}, program.now(), 2000);
+    builder.seal(source, {}, program.now(), 2000);
     const Trace trace = builder.copy()->finish(1, nullptr, &growing);
     const Links& links = trace.links();
     CHECK(links.launches().size() > before.launches().size());
@@ -270,7 +270,7 @@ TEST_CASE("links that cannot be kept up are made afresh") {
     CAPTURE(seed);
     (void)record({.seed = seed, .ids_again = 20}, 40, 40);
     (void)record({.seed = seed, .very_late = 20}, 40, 40);
-    (void)record({.seed = seed, .told_after = 200, .very_late = 3, .ids_again = 2}, 40, 40);
+    (void)record({.seed = seed, .known_after = 200, .very_late = 3, .ids_again = 2}, 40, 40);
     CHECK(record({.seed = seed, .ids_again = 200}, 40, 40) == 0);
   }
 }

@@ -1,4 +1,4 @@
-// Memory that grows: what is settled goes to disk, and everybody reads the same as before.
+// Memory that grows: what is sealed goes to disk, and everybody reads the same as before.
 #include "model/base/growing_memory.h"
 
 #include <algorithm>
@@ -30,9 +30,9 @@ bool has_disk() {
 }
 
 /// Until no more may go; whether any did.
-bool move_settled(GrowingMemory& memory, std::uint64_t most_bytes) {
+bool move_sealed(GrowingMemory& memory, std::uint64_t most_bytes) {
   bool has_moved = false;
-  while (memory.move_settled(most_bytes)) has_moved = true;
+  while (memory.move_sealed(most_bytes)) has_moved = true;
   return has_moved;
 }
 
@@ -51,7 +51,7 @@ std::size_t differing(const GrowingBlock& block, std::size_t begin, std::size_t 
   for (std::size_t i = first; i < last; ++i) sum += numbers(block, begin)[i] != value_at(i) + more;
   return sum;
 }
-SettledBytes settled(std::size_t begin, std::size_t count) {
+SealedBytes sealed(std::size_t begin, std::size_t count) {
   return {begin, begin + count * sizeof(std::uint32_t)};
 }
 
@@ -65,7 +65,7 @@ std::uint64_t resident(const std::string& key) {
 
 }  // namespace
 
-TEST_CASE("what is settled goes to disk, is read as before, and takes no memory") {
+TEST_CASE("what is sealed goes to disk, is read as before, and takes no memory") {
   const auto memory = GrowingMemory::make();
   if (memory == nullptr || !has_disk()) return;
   const auto block = memory->block(64 * kMiB);
@@ -76,17 +76,17 @@ TEST_CASE("what is settled goes to disk, is read as before, and takes no memory"
   write(*block, first, 0, kCount);
   write(*block, second, 0, kCount);
   const std::uint64_t before = resident("RssShmem:");
-  block->settle(std::vector{settled(first, kCount - 1), settled(second, kCount - 100)});
-  CHECK(memory->usage().settled_bytes == (2 * kCount - 101) * 4);
-  CHECK_FALSE(move_settled(*memory, 40'000'000));  // no more than that
+  block->seal(std::vector{sealed(first, kCount - 1), sealed(second, kCount - 100)});
+  CHECK(memory->usage().sealed_bytes == (2 * kCount - 101) * 4);
+  CHECK_FALSE(move_sealed(*memory, 40'000'000));  // no more than that
   CHECK(memory->usage().disk_bytes == 0);
-  CHECK(move_settled(*memory, 20'000'000));
+  CHECK(move_sealed(*memory, 20'000'000));
   CHECK(memory->usage().disk_bytes > 12'000'000);
-  CHECK(move_settled(*memory, 0));
+  CHECK(move_sealed(*memory, 0));
   const GrowingMemory::Usage usage = memory->usage();
   CHECK(usage.failure.empty());
   CHECK(usage.disk_bytes > 2 * (kCount - 100) * 4 - 4 * GrowingMemory::kMoveUnit);
-  CHECK(usage.settled_bytes + usage.disk_bytes == (2 * kCount - 101) * 4);
+  CHECK(usage.sealed_bytes + usage.disk_bytes == (2 * kCount - 101) * 4);
   if (before > 0) CHECK(before - resident("RssShmem:") > 31'000'000);
   CHECK(differing(*block, first, 0, kCount) == 0);
   CHECK(differing(*block, second, 0, kCount) == 0);
@@ -100,8 +100,8 @@ TEST_CASE("what is settled goes to disk, is read as before, and takes no memory"
   }
   // It goes on growing behind that.
   write(*block, first, kCount, 5'000'000);
-  block->settle(std::vector{settled(first, 5'000'000)});
-  CHECK(move_settled(*memory, 0));
+  block->seal(std::vector{sealed(first, 5'000'000)});
+  CHECK(move_sealed(*memory, 0));
   CHECK(differing(*block, first, 0, 5'000'000) == 0);
 }
 
@@ -118,19 +118,19 @@ TEST_CASE("copies keep what they wrote while the original goes to disk, made bef
   for (int step = 0; step < 40; ++step) {
     write(*block, begin, count, count + kStep);
     count += kStep;
-    block->settle(std::vector{settled(begin, count)});
-    // What it knows may be less than is settled by now, and on disk.
+    block->seal(std::vector{sealed(begin, count)});
+    // What it knows may be less than is sealed by now, and on disk.
     const std::size_t known = step % 3 == 0 ? count - kStep / 2 : count;
-    if (step % 4 == 3) CHECK(move_settled(*memory, 0));
+    if (step % 4 == 3) CHECK(move_sealed(*memory, 0));
     if (step % 2 == 0) {
-      copies.push_back(block->copy(std::vector{settled(begin, known)}));
+      copies.push_back(block->copy(std::vector{sealed(begin, known)}));
       sizes.push_back(known);
       REQUIRE(copies.back() != nullptr);
       if (step % 8 != 0) write(*copies.back(), begin, known, known + kOwn, 7);
     }
     if (step == 20) copies[3] = nullptr;
   }
-  (void)move_settled(*memory, 0);
+  (void)move_sealed(*memory, 0);
   memory->drop_read();
   CHECK(memory->usage().disk_bytes > count * 4 - 3 * GrowingMemory::kMoveUnit);
   CHECK(differing(*block, begin, 0, count) == 0);
@@ -154,15 +154,15 @@ TEST_CASE("threads read what goes to disk meanwhile") {
   });
   std::jthread mover([&] {
     while (!is_over) {
-      (void)move_settled(*memory, 0);
+      (void)move_sealed(*memory, 0);
       memory->drop_read();
     }
   });
   for (int step = 0; step < 300; ++step) {
     write(*block, 0, count, count + 20'000);
     count += 20'000;
-    block->settle(std::vector{settled(0, count)});
-    const auto copy = block->copy(std::vector{settled(0, count)});
+    block->seal(std::vector{sealed(0, count)});
+    const auto copy = block->copy(std::vector{sealed(0, count)});
     write(*copy, 0, count, count + 1000, 3);
     wrong += differing(*copy, 0, count, count + 1000, 3);
     wrong += differing(*copy, 0, count - 20'000, count);
@@ -180,20 +180,20 @@ TEST_CASE("a disk that is full is told, and costs nothing but memory") {
   if (memory == nullptr || !has_disk()) return;
   const auto block = memory->block(64 * kMiB);
   write(*block, 0, 0, 4'000'000);
-  block->settle(std::vector{settled(0, 4'000'000)});
+  block->seal(std::vector{sealed(0, 4'000'000)});
   rlimit before{};
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   rlimit little = before;
   little.rlim_cur = 6'000'000;
   REQUIRE(::setrlimit(RLIMIT_FSIZE, &little) == 0);
-  (void)move_settled(*memory, 0);
+  (void)move_sealed(*memory, 0);
   REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
   (void)std::signal(SIGXFSZ, handler);
   CHECK(memory->usage().failure == "File too large");
   CHECK(memory->usage().disk_bytes < 6'000'000);
   CHECK(differing(*block, 0, 0, 4'000'000) == 0);
-  CHECK(move_settled(*memory, 0));  // room is there again
+  CHECK(move_sealed(*memory, 0));  // room is there again
   CHECK(memory->usage().failure.empty());
   CHECK(differing(*block, 0, 0, 4'000'000) == 0);
 }
@@ -203,13 +203,13 @@ TEST_CASE("a block that goes takes its file along") {
   if (memory == nullptr || !has_disk()) return;
   auto block = memory->block(64 * kMiB);
   write(*block, 0, 0, 4'000'000);
-  block->settle(std::vector{settled(0, 4'000'000)});
-  auto copy = block->copy(std::vector{settled(0, 4'000'000)});
-  CHECK(move_settled(*memory, 0));
+  block->seal(std::vector{sealed(0, 4'000'000)});
+  auto copy = block->copy(std::vector{sealed(0, 4'000'000)});
+  CHECK(move_sealed(*memory, 0));
   block = nullptr;
   CHECK(differing(*copy, 0, 0, 4'000'000) == 0);
   CHECK(memory->usage().disk_bytes > 0);
   copy = nullptr;
   CHECK(memory->usage().disk_bytes == 0);
-  CHECK(memory->usage().settled_bytes == 0);
+  CHECK(memory->usage().sealed_bytes == 0);
 }

@@ -204,14 +204,14 @@ TEST_CASE("slices and tables on disk are told by what they are") {
       explain_bus_errors();
       const auto memory = GrowingMemory::make();
       if (memory == nullptr) ::_exit(kNotHere);
-      const std::vector settled = {SettledBytes{0, 1 << 20}};
+      const std::vector sealed = {SealedBytes{0, 1 << 20}};
       const auto block = memory->block(16 << 20);
       std::fill_n(block->data(), 1 << 20, std::byte{7});
-      block->settle(settled);
-      const auto early = block->copy(settled);
-      while (memory->move_settled(0)) continue;
-      const auto late = block->copy(settled);
-      { const auto gone = block->copy(settled); }
+      block->seal(sealed);
+      const auto early = block->copy(sealed);
+      while (memory->move_sealed(0)) continue;
+      const auto late = block->copy(sealed);
+      { const auto gone = block->copy(sealed); }
       cut_files_in(folder);
       const volatile std::byte* const at = (which == 0 ? block : which == 1 ? early : late)->data();
       (void)at[100'000];

@@ -304,8 +304,8 @@ bool App::update() {
       show_preview(std::move(preview));
     }
   }
-  ui.not_told = remote_ ? remote_->why_not_told() : std::string();
-  if (!ui.not_told.empty() && workspace.forget_step()) ui.notice = ui.not_told;
+  ui.why_no_answer = remote_ ? remote_->why_no_answer() : std::string();
+  if (!ui.why_no_answer.empty() && workspace.forget_step()) ui.notice = ui.why_no_answer;
   if (remote_) {
     look_there();
     if (DocumentPtr preview = remote_->take_preview()) {

@@ -50,7 +50,7 @@ void LiveView::close() {
   save_job_.cancel();
   recording_.reset();
   chosen_.reset();
-  is_shown_ = is_paused_ = is_over_told_ = is_saved_ = false;
+  is_shown_ = is_paused_ = is_end_reported_ = is_saved_ = false;
   saved_path_.clear();
 }
 
@@ -135,7 +135,7 @@ void LiveView::follow(Workspace& workspace) const {
 }
 
 bool LiveView::take_failure() {
-  if (!recording_ || is_running() || std::exchange(is_over_told_, true)) return false;
+  if (!recording_ || is_running() || std::exchange(is_end_reported_, true)) return false;
   const LiveSource::Status now = status();
   return now.events == 0 || (now.exit && now.exit->shell_code() != 0 && *now.signal == 0);
 }

@@ -99,7 +99,7 @@ class LiveView {
   bool is_shown_ = false;                     ///< the workspace shows it
   bool is_paused_ = false;
   Nanos paused_at_ = 0;
-  bool is_over_told_ = false;
+  bool is_end_reported_ = false;
   bool is_saved_ = false;  ///< as it is now
   std::string saved_path_;
   std::optional<LiveSlice> chosen_;

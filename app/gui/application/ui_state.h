@@ -37,11 +37,11 @@ struct UiState {
   bool warning_dismissed = false;
   std::vector<std::string> settings_warnings;  ///< what of the settings file makes no sense
   bool settings_warning_dismissed = false;
-  IdleSubject idle_subject;  ///< of the popup that explains idle figures
-  bool idle_open = false;    ///< that popup is open
-  std::string notice;        ///< in the status line, until Esc
-  std::string error;         ///< shown in a dialog until dismissed; empty = none
-  std::string not_told;      ///< why another machine does not answer what panels ask it; empty = it will
+  IdleSubject idle_subject;   ///< of the popup that explains idle figures
+  bool idle_open = false;     ///< that popup is open
+  std::string notice;         ///< in the status line, until Esc
+  std::string error;          ///< shown in a dialog until dismissed; empty = none
+  std::string why_no_answer;  ///< why another machine does not answer what panels ask it; empty = it will
 
   OmniboxState omnibox;
 

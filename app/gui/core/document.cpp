@@ -10,7 +10,7 @@
 #include "app/finding/finding_view.h"
 #include "app/finding/trace_identity.h"
 #include "app/gui/core/document_upkeep.h"
-#include "capture/remote/sight_questions.h"
+#include "capture/remote/remote_questions.h"
 #include "model/base/page_memory.h"
 #include "model/base/parallel.h"
 #include "model/causes/growing_causes.h"
@@ -188,7 +188,7 @@ DocumentPtr make_document(Trace trace, std::vector<std::string> paths, bool is_p
 }
 
 std::shared_ptr<Document> make_thin_document(Trace trace, std::vector<std::string> paths, Statistics statistics,
-                                             SightAnswers told) {
+                                             RemoteAnswers answers) {
   auto document = std::make_shared<Document>();
   document->is_partial = document->is_thinned = true;
   document->trace = std::move(trace);
@@ -197,7 +197,7 @@ std::shared_ptr<Document> make_thin_document(Trace trace, std::vector<std::strin
   analyze(*document, 1, kNever);
   // Those of the picture would count what stands for several as one.
   document->statistics = std::move(statistics);
-  document->told = std::make_shared<const SightAnswers>(std::move(told));
+  document->answers = std::make_shared<const RemoteAnswers>(std::move(answers));
   return document;
 }
 

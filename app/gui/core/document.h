@@ -24,7 +24,7 @@ namespace lacuna {
 class DocumentUpkeep;
 struct IdleTime;
 class ResidentLimit;
-struct SightAnswers;
+struct RemoteAnswers;
 
 /// What opening files yields: the trace and the answers that every panel needs at once, so that no
 /// frame has to wait for them. Immutable once made; shared by the UI thread and the workers.
@@ -54,7 +54,7 @@ struct Document {
   std::shared_ptr<ResidentLimit> resident;  ///< of a recording: what of it lies in memory
   bool is_thinned = false;                  ///< seen from another machine: what a picture needs
   /// Of one that is thinned: what was told with it. Its statistics are those that it speaks of.
-  std::shared_ptr<const SightAnswers> told;
+  std::shared_ptr<const RemoteAnswers> answers;
   /// Of a recording: `streams` with the causes of their gaps, as far as they are known. Else null.
   std::shared_ptr<const IdleTime> idle;
 };
@@ -75,8 +75,8 @@ void keep_document(const Document& document, const std::atomic<bool>& cancel);
 DocumentPtr make_document(Trace trace, std::vector<std::string> paths, bool is_partial = false, unsigned threads = 1);
 /// Same of what TraceThinner made on another machine, and what was told with it.
 std::shared_ptr<Document> make_thin_document(Trace trace, std::vector<std::string> paths, Statistics statistics,
-                                             SightAnswers told);
-/// Same of a recording: what the documents before it found out of settled slices is used again.
+                                             RemoteAnswers answers);
+/// Same of a recording: what the documents before it found out of sealed slices is used again.
 DocumentPtr make_document(Trace trace, DocumentUpkeep& upkeep, bool is_partial, unsigned threads = 1);
 
 /// What of a trace is worth looking at first: the steps of the profiler (ProfilerStep#k) with some

@@ -50,17 +50,17 @@ Statistics DocumentUpkeep::statistics(const Trace& trace) {
 
 void DocumentUpkeep::extend(const Lane& lane, OfLane& known) {
   FoldIndex::Parts& parts = known.parts;
-  const bool is_void = known.attempt != lane.attempt || (!parts.empty() && parts.back()->last() > lane.settled);
+  const bool is_void = known.generation != lane.generation || (!parts.empty() && parts.back()->last() > lane.sealed);
   if (is_void) parts.clear();  // its places were given up
-  known.attempt = lane.attempt;
-  FoldIndex::extend(lane, lane.settled, parts, &tables_);
+  known.generation = lane.generation;
+  FoldIndex::extend(lane, lane.sealed, parts, &tables_);
 }
 
 std::vector<FoldIndex> DocumentUpkeep::folds(const Trace& trace) {
   std::vector<FoldIndex> out;
   out.reserve(trace.lanes().size());
   for (const Lane& lane : trace.lanes()) {
-    if (lane.settled == 0) {
+    if (lane.sealed == 0) {
       out.emplace_back(lane);
       continue;
     }

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "model/base/settled_tables.h"
+#include "model/base/sealed_tables.h"
 #include "model/index/busy_index.h"
 #include "model/index/fold_index.h"
 #include "model/statistics/growing_percentiles.h"
@@ -21,7 +21,7 @@ class GrowingLinks;
 struct IdleTime;
 class ResidentLimit;
 
-/// What documents of a recording under way share: of slices that are settled (Lane::settled), answers are made once.
+/// What documents of a recording under way share: of slices that are sealed (Lane::sealed), answers are made once.
 /// Of one recording, whose traces come in their order. One thread at a time.
 class DocumentUpkeep {
  public:
@@ -43,13 +43,13 @@ class DocumentUpkeep {
   GrowingLinks& links() { return *links_; }
   /// What of it lies in memory, and for how long. Its documents hold it, too.
   const std::shared_ptr<ResidentLimit>& resident() const { return resident_; }
-  /// One index per lane. Each slice that is settled is folded once.
+  /// One index per lane. Each slice that is sealed is folded once.
   std::vector<FoldIndex> folds(const Trace& trace);
 
  private:
   using LaneKey = std::tuple<TrackId, std::uint32_t, std::uint32_t>;  // track, nest, depth
   struct OfLane {
-    std::uint32_t attempt = 0;  ///< Lane::attempt
+    std::uint32_t generation = 0;  ///< Lane::generation
     FoldIndex::Parts parts;
   };
   void extend(const Lane& lane, OfLane& known);
@@ -60,7 +60,7 @@ class DocumentUpkeep {
   GrowingSteps steps_;
   std::unique_ptr<GrowingLinks> links_;
   std::unique_ptr<GrowingCauses> causes_;
-  SettledTables tables_;  // where the parts' levels lie
+  SealedTables tables_;  // where the parts' levels lie
   std::map<LaneKey, OfLane> lanes_;
   std::map<std::tuple<SourceId, StringId, StringId>, StreamBusyIndex> busy_;  // by source, device and stream
 };

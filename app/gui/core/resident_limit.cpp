@@ -18,13 +18,13 @@ constexpr auto kLookEvery = 100ms;
 constexpr auto kTryAgainAfter = 5s;  // where the disk takes no more
 /// Of what is free: the rest of the process needs some, too.
 constexpr std::uint64_t kPartOfFree = 8;
-constexpr std::uint64_t kLeastSettled = std::uint64_t{16} << 20;
+constexpr std::uint64_t kLeastSealed = std::uint64_t{16} << 20;
 constexpr int kMoverNice = 10;  // there is time: a disk that is slow for a while costs memory, no more
 
 }  // namespace
 
-ResidentLimit::ResidentLimit(std::uint64_t most_settled, std::uint64_t most_read)
-    : most_settled_(most_settled), most_read_(most_read), memory_(GrowingMemory::make()) {
+ResidentLimit::ResidentLimit(std::uint64_t most_sealed, std::uint64_t most_read)
+    : most_sealed_(most_sealed), most_read_(most_read), memory_(GrowingMemory::make()) {
   // Where no thread starts, all stays in memory.
   if (memory_) thread_ = start_thread([this](const std::stop_token& stop) { run(stop); });
 }
@@ -43,11 +43,11 @@ void ResidentLimit::run(const std::stop_token& stop) {
 
 bool ResidentLimit::keep_within(const std::stop_token& stop) {
   GrowingMemory::Usage usage = memory_->usage();
-  if (usage.settled_bytes > std::min(most_settled_, kLeastSettled)) {
-    std::uint64_t most = most_settled_;
-    if (const auto free = free_memory()) most = std::min(most, std::max(*free / kPartOfFree, kLeastSettled));
-    if (usage.settled_bytes > most)
-      while (!stop.stop_requested() && memory_->move_settled(most / 4 * 3)) continue;
+  if (usage.sealed_bytes > std::min(most_sealed_, kLeastSealed)) {
+    std::uint64_t most = most_sealed_;
+    if (const auto free = free_memory()) most = std::min(most, std::max(*free / kPartOfFree, kLeastSealed));
+    if (usage.sealed_bytes > most)
+      while (!stop.stop_requested() && memory_->move_sealed(most / 4 * 3)) continue;
     usage = memory_->usage();
   }
   if (usage.disk_bytes > 0 && resident_file_bytes() > most_read_) memory_->drop_read();

@@ -11,7 +11,7 @@
 
 namespace lacuna {
 
-/// Keeps what a recording takes of memory bounded while it grows, and while it is looked at later: settled slices go to
+/// Keeps what a recording takes of memory bounded while it grows, and while it is looked at later: sealed slices go to
 /// disk beyond a fixed part of memory, oldest first, and what was read of them is let go of again. A thread of its own,
 /// which ends with the object. Shared by the recording's documents: the last one ends it.
 class ResidentLimit {
@@ -19,12 +19,12 @@ class ResidentLimit {
   /// What was read back from disk, with all else that this process maps from files.
   static constexpr std::uint64_t kMostRead = std::uint64_t{256} << 20;
 
-  explicit ResidentLimit(std::uint64_t most_settled = GrowingMemory::kUsuallyInMemory,
+  explicit ResidentLimit(std::uint64_t most_sealed = GrowingMemory::kUsuallyInMemory,
                          std::uint64_t most_read = kMostRead);
   ResidentLimit(const ResidentLimit&) = delete;
   ResidentLimit& operator=(const ResidentLimit&) = delete;
 
-  /// Null where the system cannot do it: then slices are not settled.
+  /// Null where the system cannot do it: then slices are not sealed.
   const std::shared_ptr<GrowingMemory>& memory() const { return memory_; }
 
  private:
@@ -32,7 +32,7 @@ class ResidentLimit {
   /// False: the disk takes no more.
   bool keep_within(const std::stop_token& stop);
 
-  const std::uint64_t most_settled_;
+  const std::uint64_t most_sealed_;
   const std::uint64_t most_read_;
   const std::shared_ptr<GrowingMemory> memory_;
   std::mutex mutex_;  // nobody else takes it: the thread sleeps on it, and needs memory for none

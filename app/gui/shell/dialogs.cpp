@@ -154,7 +154,7 @@ void draw_loading(UiContext& ui, App& app, ImVec2 centre, ImVec2 corner) {
                              : fmt::format("{}, {} events", format_percent(status.part), format_count(status.events));
     if (app.remote() != nullptr) {
       ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
-      text(app.remote()->sight_words());
+      text(app.remote()->view_words());
       ImGui::PopTextWrapPos();
     }
     if (app.offers_to_skip()) {

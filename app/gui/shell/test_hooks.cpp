@@ -400,17 +400,17 @@ HookJson memory_json(const App& app) {
   return json;
 }
 
-HookJson told_json(const App& app, const SightAnswers& told) {
-  HookJson json = {{"isTold", app.workspace.is_told()}, {"isWhole", told.is_whole},
-                   {"rowsLeftOut", told.rows_left_out}, {"hasGaps", told.has_gaps},
-                   {"gapsLeftOut", told.gaps_left_out}, {"gaps", HookJson::array()}};
-  for (const ToldGap& gap : told.gaps)
+HookJson answers_json(const App& app, const RemoteAnswers& answers) {
+  HookJson json = {{"isAnswered", app.workspace.is_answered()}, {"isWhole", answers.is_whole},
+                   {"rowsLeftOut", answers.rows_left_out},      {"hasGaps", answers.has_gaps},
+                   {"gapsLeftOut", answers.gaps_left_out},      {"gaps", HookJson::array()}};
+  for (const RemoteGap& gap : answers.gaps)
     json["gaps"].push_back({{"durationNs", gap.span.duration()}, {"cause", cause_key(gap.cause)}, {"why", gap.why}});
-  if (told.slice) {
+  if (answers.slice) {
     json["links"] = HookJson::array();
-    for (const ToldLink& link : told.slice->links) json["links"].push_back(link.name);
+    for (const RemoteLink& link : answers.slice->links) json["links"].push_back(link.name);
   }
-  if (told.gap) json["gap"] = told.gap->why;
+  if (answers.gap) json["gap"] = answers.gap->why;
   return json;
 }
 
@@ -495,15 +495,15 @@ std::string describe_state(const App& app, const Shell& shell) {
     for (const RemoteEntry& entry : remote.listing()->entries) json["connect"]["entries"].push_back(entry.name);
   if (app.remote() != nullptr) {
     const RemoteOpening::State there = app.remote()->state();
-    json["there"] = {{"pictures", there.sight.pictures}, {"asking", there.sight.is_asking},
-                     {"bytes", there.sight.bytes},       {"lastBytes", there.sight.last_bytes},
-                     {"lastNs", there.sight.last_ns},    {"lastThereNs", there.sight.last_there_ns},
-                     {"fetched", there.step.bytes},      {"total", there.step.total},
-                     {"isFetched", there.is_fetched},    {"words", app.remote()->sight_words()},
-                     {"notTold", app.ui.not_told},       {"fetchWords", app.remote()->fetch_words()}};
+    json["there"] = {{"pictures", there.view.pictures},     {"asking", there.view.is_asking},
+                     {"bytes", there.view.bytes},           {"lastBytes", there.view.last_bytes},
+                     {"lastNs", there.view.last_ns},        {"lastThereNs", there.view.last_there_ns},
+                     {"fetched", there.step.bytes},         {"total", there.step.total},
+                     {"isFetched", there.is_fetched},       {"words", app.remote()->view_words()},
+                     {"whyNoAnswer", app.ui.why_no_answer}, {"fetchWords", app.remote()->fetch_words()}};
   }
   json["thinned"] = w.has_trace() && w.document()->is_thinned;
-  if (w.has_trace() && w.document()->told != nullptr) json["told"] = told_json(app, *w.document()->told);
+  if (w.has_trace() && w.document()->answers != nullptr) json["answers"] = answers_json(app, *w.document()->answers);
   json["title"] = app.title();
   json["aboutOpen"] = app.ui.about_open;
   json["glossaryOpen"] = app.ui.glossary_open;

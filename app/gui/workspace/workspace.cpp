@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/gui/core/same_tracks.h"
-#include "app/gui/models/area/told_analysis.h"
+#include "app/gui/models/area/remote_analysis.h"
 
 namespace lacuna {
 namespace {
@@ -450,7 +450,7 @@ void Workspace::analyze() {
     range_job_.cancel();
     if (analysis_) ++statistics_version_;
     analysis_.reset();
-    if (is_thinned && (area_ || !counted_tracks_.empty())) analysis_ = analysis_of_told(*document_);
+    if (is_thinned && (area_ || !counted_tracks_.empty())) analysis_ = analysis_of_answers(*document_);
     return;
   }
   range_job_.start(document_, area_.value_or(TimeSpan::everything()), counted_tracks_);

@@ -28,7 +28,7 @@
 #include "app/gui/models/timeline/timeline_view.h"
 #include "app/gui/models/units/fold_time.h"
 #include "app/gui/models/units/time_units.h"
-#include "capture/remote/sight_questions.h"
+#include "capture/remote/remote_questions.h"
 #include "model/calls/call_tree.h"
 #include "model/groups/group_table.h"
 #include "model/report/report.h"
@@ -202,17 +202,17 @@ class Workspace {
   /// Anything is being computed that the panels show.
   bool is_computing() const { return jobs_.is_busy(); }
   /// Statistics of the range, or of the whole trace, are being computed.
-  bool is_analyzing() const { return range_job_.is_busy() || whole_job_.is_busy() || !is_told(); }
+  bool is_analyzing() const { return range_job_.is_busy() || whole_job_.is_busy() || !is_answered(); }
   /// The statistics of a trace that is seen from another machine are of the range and tracks that are chosen here; true
   /// for all other traces.
-  bool is_told() const;
+  bool is_answered() const;
   /// What the other machine is to tell of what is chosen here.
-  SightQuestions questions(bool lists_gaps) const;
+  RemoteQuestions questions(bool lists_gaps) const;
   /// Gives up a step that the other machine was asked for; false: there is none.
   bool forget_step();
   /// To a place that the other machine told of; selects it as soon as a picture shows it.
-  void go_to_told(const AskedSlice& slice);
-  void go_to_told(const AskedGap& gap);
+  void go_to_remote(const AskedSlice& slice);
+  void go_to_remote(const AskedGap& gap);
   /// Analysis of range and counted tracks; null without either, or while the first is under way.
   const RangeAnalysis* range_analysis() const { return analysis_.get(); }
   StatisticsView& table() { return table_; }
@@ -312,7 +312,7 @@ class Workspace {
   void analyze();
   /// Selects what is looked for, where a picture shows it by now.
   void find_wanted();
-  void show_told(TimeSpan span, TrackId track);
+  void show_remote(TimeSpan span, TrackId track);
   /// Asks the other machine where a step leads; one more that is wanted meanwhile follows it.
   bool ask_step(int direction);
   /// Goes where the other machine says.

@@ -111,7 +111,7 @@ class WebWindow::Loop {
   FramePace pace_;
   bool needs_texture_ = true;
   bool is_dirty_ = true;  // a frame was drawn that the page may not have
-  PageState told_;
+  PageState sent_state_;
   std::string clipboard_;
   std::optional<std::string> copied_;
 
@@ -232,7 +232,7 @@ void WebWindow::Loop::take_link(std::shared_ptr<PageLink> link) {
   window_.has_page_ = true;
   encoder_.emplace();
   pace_ = {};
-  told_ = {};
+  sent_state_ = {};
   needs_texture_ = is_dirty_ = true;
   tell({{"window", window_.id()}});
   touch();
@@ -366,9 +366,9 @@ void WebWindow::Loop::tell_page() {
   now.cursor = ImGui::GetMouseCursor();
   now.types = ImGui::GetIO().WantTextInput;
   if (now.types) std::copy_n(caret_of_thread, 2, now.caret);
-  if (now != told_) {
+  if (now != sent_state_) {
     tell({{"title", now.title}, {"cursor", now.cursor}, {"types", now.types}, {"caret", now.caret}});
-    told_ = std::move(now);
+    sent_state_ = std::move(now);
   }
   if (std::optional<std::string> text = std::exchange(copied_, std::nullopt)) {
     clipboard_ = *text;

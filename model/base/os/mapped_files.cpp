@@ -36,7 +36,7 @@ struct MappedFiles {
 static_assert(std::atomic<std::uintptr_t>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free);
 
 constinit MappedFiles first_mapped_files;
-constinit std::atomic_flag is_bus_error_told;
+constinit std::atomic_flag is_bus_error_reported;
 struct sigaction before_bus_errors {};
 
 /// What those who register need: which entries are free, and which are whose.
@@ -124,7 +124,7 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
                          const std::uintptr_t begin = file.begin.load(std::memory_order_acquire);
                          if (begin == 0 || address < begin || address - begin >= file.bytes) return false;
                          // The first thread tells it and ends the process; others that meet the same wait for that.
-                         while (is_bus_error_told.test_and_set()) ::pause();
+                         while (is_bus_error_reported.test_and_set()) ::pause();
                          explain(file, file.offset + (address - begin));
                          return true;
                        });

@@ -60,7 +60,7 @@ Result<void> read_timeline_events(const FormatInput& input, TraceSource& facts, 
   const auto kept = std::make_shared<const KeptTimeline>(std::move(*read));
   sink(timeline_batch(kept->timeline));
   facts.json_bytes = input.bytes.size();
-  facts.told = kept;
+  facts.side_data = kept;
   return {};
 }
 

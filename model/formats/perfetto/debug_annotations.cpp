@@ -301,9 +301,9 @@ void EventArguments::write(TraceSink& sink) const {
         if (value.earlier.empty()) {
           sink.json_argument(key, value.text);
         } else {
-          std::vector<std::string_view> told(value.earlier.begin(), value.earlier.end());
-          told.push_back(value.text);
-          sink.json_argument(key, joined_json(told));
+          std::vector<std::string_view> texts(value.earlier.begin(), value.earlier.end());
+          texts.push_back(value.text);
+          sink.json_argument(key, joined_json(texts));
         }
         break;
       case Value::Kind::kIntegers:
@@ -335,7 +335,7 @@ void read_annotation(std::string_view message, const InternedData& interned, Int
   maker.append(a, 0);
   using Value = EventArguments::Value;
   Value value(maker.take(), Value::Kind::kJson);
-  if (Value* told = arguments.find(a.name)) value.come_after(std::move(*told));
+  if (Value* earlier = arguments.find(a.name)) value.come_after(std::move(*earlier));
   arguments.set(a.name, std::move(value));
 }
 

@@ -200,8 +200,8 @@ class Indexer {
       case kProcessTree:
         return index_.tracks.add_process_tree(content.bytes);
       case kTrackDescriptor: {
-        const TrackTable::Told told = index_.tracks.describe(content.bytes);
-        if (told.thread) sequence.thread = told.thread;
+        const TrackTable::Described described = index_.tracks.describe(content.bytes);
+        if (described.thread) sequence.thread = described.thread;
         return;
       }
       case kThreadDescriptor:

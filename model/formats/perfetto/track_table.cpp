@@ -92,7 +92,7 @@ TrackTable::Thread& TrackTable::thread(const Process& process, std::int64_t pid,
   return found;
 }
 
-TrackTable::Told TrackTable::describe(std::string_view message) {
+TrackTable::Described TrackTable::describe(std::string_view message) {
   WireMessage descriptor(message);
   std::uint64_t uuid = 0, parent = 0, merge = 0;
   std::optional<std::int64_t> rank;
@@ -156,9 +156,9 @@ TrackTable::Told TrackTable::describe(std::string_view message) {
         break;
     }
   }
-  Told told;
-  told.track = of_uuid(uuid);
-  PerfettoTrack& track = tracks_[told.track];
+  Described described;
+  described.track = of_uuid(uuid);
+  PerfettoTrack& track = tracks_[described.track];
   track.is_described = true;
   if (!description.empty()) track.description = description;
   track.is_state = track.is_state || is_state;
@@ -184,7 +184,7 @@ TrackTable::Told TrackTable::describe(std::string_view message) {
     if (!thread_name.empty()) of.name = thread_name;
     track.kind = PerfettoTrack::Kind::kThread;
     track.place = of.place;
-    told.thread = SinkThread{pid, tid};
+    described.thread = SinkThread{pid, tid};
   } else if (is_process) {
     std::int64_t pid = 0;
     std::string_view process_name;
@@ -221,7 +221,7 @@ TrackTable::Told TrackTable::describe(std::string_view message) {
     }
     track.counter = std::move(counter);
   }
-  return told;
+  return described;
 }
 
 void TrackTable::add_process_tree(std::string_view message) {

@@ -53,11 +53,11 @@ class TrackTable {
   TrackTable();
 
   /// The pid and tid of the thread that a TrackDescriptor tells of.
-  struct Told {
+  struct Described {
     Index track = 0;
     std::optional<SinkThread> thread;
   };
-  Told describe(std::string_view message);
+  Described describe(std::string_view message);
   /// Names by which the recorder knew processes and threads; tracks' own count more.
   void add_process_tree(std::string_view message);
   /// Name of a thread, of a ThreadDescriptor outside a track.

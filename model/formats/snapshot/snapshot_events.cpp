@@ -208,7 +208,7 @@ Result<void> read_snapshot_events(const FormatInput& input, TraceSource& facts, 
   std::uint64_t offset = 0;
   for (const DeviceHistory& history : snapshot->devices) sink(SnapshotEvents(*snapshot, history, names, offset).make());
   facts.json_bytes = input.bytes.size();
-  facts.told = kept;
+  facts.side_data = kept;
   return {};
 }
 

@@ -34,10 +34,10 @@ RemoteOpening::RemoteOpening(RemotePlace place, std::vector<std::string> paths, 
       name_(place_.name()),
       wake_(std::move(wake)),
       is_held_(stays_there),
-      sight_([this](RemoteSight::Picture picture) { take(std::move(picture)); },
-             std::make_unique<LineNotice>(RemoteFiles::default_folder(), place_)) {
+      trace_view_([this](RemoteTraceView::Picture picture) { take(std::move(picture)); },
+                  std::make_unique<LineNotice>(RemoteFiles::default_folder(), place_)) {
   for (const std::string& path : paths_) titles_.push_back(local_name(place_, path));
-  sight_.look({});  // all of it, as soon as it is read there
+  trace_view_.look({});  // all of it, as soon as it is read there
   Error failure{ErrorCode::kLimit, std::string(kNotEnoughMemory), place_.name(), {}};  // made while there is some
   Error unstarted{ErrorCode::kLimit, std::string(kNoMoreThreads), place_.name(), {}};
   thread_ = start_thread([this, line = std::move(line), failure = std::move(failure)]() mutable {
@@ -55,7 +55,7 @@ RemoteOpening::~RemoteOpening() {
 
 void RemoteOpening::stop() {
   is_over_ = true;
-  sight_.look({});  // wakes the line
+  trace_view_.look({});  // wakes the line
 }
 
 void RemoteOpening::hold(bool holds) {
@@ -66,7 +66,7 @@ void RemoteOpening::hold(bool holds) {
 void RemoteOpening::run(std::unique_ptr<FarSide> line) {
   FetchBeside beside;
   beside.line = std::move(line);
-  beside.aside = &sight_;
+  beside.aside = &trace_view_;
   beside.holds = &is_held_;
   beside.found = [this](const std::vector<RemoteFile>& files, const std::vector<std::string>& here, bool are_here) {
     std::vector<SeenFile> seen;
@@ -75,7 +75,7 @@ void RemoteOpening::run(std::unique_ptr<FarSide> line) {
       const std::lock_guard lock(mutex_);
       paths_here_ = here;
     }
-    if (!are_here) sight_.choose(std::move(seen));
+    if (!are_here) trace_view_.choose(std::move(seen));
   };
   const auto tell = [this](const FetchStep& step) {
     {
@@ -113,7 +113,7 @@ void RemoteOpening::attend(std::unique_ptr<FarSide> line) {
     const std::lock_guard lock(mutex_);
     if (again) {
       line = std::move(*again);
-      line->set_aside(&sight_);
+      line->set_aside(&trace_view_);
       waits_.clear();
     } else {
       waits_ = again.error().message();
@@ -132,14 +132,14 @@ Result<std::vector<std::string>> RemoteOpening::fetch(ImportProgress& progress) 
   return *fetched_;
 }
 
-void RemoteOpening::take(RemoteSight::Picture picture) {
+void RemoteOpening::take(RemoteTraceView::Picture picture) {
   std::vector<std::string> paths;
   {
     const std::lock_guard lock(mutex_);
     paths = paths_here_;
   }
-  const std::shared_ptr<Document> document = make_thin_document(std::move(picture.trace), std::move(paths),
-                                                                std::move(picture.statistics), std::move(picture.told));
+  const std::shared_ptr<Document> document = make_thin_document(
+      std::move(picture.trace), std::move(paths), std::move(picture.statistics), std::move(picture.answers));
   if (!home_) home_ = document->home;
   document->home = *home_;
   {
@@ -151,7 +151,7 @@ void RemoteOpening::take(RemoteSight::Picture picture) {
 }
 
 void RemoteOpening::look(TimeSpan visible, Nanos fold_ns, const std::vector<TrackId>& tracks,
-                         const SightQuestions& questions) {
+                         const RemoteQuestions& questions) {
   const TimeSpan seen = visible.intersect(whole_);
   if (seen.empty() || fold_ns <= 0) return;
   const auto now = std::chrono::steady_clock::now();
@@ -169,22 +169,22 @@ void RemoteOpening::look(TimeSpan visible, Nanos fold_ns, const std::vector<Trac
     if (has_time && is_fine && (asked_->tracks.empty() || std::ranges::all_of(tracks, was_in_view))) return;
   }
   asked_ = ThinView{seen, fold_ns, tracks};
-  if (asked_->tracks.size() > kMostSightTracks) asked_->tracks.resize(kMostSightTracks);
+  if (asked_->tracks.size() > kMostRemoteViewTracks) asked_->tracks.resize(kMostRemoteViewTracks);
   asked_questions_ = questions;
   asked_at_ = now;
   is_whole_ = false;
-  sight_.look(*asked_, asked_questions_);
+  trace_view_.look(*asked_, asked_questions_);
 }
 
 bool RemoteOpening::is_waiting() const {
-  return !is_whole_ && is_seen() && sight_.state().phase == RemoteSight::Phase::kSeen;
+  return !is_whole_ && is_seen() && trace_view_.state().phase == RemoteTraceView::Phase::kSeen;
 }
 
 DocumentPtr RemoteOpening::take_preview() {
   const std::lock_guard lock(mutex_);
   if (preview_) {
     whole_ = preview_->trace.span();
-    is_whole_ = preview_->told->is_whole && preview_->told->asked == asked_questions_;
+    is_whole_ = preview_->answers->is_whole && preview_->answers->asked == asked_questions_;
   }
   return std::exchange(preview_, nullptr);
 }
@@ -196,7 +196,7 @@ bool RemoteOpening::is_seen() const {
 
 RemoteOpening::State RemoteOpening::state() const {
   State state;
-  state.sight = sight_.state();
+  state.view = trace_view_.state();
   const std::lock_guard lock(mutex_);
   state.step = step_;
   state.is_fetched = fetched_.has_value();
@@ -205,10 +205,10 @@ RemoteOpening::State RemoteOpening::state() const {
   return state;
 }
 
-std::string RemoteOpening::why_not_told() const {
+std::string RemoteOpening::why_no_answer() const {
   const State now = state();
-  if (now.sight.phase == RemoteSight::Phase::kRefused)
-    return fmt::format("{} no longer answers: {}", name_, now.sight.why);
+  if (now.view.phase == RemoteTraceView::Phase::kRefused)
+    return fmt::format("{} no longer answers: {}", name_, now.view.why);
   if (!now.has_line) return fmt::format("The line to {} is broken; it is asked when the line is back", name_);
   return {};
 }
@@ -219,22 +219,22 @@ std::optional<std::vector<std::string>> RemoteOpening::fetched() const {
   return **fetched_;
 }
 
-std::string RemoteOpening::sight_words() const {
+std::string RemoteOpening::view_words() const {
   const State now = state();
   if (!now.waits.empty()) return fmt::format("{}; trying again", now.waits);
-  switch (now.sight.phase) {
-    case RemoteSight::Phase::kAsking:
+  switch (now.view.phase) {
+    case RemoteTraceView::Phase::kAsking:
       return fmt::format("Asking {}\xE2\x80\xA6", name_);
-    case RemoteSight::Phase::kReading:
-      return now.sight.reading.total == 0 ? fmt::format("{} opens it\xE2\x80\xA6", name_)
-                                          : fmt::format("{} reads it: {}, {} events", name_,
-                                                        format_percent(static_cast<double>(now.sight.reading.bytes) /
-                                                                       static_cast<double>(now.sight.reading.total)),
-                                                        format_count(now.sight.reading.events));
-    case RemoteSight::Phase::kSeen:
-      return fmt::format("Seen from {}: a preview{}", name_, now.sight.is_asking ? "\xE2\x80\xA6" : "");
-    case RemoteSight::Phase::kRefused:
-      return (is_seen() ? "What was seen stays: " : "No preview: ") + now.sight.why;
+    case RemoteTraceView::Phase::kReading:
+      return now.view.reading.total == 0 ? fmt::format("{} opens it\xE2\x80\xA6", name_)
+                                         : fmt::format("{} reads it: {}, {} events", name_,
+                                                       format_percent(static_cast<double>(now.view.reading.bytes) /
+                                                                      static_cast<double>(now.view.reading.total)),
+                                                       format_count(now.view.reading.events));
+    case RemoteTraceView::Phase::kSeen:
+      return fmt::format("Seen from {}: a preview{}", name_, now.view.is_asking ? "\xE2\x80\xA6" : "");
+    case RemoteTraceView::Phase::kRefused:
+      return (is_seen() ? "What was seen stays: " : "No preview: ") + now.view.why;
   }
   return {};
 }

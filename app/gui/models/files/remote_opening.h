@@ -14,7 +14,7 @@
 
 #include "app/gui/core/document.h"
 #include "capture/remote/remote_files.h"
-#include "capture/remote/remote_sight.h"
+#include "capture/remote/remote_trace_view.h"
 
 namespace lacuna {
 
@@ -41,7 +41,7 @@ class RemoteOpening {
 
   /// What is in view, or soon will be, before each frame: asks for a picture where the one that was asked for last does
   /// not show it as well, or does not answer these questions. `fold_ns`: as LayoutContext has it.
-  void look(TimeSpan visible, Nanos fold_ns, const std::vector<TrackId>& tracks, const SightQuestions& questions);
+  void look(TimeSpan visible, Nanos fold_ns, const std::vector<TrackId>& tracks, const RemoteQuestions& questions);
   /// Answers are still worked out there: look() asks for them again after a while.
   bool is_waiting() const;
   /// The newest picture that was not taken yet, as a document, or null.
@@ -50,7 +50,7 @@ class RemoteOpening {
   bool is_seen() const;
 
   struct State {
-    RemoteSight::State sight;
+    RemoteTraceView::State view;
     FetchStep step;
     bool is_fetched = false;
     std::string waits;  ///< why the line is gone; empty: it is not
@@ -60,10 +60,10 @@ class RemoteOpening {
   /// Once all is here: the files.
   std::optional<std::vector<std::string>> fetched() const;
   /// Words for people: "Seen from box: a preview", "3 of 50 MB fetched".
-  std::string sight_words() const;
+  std::string view_words() const;
   std::string fetch_words() const;
   /// Words for people: why what is asked is not answered now, or ever; empty: it will be.
-  std::string why_not_told() const;
+  std::string why_no_answer() const;
   const std::string& name() const { return name_; }
   /// What they are called until they are here.
   const std::vector<std::string>& titles() const { return titles_; }
@@ -72,7 +72,7 @@ class RemoteOpening {
   void run(std::unique_ptr<FarSide> line);
   /// Once all is here: the line stays for pictures, until nobody looks at them any more.
   void attend(std::unique_ptr<FarSide> line);
-  void take(RemoteSight::Picture picture);
+  void take(RemoteTraceView::Picture picture);
 
   const RemotePlace place_;
   const std::vector<std::string> paths_;
@@ -81,7 +81,7 @@ class RemoteOpening {
   const std::function<void()> wake_;
   std::atomic<bool> is_over_{false};
   std::atomic<bool> is_held_;
-  RemoteSight sight_;
+  RemoteTraceView trace_view_;
 
   mutable std::mutex mutex_;
   std::condition_variable has_come_;
@@ -91,12 +91,12 @@ class RemoteOpening {
   std::optional<Result<std::vector<std::string>>> fetched_;
   std::vector<std::string> paths_here_;
   DocumentPtr preview_;
-  std::optional<SightHead> shown_;  // what the newest preview shows
+  std::optional<RemoteViewHead> shown_;  // what the newest preview shows
 
   // The UI thread's alone: the span of the trace, once a picture of it came, and what was asked for last.
   TimeSpan whole_ = TimeSpan::nothing();
   std::optional<ThinView> asked_;
-  SightQuestions asked_questions_;
+  RemoteQuestions asked_questions_;
   bool is_whole_ = false;  // what was told last
   std::chrono::steady_clock::time_point asked_at_;
   std::optional<TimeSpan> home_;  // of the first picture, and so of all. The line's thread

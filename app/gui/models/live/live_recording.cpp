@@ -24,7 +24,7 @@ constexpr double kLateDocumentS = 0.4;  // one after one that took longer does n
 constexpr double kLeastDocumentPeriodS = 0.08;
 constexpr double kLeastTailPeriodS = 1.0 / 60;
 /// GPU calls are told by CUPTI some time after they were: until then slices have no place that lasts.
-constexpr Nanos kSettledAfterNs = 150'000'000;
+constexpr Nanos kSealedAfterNs = 150'000'000;
 /// A document at least this often while anything runs, so that its numbers go with the time.
 constexpr double kMostDocumentAge = 0.5;
 
@@ -62,7 +62,7 @@ Result<std::unique_ptr<LiveRecording>> LiveRecording::follow(std::unique_ptr<Liv
   std::unique_ptr<LiveRecording> recording(new LiveRecording(std::move(wake)));
   recording->capture_ = std::move(source);
   recording->source_ = recording->builder_.add_source(describe_source(*recording->capture_));
-  recording->builder_.settle_in(recording->upkeep_.resident()->memory());
+  recording->builder_.seal_in(recording->upkeep_.resident()->memory());
   recording->thread_ = start_thread([raw = recording.get()] { raw->run(); });
   if (!recording->thread_.joinable()) return fail(ErrorCode::kLimit, std::string(kNoMoreThreads));
   return recording;
@@ -138,14 +138,14 @@ void LiveRecording::add(LiveDelivery delivery) {
   running_count_ = running;
   running_ = std::move(delivery.running);
   newest_ = delivery.now;
-  if (!delivery.is_last) settle();
+  if (!delivery.is_last) seal();
 }
 
-void LiveRecording::settle() {
+void LiveRecording::seal() {
   // What a limit forgets, and ranges that run and that nobody is told of, leave slices without a place.
   const LivePlan& plan = capture_->plan();
   if (plan.keep.is_set() || plan.schedule.is_set()) return;
-  builder_.settle(source_, running_, newest_, kSettledAfterNs);
+  builder_.seal(source_, running_, newest_, kSealedAfterNs);
 }
 
 void LiveRecording::free_retired() {

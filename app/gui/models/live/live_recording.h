@@ -50,7 +50,7 @@ using LiveTailPtr = std::shared_ptr<const LiveTail>;
 ///
 /// Two kinds of pictures, so that the newest is on the screen at once however long the recording is:
 ///  - documents, like a file's previews: everything so far with all indexes, statistics and gaps. Slices of threads
-///    are settled (TraceBuilder::settle) soon after they came: documents share them, and their links, and one costs by
+///    are sealed (TraceBuilder::seal) soon after they came: documents share them, and their links, and one costs by
 ///    what came since the last. They get kDocumentPart of a thread's time: after one that took t of it the next is
 ///    begun no earlier than t * (1 / kDocumentPart - 1) later, but after kMostPauseS, or t if that is longer: numbers
 ///    are never older than that and what two documents take. Where that would be more than kMostAgeS, as other programs
@@ -98,7 +98,7 @@ class LiveRecording {
     double tail_seconds = 0;
   };
   Costs costs() const;
-  /// Where its settled slices lie. Any thread.
+  /// Where its sealed slices lie. Any thread.
   GrowingMemory::Usage memory() const;
 
  private:
@@ -116,7 +116,7 @@ class LiveRecording {
   void start_layer();
   void count_losses();
   void free_retired();
-  void settle();
+  void seal();
 
   const BlockReuse reuse_;  // layers, and batches on their way, are made and freed all the time
   std::function<void()> wake_;

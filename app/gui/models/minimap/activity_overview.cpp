@@ -33,7 +33,7 @@ std::vector<DeviceBusy> busy_devices(const Document& document) {
     return out;
   }
   for (const DeviceActivity& device : analyze_devices(document.trace))
-    out.push_back({device.source, device.device, StreamBusyIndex(as_stream(device))});
+    out.push_back({device.source, device.device, StreamBusyIndex(to_stream_activity(device))});
   return out;
 }
 

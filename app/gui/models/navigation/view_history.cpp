@@ -20,7 +20,7 @@ void ViewHistory::note(const ViewPlace& place, unsigned jumps, double now_s, dou
   if (places_.empty()) {
     places_.push_back(place);
     jumps_ = jumps;
-    is_settled_ = true;
+    is_stepped_ = true;
     return;
   }
   if (is_same(places_[current_], place, width_px)) {
@@ -28,7 +28,7 @@ void ViewHistory::note(const ViewPlace& place, unsigned jumps, double now_s, dou
     jumps_ = jumps;
     return;
   }
-  const bool goes_on = !is_settled_ && jumps == jumps_ && now_s - moved_s_ < kOneMovementS;
+  const bool goes_on = !is_stepped_ && jumps == jumps_ && now_s - moved_s_ < kOneMovementS;
   places_.resize(current_ + 1);
   if (goes_on) {
     places_.back() = place;
@@ -39,7 +39,7 @@ void ViewHistory::note(const ViewPlace& place, unsigned jumps, double now_s, dou
   }
   jumps_ = jumps;
   moved_s_ = now_s;
-  is_settled_ = false;
+  is_stepped_ = false;
 }
 
 bool ViewHistory::can_step(int direction) const {
@@ -49,7 +49,7 @@ bool ViewHistory::can_step(int direction) const {
 std::optional<ViewPlace> ViewHistory::step(int direction) {
   if (!can_step(direction)) return std::nullopt;
   current_ += direction < 0 ? static_cast<std::size_t>(-1) : 1;
-  is_settled_ = true;
+  is_stepped_ = true;
   return places_[current_];
 }
 

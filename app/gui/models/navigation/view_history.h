@@ -39,7 +39,7 @@ class ViewHistory {
   std::size_t current_ = 0;
   unsigned jumps_ = 0;
   double moved_s_ = 0;      // when places_[current_] last changed
-  bool is_settled_ = true;  // … by stepping: the next movement begins a new place
+  bool is_stepped_ = true;  // … by stepping: the next movement begins a new place
 };
 
 }  // namespace lacuna

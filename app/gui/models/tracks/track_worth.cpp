@@ -15,7 +15,7 @@ constexpr std::uint32_t kLookedAt = 2000;  // slices of a lane, spread over it
 constexpr std::uint64_t kFewSlices = 64;   // more than that is work, whatever the innermost frame is called
 constexpr double kNearlyAll = 0.9;
 constexpr double kHardlyRuns = 0.02;
-constexpr double kSharesTold = 4;            // quarters of the time
+constexpr double kShareSteps = 4;            // quarters of the time
 constexpr std::uint32_t kLeastSqueezed = 3;  // frames: fewer save no more than a row
 
 bool is_cpu_thread(const Trace& trace, const Track& track) {
@@ -125,7 +125,7 @@ TrackWorth judge_tracks(const Trace& trace) {
   const auto judged = [&](const Family& family) -> Worth {
     const auto size = family.thread != nullptr ? static_cast<int>(std::bit_width(family.thread->slice_count)) : 0;
     return {worth.waits[family.tracks.front().value] != 0, family.thread == nullptr || !launches(trace, *family.thread),
-            -(size / 2), -static_cast<int>(family.running * kSharesTold)};
+            -(size / 2), -static_cast<int>(family.running * kShareSteps)};
   };
   bool is_other = false;
   for (const Process& process : trace.processes()) {

@@ -73,7 +73,7 @@ void evidence_rows(UiContext& ui, const GapEvidence& evidence) {
 
 void why(UiContext& ui, GapKey ref, const Gap& gap) {
   GapCauses& causes = ui.workspace().causes();
-  if (ui.workspace().document()->is_thinned) return draw_told_why(ui, ui.workspace().selection().gap);
+  if (ui.workspace().document()->is_thinned) return draw_remote_why(ui, ui.workspace().selection().gap);
   const GapDiagnosis* diagnosis = causes.diagnosis(ref);
   section(ui, "Why");
   if (diagnosis == nullptr) {
@@ -156,9 +156,9 @@ void draw_gap_details(UiContext& ui, const Selection& selection) {
       const Nanos late = saturating_sub(trace.span(gap.launch).begin, gap.start);
       muted_text(ui, late >= 0 ? fmt::format("{} after it fell idle", format_duration(late))
                                : fmt::format("{} before it fell idle", format_duration(saturating_sub(0, late))));
-    } else if (const ToldGap* told = document.is_thinned ? told_gap(document, selection.gap) : nullptr;
-               told != nullptr && !told->launch.empty()) {
-      text(told->launch);
+    } else if (const RemoteGap* remote = document.is_thinned ? remote_gap(document, selection.gap) : nullptr;
+               remote != nullptr && !remote->launch.empty()) {
+      text(remote->launch);
     } else {
       muted_text(ui, "not in the trace");
     }

@@ -112,10 +112,10 @@ void draw_trace_overview(UiContext& ui) {
                fmt::format("{} activities, {} with their launch", format_count(links.gpu_activities),
                            format_count(links.linked)));
     }
-    GrowingMemory::Usage settled;
-    if (document.resident && document.resident->memory()) settled = document.resident->memory()->usage();
-    if (settled.disk_bytes > 0)
-      fact_row(ui, "On disk", fmt::format("{} of slices, in {}", format_bytes(settled.disk_bytes), settled.folder));
+    GrowingMemory::Usage sealed;
+    if (document.resident && document.resident->memory()) sealed = document.resident->memory()->usage();
+    if (sealed.disk_bytes > 0)
+      fact_row(ui, "On disk", fmt::format("{} of slices, in {}", format_bytes(sealed.disk_bytes), sealed.folder));
     if (document.is_partial) {
       if (ui.live.has_recording()) {
         const double age_s = static_cast<double>(saturating_sub(ui.live.now(), trace.span().end)) / 1e9;
@@ -132,7 +132,7 @@ void draw_trace_overview(UiContext& ui) {
           ui, "Loaded",
           fmt::format(
               "in {:.2f} s{}, {} of {}", document.load_seconds, document.is_from_cache ? " (kept from before)" : "",
-              format_bytes(trace.memory_bytes() - std::min<std::size_t>(trace.memory_bytes(), settled.disk_bytes)),
+              format_bytes(trace.memory_bytes() - std::min<std::size_t>(trace.memory_bytes(), sealed.disk_bytes)),
               is_spilling() ? "tables, on disk" : "memory"));
     }
     end_facts();

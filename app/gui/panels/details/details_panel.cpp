@@ -145,10 +145,10 @@ void DetailsPanel::load_arguments(const UiContext& ui, SliceId slice) {
   arguments_.clear();
   argument_error_.clear();
   if (document_->is_thinned) {
-    const ToldSlice* told = told_slice(*document_, slice);
-    if (told == nullptr) return;
-    arguments_ = told->arguments;
-    argument_error_ = told->problem;
+    const RemoteSlice* remote = remote_slice(*document_, slice);
+    if (remote == nullptr) return;
+    arguments_ = remote->arguments;
+    argument_error_ = remote->problem;
     for (Argument& argument : arguments_)
       if (!argument.is_string) argument.value = on_one_line(argument.value);
     return;
@@ -242,7 +242,7 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
   }
   if (is_read) draw_kernel_facts(ui, *kernel, trace.name(slice));
   if (workspace.document()->is_thinned) {
-    draw_told_links(ui, slice);
+    draw_remote_links(ui, slice);
   } else {
     slice_links(ui, slice);
   }
@@ -343,7 +343,7 @@ void DetailsPanel::instant(UiContext& ui, InstantRef ref) {
 }
 
 void DetailsPanel::slice_arguments(UiContext& ui, SliceId slice) {
-  if (ui.workspace().document()->is_thinned) draw_told_arguments(ui, slice);
+  if (ui.workspace().document()->is_thinned) draw_remote_arguments(ui, slice);
   argument_table(ui);
 }
 

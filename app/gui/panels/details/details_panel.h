@@ -8,7 +8,7 @@
 #include "app/gui/models/details/launched_work_view.h"
 #include "app/gui/models/navigation/selection.h"
 #include "app/gui/panels/ui_context.h"
-#include "capture/remote/sight_questions.h"
+#include "capture/remote/remote_questions.h"
 #include "model/import/arguments.h"
 #include "model/kernels/kernel_name.h"
 #include "model/notes/slice_notes.h"
@@ -56,16 +56,16 @@ void draw_launched_work(UiContext& ui, const LaunchedWorkView& view, std::string
 /// Call, operators, modules and Python frames above the launch of a GPU activity.
 void draw_stack(UiContext& ui, SliceId activity, const LaunchedWorkView& work);
 
-// Of traces that are seen from another machine, in details_told.cpp.
+// Of traces that are seen from another machine, in details_remote.cpp.
 /// What that told of the slice; null: nothing yet.
-const ToldSlice* told_slice(const Document& document, SliceId slice);
+const RemoteSlice* remote_slice(const Document& document, SliceId slice);
 /// Likewise of the gap that is selected, or listed.
-const ToldGap* told_gap(const Document& document, GapRef ref);
-void draw_told_links(UiContext& ui, SliceId slice);
+const RemoteGap* remote_gap(const Document& document, GapRef ref);
+void draw_remote_links(UiContext& ui, SliceId slice);
 /// Above the arguments: that they are on their way, or what of them was left out.
-void draw_told_arguments(UiContext& ui, SliceId slice);
+void draw_remote_arguments(UiContext& ui, SliceId slice);
 /// Why there is a gap.
-void draw_told_why(UiContext& ui, GapRef ref);
+void draw_remote_why(UiContext& ui, GapRef ref);
 
 // What a kernel's name says, in details_kernel.cpp.
 /// One sentence, below the heading.

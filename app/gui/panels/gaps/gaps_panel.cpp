@@ -95,7 +95,7 @@ void GapsPanel::draw(UiContext& ui) {
   if (view == GapsView::kCauses || view == GapsView::kOperators)
     workspace.causes().rank(workspace.gap_filter(), ui.state.whole_gpu);
   toolbar(ui);
-  if (workspace.document()->is_thinned) return told(ui);
+  if (workspace.document()->is_thinned) return draw_remote(ui);
   if (view == GapsView::kDeadWindows) return dead_windows(ui);
   if (workspace.document()->streams.empty()) {
     ImGui::Spacing();
@@ -175,7 +175,7 @@ void GapsPanel::facts(UiContext& ui) {
   const float right = left + ImGui::GetContentRegionAvail().x - width;
   ImGui::AlignTextToFramePadding();
   const GapSum listed = workspace.document()->is_thinned
-                            ? told_gaps(*workspace.document())
+                            ? remote_gaps(*workspace.document())
                             : GapSum{workspace.gaps().total(), workspace.gaps().rows().size()};
   const std::string total = fmt::format("{}, {} idle", counted(listed.gaps, "gap"), format_duration(listed.time));
   const bool has_way_back = workspace.area() || (workspace.has_measured_time() && !workspace.gaps_of_whole_trace);
@@ -322,7 +322,7 @@ void GapsPanel::copy(UiContext& ui, CopyFormat format) {
   const Trace& trace = workspace.trace();
   const auto time = [&](Nanos t) { return format == CopyFormat::kCsv ? std::to_string(t) : format_duration(t); };
   CopiedTable copied;
-  if (workspace.document()->is_thinned) return copy_told(ui, format);
+  if (workspace.document()->is_thinned) return copy_remote(ui, format);
   const GapRankings* rankings = workspace.causes().rankings();
   switch (ui.state.gaps_view) {
     case GapsView::kList:

@@ -7,7 +7,7 @@
 
 #include "app/gui/panels/ui_context.h"
 #include "app/gui/panels/widgets/table_parts.h"
-#include "capture/remote/sight_questions.h"
+#include "capture/remote/remote_questions.h"
 
 namespace lacuna {
 
@@ -28,12 +28,12 @@ class GapsPanel {
   void row(UiContext& ui, GapRef ref);
   void copy(UiContext& ui, CopyFormat format);
 
-  // In told_gaps.cpp.
+  // In remote_gaps.cpp.
   /// Draws what the other machine tells of the gaps of a trace that is seen from there.
-  void told(UiContext& ui);
-  void told_table(UiContext& ui, ImVec2 size);
-  void told_row(UiContext& ui, const ToldGap& gap);
-  void copy_told(UiContext& ui, CopyFormat format);
+  void draw_remote(UiContext& ui);
+  void remote_table(UiContext& ui, ImVec2 size);
+  void remote_row(UiContext& ui, const RemoteGap& gap);
+  void copy_remote(UiContext& ui, CopyFormat format);
 
   // In rankings_panel.cpp.
   void rankings(UiContext& ui);
@@ -71,9 +71,9 @@ struct GapPageColumn {
 const std::array<GapPageColumn, 8>& gap_columns();
 std::vector<TableColumn> gap_looks();
 /// All gaps of the length that is chosen, of which the other machine told.
-GapSum told_gaps(const Document& document);
+GapSum remote_gaps(const Document& document);
 /// "GPU 0 stream 7".
-std::string told_stream_text(const Document& document, TrackId track);
+std::string remote_stream_text(const Document& document, TrackId track);
 
 /// "#12", the step in which `t` lies; "between" where there are steps, and it lies in none.
 std::string step_of(const Workspace& workspace, Nanos t);

@@ -108,7 +108,7 @@ float draw_live_bar(UiContext& ui) {
     tooltip(column_definition("bars", "On disk"));
   }
   if (!memory.failure.empty() && live.is_running()) {
-    fact(ui, format_bytes(memory.settled_bytes) + " in memory", ui.theme.warning);
+    fact(ui, format_bytes(memory.sealed_bytes) + " in memory", ui.theme.warning);
     tooltip(fmt::format("Slices cannot be moved to the disk: {}. Lacuna tries again.", memory.failure));
   }
 

@@ -232,15 +232,15 @@ void MemoryPage::fragmentation(UiContext& ui, MemoryView& view, ImVec2 size) {
       std::ranges::lower_bound(states, Moment{view.moment()}, {}, &AllocatorState::moment) - states.begin());
   const std::size_t now = std::min(shown, states.size() - 1);
   draw.AddLine({x_of(now), at.y}, {x_of(now), at.y + height}, to_imgui(ui.theme.text));
-  std::size_t told = now;
+  std::size_t pointed = now;
   if (is_hovered) {
     const float part = std::clamp((ImGui::GetMousePos().x - at.x) / size.x, 0.0f, 1.0f);
-    told = static_cast<std::size_t>(std::lround(part * static_cast<float>(states.size() - 1)));
+    pointed = static_cast<std::size_t>(std::lround(part * static_cast<float>(states.size() - 1)));
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left))
-      view.choose_moment(static_cast<std::uint32_t>(states[told].moment));
+      view.choose_moment(static_cast<std::uint32_t>(states[pointed].moment));
     tooltip("Over the events of the history, not over time. Click: the allocator at that moment.");
   }
-  const AllocatorState& state = states[told];
+  const AllocatorState& state = states[pointed];
   const auto legend_part = [&](Rgba colour, const std::string& words_of) {
     colour_swatch(ui, colour);
     ImGui::SameLine(0, ui.px(4));
@@ -289,14 +289,14 @@ void MemoryPage::allocator(UiContext& ui, MemoryView& view, ImVec2 size) {
     draw.AddRectFilled({at.x, y}, {at.x + right, y + row - 2},
                        to_imgui(mix(ui.theme.background, ui.theme.muted, 0.2f)));
     float drawn_to = -1;
-    bool told = false;
+    bool is_explained = false;
     for (const SegmentPicture::Block& block : segment_of.blocks) {
       const float x0 = static_cast<float>(static_cast<double>(block.offset) * scale);
       const float x1 = std::max(x0 + 0.5f, static_cast<float>(static_cast<double>(block.offset + block.size) * scale));
       const bool is_under = is_hovered && mouse.y >= y && mouse.y < y + row && mouse.x - at.x >= x0 &&
                             mouse.x - at.x < std::max(x1, x0 + 1);
-      if (is_under && !told) {
-        told = true;
+      if (is_under && !is_explained) {
+        is_explained = true;
         if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
           view.chosen_piece = block.piece;
           scroll_to_ = block.piece;
@@ -318,7 +318,7 @@ void MemoryPage::allocator(UiContext& ui, MemoryView& view, ImVec2 size) {
       if (view.chosen_piece == block.piece)
         draw.AddRect({at.x + x0 - 1, y - 1}, {at.x + x1, y + row - 1}, to_imgui(ui.theme.selection), 0, 0, ui.px(1.5f));
     }
-    if (is_hovered && !told && mouse.y >= y && mouse.y < y + row && begin_tooltip(ui, 460)) {
+    if (is_hovered && !is_explained && mouse.y >= y && mouse.y < y + row && begin_tooltip(ui, 460)) {
       const SegmentSpan& span = view.snapshot()->memory().segments[segment_of.span];
       text(fmt::format("segment of {} at 0x{:x}{}", describe_size(segment_of.size), segment_of.address,
                        span.is_expandable ? ", expandable"

@@ -211,9 +211,9 @@ void scope_text(UiContext& ui, ScopeOf what) {
   }
   if (workspace.is_analyzing() || workspace.causes().is_computing()) {
     ImGui::SameLine();
-    if (!workspace.is_told() && !ui.state.not_told.empty()) {
+    if (!workspace.is_answered() && !ui.state.why_no_answer.empty()) {
       coloured_text(ui.theme.warning, "older numbers");
-      tooltip(ui.state.not_told);
+      tooltip(ui.state.why_no_answer);
     } else {
       muted_text(ui, "computing\xE2\x80\xA6");
     }
@@ -346,16 +346,16 @@ void StatisticsPanel::copy(UiContext& ui, CopyFormat format) {
 
 void StatisticsPanel::table(UiContext& ui) {
   StatisticsView& view = ui.workspace().table();
-  const bool is_told = !ui.workspace().document()->is_thinned || ui.workspace().document()->told->has_statistics;
-  if (view.rows().empty() && (!is_told || !ui.workspace().is_analyzing()))
+  const bool is_answered = !ui.workspace().document()->is_thinned || ui.workspace().document()->answers->has_statistics;
+  if (view.rows().empty() && (!is_answered || !ui.workspace().is_analyzing()))
     return no_rows(ui, view.filter, view.side, "name or category");
   if (const DocumentPtr& document = ui.workspace().document();
-      document->is_thinned && document->told->rows_left_out > 0) {
+      document->is_thinned && document->answers->rows_left_out > 0) {
     ImGui::PushTextWrapPos(0);
-    muted_text(ui,
-               fmt::format("These are the {} with the longest self time. {} more count in no sum here: they appear "
-                           "when the whole trace is here, or where a range is chosen.",
-                           counted(view.sorted().rows.size(), "name"), counted(document->told->rows_left_out, "name")));
+    muted_text(
+        ui, fmt::format("These are the {} with the longest self time. {} more count in no sum here: they appear "
+                        "when the whole trace is here, or where a range is chosen.",
+                        counted(view.sorted().rows.size(), "name"), counted(document->answers->rows_left_out, "name")));
     ImGui::PopTextWrapPos();
     note_place(ui, "rows_left_out");
   }

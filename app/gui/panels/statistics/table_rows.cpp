@@ -77,7 +77,7 @@ void drop_other_selection(UiContext& ui, StringId name, CategoryId category) {
 
 void no_rows(UiContext& ui, std::string& filter, StatisticsSide& side, std::string_view noun) {
   ImGui::Spacing();
-  if (ui.workspace().has_trace() && !ui.workspace().is_told())
+  if (ui.workspace().has_trace() && !ui.workspace().is_answered())
     return asked_text(ui, "The other machine counts\xE2\x80\xA6");
   const char* where = side == StatisticsSide::kCpu   ? " on the CPU side"
                       : side == StatisticsSide::kGpu ? " on the GPU side"

@@ -106,11 +106,11 @@ void muted_text(const UiContext& ui, std::string_view s) {
 }
 
 void asked_text(const UiContext& ui, std::string_view waiting) {
-  if (ui.state.not_told.empty()) return muted_text(ui, waiting);
+  if (ui.state.why_no_answer.empty()) return muted_text(ui, waiting);
   ImGui::PushTextWrapPos(0);
-  coloured_text(ui.theme.warning, ui.state.not_told);
+  coloured_text(ui.theme.warning, ui.state.why_no_answer);
   ImGui::PopTextWrapPos();
-  note_place(ui, "not_told");
+  note_place(ui, "why_no_answer");
 }
 
 void mono_text(const UiContext& ui, std::string_view s) {

@@ -203,14 +203,14 @@ void check_same(GrowingStatistics& statistics, GrowingPercentiles& percentiles, 
   CHECK(percentiles_of(grown) == percentiles_of(compute_range_statistics(b, {})));
 }
 
-std::uint64_t settled_in(const Trace& trace) {
+std::uint64_t sealed_in(const Trace& trace) {
   std::uint64_t sum = 0;
-  for (const Lane& lane : trace.lanes()) sum += lane.settled;
+  for (const Lane& lane : trace.lanes()) sum += lane.sealed;
   return sum;
 }
 
 /// Runs a program; each picture of it on the way, and the last, as one made anew. Returns how much of the last picture
-/// but one was settled.
+/// but one was sealed.
 std::uint64_t check_program(const Program::Habits& habits, int batches, int events, Nanos horizon) {
   Program program(habits);
   TraceBuilder growing, plain;
@@ -220,13 +220,13 @@ std::uint64_t check_program(const Program::Habits& habits, int batches, int even
   GrowingPercentiles percentiles;
   GrowingSteps steps;
   std::vector<std::pair<Trace, Trace>> kept;
-  std::uint64_t settled = 0;
+  std::uint64_t sealed = 0;
   for (int i = 0; i < batches; ++i) {
     EventBatch batch = program.run(events);
     plain.add(source, again(batch));
     growing.add(source, std::move(batch));
     const EventBatch running = program.running();
-    growing.settle(source, running, program.now(), horizon);
+    growing.seal(source, running, program.now(), horizon);
     if (i % 3 != 0) continue;
     auto picture = growing.copy();
     picture->add(source, again(running));
@@ -237,7 +237,7 @@ std::uint64_t check_program(const Program::Habits& habits, int batches, int even
     check_same(a, b);
     check_same(statistics, percentiles, a, b);
     CHECK(steps.update(a) == find_steps(b));
-    settled = settled_in(a);
+    sealed = sealed_in(a);
     kept.emplace_back(std::move(a), std::move(b));
   }
   EventBatch last = program.finish();
@@ -247,18 +247,18 @@ std::uint64_t check_program(const Program::Habits& habits, int batches, int even
   const Trace b = plain.finish();
   // The last picture makes nothing anew of what the others had, unless it was given up.
   const bool is_orderly = habits.crossing == 0 && habits.late == 0 && habits.standing_still == 0;
-  if (is_orderly) CHECK(settled_in(a) >= settled);
+  if (is_orderly) CHECK(sealed_in(a) >= sealed);
   check_same(a, b);
   check_same(statistics, percentiles, a, b);
   CHECK(steps.update(a) == find_steps(b));
   CHECK_FALSE(find_steps(b).empty());
   for (const auto& [then, anew] : kept) check_same(then, anew);  // what was seen stays
-  return settled;
+  return sealed;
 }
 
 }  // namespace
 
-TEST_CASE("lanes that grow are those that would be made anew, and most of them is settled") {
+TEST_CASE("lanes that grow are those that would be made anew, and most of them is sealed") {
   for (unsigned seed = 1; seed <= rounds(20U); ++seed) {
     CAPTURE(seed);
     Program::Habits habits;
@@ -288,7 +288,7 @@ TEST_CASE("lanes that grow are right whatever order slices come in") {
   }
 }
 
-TEST_CASE("what comes late has its place when it comes before slices are settled") {
+TEST_CASE("what comes late has its place when it comes before slices are sealed") {
   Program::Habits habits;
   habits.late = 4;
   CHECK(check_program(habits, 30, 100, 2500) > 10 * 100 / 2);
@@ -315,7 +315,7 @@ TEST_CASE("GPU streams grow: kernels that overlap, told at their ends") {
     GrowingStatistics statistics;
     GrowingPercentiles percentiles;
     Nanos now = 0;
-    std::uint64_t offset = 0, settled = 0;
+    std::uint64_t offset = 0, sealed = 0;
     for (int round = 0; round < 40; ++round) {
       for (int i = 0; i < 100; ++i) {
         now += 1 + random() % 30;
@@ -344,14 +344,14 @@ TEST_CASE("GPU streams grow: kernels that overlap, told at their ends") {
       batch.seal();
       plain.add(source, again(batch));
       growing.add(source, std::move(batch));
-      growing.settle(source, {}, now, 100);
+      growing.seal(source, {}, now, 100);
       const Trace a = growing.copy()->finish();
       const Trace b = plain.copy()->finish();
       check_same(a, b);
       check_same(statistics, percentiles, a, b);
-      settled = settled_in(a);
+      sealed = sealed_in(a);
     }
-    CHECK(settled > 3800);
+    CHECK(sealed > 3800);
   }
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "capture/remote/sight_questions.h"
+#include "capture/remote/remote_questions.h"
 #include "model/causes/cause_index.h"
 #include "model/gaps/gaps.h"
 #include "model/statistics/statistics.h"
@@ -17,13 +17,13 @@ namespace lacuna {
 
 /// Answers a window's questions about a trace of this machine, as the window would find the answers itself: with the
 /// same statistics, gaps and causes. Two threads: one that works things out, one that tells.
-class TraceTeller {
+class TraceAnswerer {
  public:
   /// Writes a length of time for people.
   using DurationText = std::string (*)(Nanos);
 
   /// `trace` must outlive it.
-  TraceTeller(const Trace& trace, DurationText duration) : trace_(trace), duration_(duration) {}
+  TraceAnswerer(const Trace& trace, DurationText duration) : trace_(trace), duration_(duration) {}
 
   /// What whoever asks need not wait for again: O(n log n) in the events. Ends soon once `cancel` is set. `statistics`:
   /// of all of it, where they are known. Once. Throws std::bad_alloc.
@@ -31,22 +31,22 @@ class TraceTeller {
   /// The statistics of the whole trace, once they are worked out; null before.
   const Statistics* statistics() const { return has_statistics_ ? &statistics_ : nullptr; }
 
-  struct Told {
-    SightAnswers answers;
-    Statistics statistics;  ///< at most kMostToldRows, those with most self time
+  struct Answer {
+    RemoteAnswers answers;
+    Statistics statistics;  ///< at most kMostRemoteRows, those with most self time
   };
-  /// What is known by now. O(slices in the range, activities in it, and in the gaps that are told). Throws
+  /// What is known by now. O(slices in the range, activities in it, and in the gaps that are result). Throws
   /// std::bad_alloc.
-  Told tell(const SightQuestions& questions);
+  Answer answer(const RemoteQuestions& questions);
 
  private:
-  void tell_statistics(const SightQuestions& questions, Told& told);
-  void tell_gaps(const SightQuestions& questions, SightAnswers& answers) const;
-  ToldSlice tell_slice(const AskedSlice& asked) const;
-  std::optional<AskedGap> tell_step(const SightQuestions& questions) const;
-  std::optional<ToldGap> tell_gap(const AskedGap& asked) const;
-  ToldGap told(const StreamActivity& stream, const Gap& gap) const;
-  ToldLink told(ToldLinkKind kind, SliceId slice) const;
+  void answer_statistics(const RemoteQuestions& questions, Answer& result);
+  void answer_gaps(const RemoteQuestions& questions, RemoteAnswers& answers) const;
+  RemoteSlice answer_slice(const AskedSlice& asked) const;
+  std::optional<AskedGap> answer_step(const RemoteQuestions& questions) const;
+  std::optional<RemoteGap> answer_gap(const AskedGap& asked) const;
+  RemoteGap remote_gap(const StreamActivity& stream, const Gap& gap) const;
+  RemoteLink remote_link(RemoteLinkKind kind, SliceId slice) const;
   std::string name_of(SliceId slice) const;
 
   const Trace& trace_;
@@ -62,11 +62,11 @@ class TraceTeller {
     TimeSpan range;
     std::vector<TrackId> tracks;
     Statistics statistics;
-    std::vector<ToldStream> streams;
+    std::vector<RemoteStream> streams;
     std::uint64_t rows_left_out = 0;
   };
   std::optional<LastCount> last_count_;
-  std::optional<SightAnswers> last_gaps_;
+  std::optional<RemoteAnswers> last_gaps_;
 };
 
 }  // namespace lacuna

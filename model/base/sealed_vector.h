@@ -10,19 +10,19 @@
 
 namespace lacuna {
 
-/// A vector that, once it is complete, may lie where somebody else keeps it (SettledTables).
+/// A vector that, once it is complete, may lie where somebody else keeps it (SealedTables).
 template <class T>
-class SettledVector {
+class SealedVector {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   /// While it is made; nothing may be changed after lie_at().
   PageVector<T>& own() { return own_; }
-  std::span<const T> get() const { return settled_.empty() ? std::span<const T>(own_) : settled_; }
+  std::span<const T> get() const { return sealed_.empty() ? std::span<const T>(own_) : sealed_; }
 
-  /// `settled` are the same elements, which stay as long as `holder`.
-  void lie_at(std::span<const T> settled, std::shared_ptr<const void> holder) {
-    settled_ = settled;
+  /// `sealed` are the same elements, which stay as long as `holder`.
+  void lie_at(std::span<const T> sealed, std::shared_ptr<const void> holder) {
+    sealed_ = sealed;
     holder_ = std::move(holder);
     own_ = {};
   }
@@ -31,7 +31,7 @@ class SettledVector {
 
  private:
   PageVector<T> own_;
-  std::span<const T> settled_;
+  std::span<const T> sealed_;
   std::shared_ptr<const void> holder_;
 };
 

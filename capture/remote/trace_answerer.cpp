@@ -1,4 +1,4 @@
-#include "capture/remote/trace_teller.h"
+#include "capture/remote/trace_answerer.h"
 
 #include <algorithm>
 #include <thread>
@@ -18,17 +18,17 @@ std::string cut(std::string_view text, std::size_t most) {
   return std::string(text.substr(0, most)) + "\xE2\x80\xA6";
 }
 
-std::vector<ToldStream> told_streams(const std::vector<StreamActivity>& streams) {
-  std::vector<ToldStream> told;
+std::vector<RemoteStream> remote_streams(const std::vector<StreamActivity>& streams) {
+  std::vector<RemoteStream> result;
   for (const StreamActivity& stream : streams)
-    if (told.size() < kMostToldStreams)
-      told.push_back({stream.track, stream.events, stream.first_start, stream.last_end, stream.busy});
-  return told;
+    if (result.size() < kMostRemoteStreams)
+      result.push_back({stream.track, stream.events, stream.first_start, stream.last_end, stream.busy});
+  return result;
 }
 
 }  // namespace
 
-void TraceTeller::work_out(std::optional<Statistics> statistics, const std::atomic<bool>& cancel) {
+void TraceAnswerer::work_out(std::optional<Statistics> statistics, const std::atomic<bool>& cancel) {
   statistics_ = statistics ? std::move(*statistics) : compute_statistics(trace_);
   if (cancel) return;
   streams_ = analyze_streams(trace_, {.threads = std::max(1u, std::thread::hardware_concurrency())});
@@ -38,21 +38,21 @@ void TraceTeller::work_out(std::optional<Statistics> statistics, const std::atom
   has_causes_ = true;
 }
 
-TraceTeller::Told TraceTeller::tell(const SightQuestions& questions) {
-  Told told;
-  SightAnswers& answers = told.answers;
+TraceAnswerer::Answer TraceAnswerer::answer(const RemoteQuestions& questions) {
+  Answer result;
+  RemoteAnswers& answers = result.answers;
   answers.asked = questions;
   answers.is_whole = has_statistics_ && (has_causes_ || (!questions.lists_gaps && !questions.gap));
-  if (has_statistics_) tell_statistics(questions, told);
+  if (has_statistics_) answer_statistics(questions, result);
   if (has_causes_ && questions.lists_gaps) {
-    const auto is_same = [&](const SightQuestions& before) {
+    const auto is_same = [&](const RemoteQuestions& before) {
       return before.range == questions.range && before.min_gap == questions.min_gap &&
              before.streams == questions.streams;
     };
     if (!last_gaps_ || !is_same(last_gaps_->asked)) {
       last_gaps_.emplace();
       last_gaps_->asked = questions;
-      tell_gaps(questions, *last_gaps_);
+      answer_gaps(questions, *last_gaps_);
     }
     answers.has_gaps = true;
     answers.gaps = last_gaps_->gaps;
@@ -61,61 +61,61 @@ TraceTeller::Told TraceTeller::tell(const SightQuestions& questions) {
     answers.shorter_gaps = last_gaps_->shorter_gaps;
     answers.shorter_time = last_gaps_->shorter_time;
   }
-  if (questions.slice) answers.slice = tell_slice(*questions.slice);
-  if (has_causes_ && questions.gap) answers.gap = tell_gap(*questions.gap);
+  if (questions.slice) answers.slice = answer_slice(*questions.slice);
+  if (has_causes_ && questions.gap) answers.gap = answer_gap(*questions.gap);
   if (has_statistics_ && questions.step) {
     answers.has_step = true;
-    answers.step = tell_step(questions);
+    answers.step = answer_step(questions);
   }
-  return told;
+  return result;
 }
 
-void TraceTeller::tell_statistics(const SightQuestions& questions, Told& told) {
+void TraceAnswerer::answer_statistics(const RemoteQuestions& questions, Answer& result) {
   if (!last_count_ || last_count_->range != questions.range || last_count_->tracks != questions.tracks) {
     LastCount count{questions.range, questions.tracks, {}, {}, 0};
     if (questions.counts_all()) {
       count.statistics = statistics_;
-      count.streams = told_streams(streams_);
+      count.streams = remote_streams(streams_);
     } else {
       RangeStatisticsOptions options;
       options.what = {questions.range, questions.tracks};
       std::erase_if(options.what.tracks, [&](TrackId track) { return track.value >= trace_.tracks().size(); });
       options.threads = std::max(1u, std::thread::hardware_concurrency());
       count.statistics = compute_range_statistics(trace_, options);
-      count.streams = told_streams(analyze_streams(trace_, {.range = questions.range}));
+      count.streams = remote_streams(analyze_streams(trace_, {.range = questions.range}));
     }
     std::vector<StatisticsRow>& rows = count.statistics.rows;
     sort_rows(trace_, count.statistics, StatisticsColumn::kSelf, true);
-    if (rows.size() > kMostToldRows) {
-      count.rows_left_out = rows.size() - kMostToldRows;
-      rows.resize(kMostToldRows);
+    if (rows.size() > kMostRemoteRows) {
+      count.rows_left_out = rows.size() - kMostRemoteRows;
+      rows.resize(kMostRemoteRows);
     }
     last_count_ = std::move(count);
   }
-  told.statistics = last_count_->statistics;
-  told.answers.has_statistics = true;
-  told.answers.rows_left_out = last_count_->rows_left_out;
-  told.answers.streams = last_count_->streams;
+  result.statistics = last_count_->statistics;
+  result.answers.has_statistics = true;
+  result.answers.rows_left_out = last_count_->rows_left_out;
+  result.answers.streams = last_count_->streams;
 }
 
-std::string TraceTeller::name_of(SliceId slice) const {
-  return slice.valid() ? cut(trace_.name(slice), kMostToldNameChars) : std::string();
+std::string TraceAnswerer::name_of(SliceId slice) const {
+  return slice.valid() ? cut(trace_.name(slice), kMostRemoteNameChars) : std::string();
 }
 
-ToldGap TraceTeller::told(const StreamActivity& stream, const Gap& gap) const {
-  ToldGap told;
-  told.track = stream.track;
-  told.span = {gap.start, gap.end};
+RemoteGap TraceAnswerer::remote_gap(const StreamActivity& stream, const Gap& gap) const {
+  RemoteGap result;
+  result.track = stream.track;
+  result.span = {gap.start, gap.end};
   const GapDiagnosis diagnosis = causes_->diagnose(gap);
-  told.cause = diagnosis.cause;
-  told.why = explain_gap(trace_, gap, diagnosis, gather_evidence(trace_, gap, diagnosis), duration_);
-  told.before = name_of(gap.before);
-  told.after = name_of(gap.after);
-  told.launch = name_of(gap.launch);
-  return told;
+  result.cause = diagnosis.cause;
+  result.why = explain_gap(trace_, gap, diagnosis, gather_evidence(trace_, gap, diagnosis), duration_);
+  result.before = name_of(gap.before);
+  result.after = name_of(gap.after);
+  result.launch = name_of(gap.launch);
+  return result;
 }
 
-void TraceTeller::tell_gaps(const SightQuestions& questions, SightAnswers& answers) const {
+void TraceAnswerer::answer_gaps(const RemoteQuestions& questions, RemoteAnswers& answers) const {
   struct Listed {
     const StreamActivity* stream;
     const Gap* gap;
@@ -136,24 +136,25 @@ void TraceTeller::tell_gaps(const SightQuestions& questions, SightAnswers& answe
     }
   }
   std::ranges::stable_sort(listed, std::ranges::greater{}, [](const Listed& one) { return one.gap->duration(); });
-  for (std::size_t i = kMostToldGaps; i < listed.size(); ++i) {
+  for (std::size_t i = kMostRemoteGaps; i < listed.size(); ++i) {
     ++answers.gaps_left_out;
     answers.left_out_time = saturating_add(answers.left_out_time, listed[i].gap->duration());
   }
-  listed.resize(std::min(listed.size(), kMostToldGaps));
-  for (const Listed& one : listed) answers.gaps.push_back(told(*one.stream, *one.gap));
+  listed.resize(std::min(listed.size(), kMostRemoteGaps));
+  for (const Listed& one : listed) answers.gaps.push_back(remote_gap(*one.stream, *one.gap));
 }
 
-std::optional<ToldGap> TraceTeller::tell_gap(const AskedGap& asked) const {
+std::optional<RemoteGap> TraceAnswerer::answer_gap(const AskedGap& asked) const {
   for (const StreamActivity& stream : streams_) {
     if (stream.track != asked.track) continue;
     const auto at = std::ranges::lower_bound(stream.gaps, asked.span.begin, {}, &Gap::start);
-    if (at != stream.gaps.end() && at->start == asked.span.begin && at->end == asked.span.end) return told(stream, *at);
+    if (at != stream.gaps.end() && at->start == asked.span.begin && at->end == asked.span.end)
+      return remote_gap(stream, *at);
   }
   return std::nullopt;
 }
 
-std::optional<AskedGap> TraceTeller::tell_step(const SightQuestions& questions) const {
+std::optional<AskedGap> TraceAnswerer::answer_step(const RemoteQuestions& questions) const {
   struct Place {
     Nanos start = 0;
     std::size_t stream = 0, gap = 0;
@@ -211,12 +212,12 @@ std::optional<AskedGap> TraceTeller::tell_step(const SightQuestions& questions) 
   return AskedGap{streams_[best->stream].track, {gap_at(*best).start, gap_at(*best).end}};
 }
 
-ToldLink TraceTeller::told(ToldLinkKind kind, SliceId slice) const {
+RemoteLink TraceAnswerer::remote_link(RemoteLinkKind kind, SliceId slice) const {
   return {kind, slice.lane, trace_.span(slice), name_of(slice)};
 }
 
-ToldSlice TraceTeller::tell_slice(const AskedSlice& asked) const {
-  ToldSlice told;
+RemoteSlice TraceAnswerer::answer_slice(const AskedSlice& asked) const {
+  RemoteSlice result;
   SliceId slice;
   if (asked.lane.value < trace_.lanes().size()) {
     const Lane& lane = trace_.lane(asked.lane);
@@ -225,39 +226,39 @@ ToldSlice TraceTeller::tell_slice(const AskedSlice& asked) const {
       if (lane.end(i) == asked.span.end) slice = {asked.lane, i};
   }
   if (!slice.valid()) {
-    told.problem = "there is no such slice there";
-    return told;
+    result.problem = "there is no such slice there";
+    return result;
   }
   if (Result<std::vector<Argument>> read = read_arguments(trace_, slice)) {
     for (Argument& argument : *read) {
-      if (told.arguments.size() == kMostToldArguments) {
-        ++told.arguments_left_out;
+      if (result.arguments.size() == kMostRemoteArguments) {
+        ++result.arguments_left_out;
         continue;
       }
-      if (argument.value.size() > kMostToldValueChars) ++told.values_cut;
-      told.arguments.push_back(
-          {cut(argument.key, kMostToldNameChars), cut(argument.value, kMostToldValueChars), argument.is_string});
+      if (argument.value.size() > kMostRemoteValueChars) ++result.values_cut;
+      result.arguments.push_back(
+          {cut(argument.key, kMostRemoteNameChars), cut(argument.value, kMostRemoteValueChars), argument.is_string});
     }
   } else {
-    told.problem = read.error().message();
+    result.problem = read.error().message();
   }
   const Links& links = trace_.links();
-  const auto add = [&](ToldLinkKind kind, SliceId other) {
-    if (told.links.size() < kMostToldLinks) {
-      told.links.push_back(this->told(kind, other));
+  const auto add = [&](RemoteLinkKind kind, SliceId other) {
+    if (result.links.size() < kMostRemoteLinks) {
+      result.links.push_back(remote_link(kind, other));
     } else {
-      ++told.links_left_out;
+      ++result.links_left_out;
     }
   };
   const SliceId launch = links.launch_of(slice);
-  if (launch.valid()) add(ToldLinkKind::kLaunchedBy, launch);
-  for (const LaunchLink& link : links.activities_of(slice)) add(ToldLinkKind::kLaunches, link.activity);
+  if (launch.valid()) add(RemoteLinkKind::kLaunchedBy, launch);
+  for (const LaunchLink& link : links.activities_of(slice)) add(RemoteLinkKind::kLaunches, link.activity);
   // The flow of a launch repeats what its correlation says already.
   for (const FlowArrow& arrow : links.flows_from(slice))
-    if (links.launch_of(arrow.to) != slice) add(ToldLinkKind::kFlowsTo, arrow.to);
+    if (links.launch_of(arrow.to) != slice) add(RemoteLinkKind::kFlowsTo, arrow.to);
   for (const FlowArrow& arrow : links.flows_to(slice))
-    if (arrow.from != launch) add(ToldLinkKind::kFlowsFrom, arrow.from);
-  return told;
+    if (arrow.from != launch) add(RemoteLinkKind::kFlowsFrom, arrow.from);
+  return result;
 }
 
 }  // namespace lacuna

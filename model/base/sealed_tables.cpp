@@ -1,4 +1,4 @@
-#include "model/base/settled_tables.h"
+#include "model/base/sealed_tables.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@ constexpr std::size_t kLeastBlock = std::size_t{64} << 20;
 
 }  // namespace
 
-SettledTables::Place SettledTables::keep(std::span<const std::byte> bytes) {
+SealedTables::Place SealedTables::keep(std::span<const std::byte> bytes) {
   if (memory_ == nullptr || bytes.size() < kLeastKept) return {};
   if (block_ == nullptr || used_ + bytes.size() > block_->size()) {
     block_ = nullptr;
@@ -26,7 +26,7 @@ SettledTables::Place SettledTables::keep(std::span<const std::byte> bytes) {
   std::byte* const at = block_->data() + used_;
   std::memcpy(at, bytes.data(), bytes.size());
   used_ = (used_ + bytes.size() + kTableAlignment - 1) / kTableAlignment * kTableAlignment;
-  block_->settle(std::array{SettledBytes{0, std::min(used_, block_->size())}});
+  block_->seal(std::array{SealedBytes{0, std::min(used_, block_->size())}});
   return {block_, at};
 }
 

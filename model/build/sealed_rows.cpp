@@ -1,4 +1,4 @@
-#include "model/build/settled_rows.h"
+#include "model/build/sealed_rows.h"
 
 #include <algorithm>
 #include <utility>
@@ -43,8 +43,8 @@ Nanos end_of(const SliceRecord& slice) {
 
 }  // namespace
 
-std::unique_ptr<SettledRows> SettledRows::copy() const {
-  auto out = std::make_unique<SettledRows>(memory_, mode_, attempt_);
+std::unique_ptr<SealedRows> SealedRows::copy() const {
+  auto out = std::make_unique<SealedRows>(memory_, mode_, generation_);
   out->nests_.reserve(nests_.size());
   for (const Nest& nest : nests_) {
     Nest& made = out->nests_.emplace_back();
@@ -62,14 +62,14 @@ std::unique_ptr<SettledRows> SettledRows::copy() const {
 }
 
 /// A range that runs and began then. Of several it does not matter which: end_marked() puts them in order.
-SettledRows::Entry* SettledRows::find_open(Nanos start, bool is_unknown) {
+SealedRows::Entry* SealedRows::find_open(Nanos start, bool is_unknown) {
   for (Nest& nest : nests_)
     for (Entry& entry : nest.stack)
       if (entry.is_open && !entry.is_ending && entry.start == start && !(is_unknown && entry.is_known)) return &entry;
   return nullptr;
 }
 
-bool SettledRows::append(std::uint32_t nest_index, std::uint32_t depth, SliceRecord slice) {
+bool SealedRows::append(std::uint32_t nest_index, std::uint32_t depth, SliceRecord slice) {
   Nest& nest = nests_[nest_index];
   Row& row = nest.rows[depth];
   if (row.is_shared) {
@@ -97,7 +97,7 @@ bool SettledRows::append(std::uint32_t nest_index, std::uint32_t depth, SliceRec
   return true;
 }
 
-bool SettledRows::take(const SliceRecord& slice, bool is_open) {
+bool SealedRows::take(const SliceRecord& slice, bool is_open) {
   Entry entry;
   entry.start = slice.start;
   entry.is_open = entry.is_known = is_open;
@@ -116,7 +116,7 @@ bool SettledRows::take(const SliceRecord& slice, bool is_open) {
     Lane& lane = nest.rows.emplace_back().lane;
     lane.nest = n;
     lane.depth = depth;
-    lane.attempt = attempt_;
+    lane.generation = generation_;
   }
   if (!is_open && !append(n, depth, slice)) return false;
   if (depth > 0 && !is_open) {
@@ -128,7 +128,7 @@ bool SettledRows::take(const SliceRecord& slice, bool is_open) {
   return true;
 }
 
-bool SettledRows::take_open(const SliceRecord& slice, const std::optional<SliceRecord>& last) {
+bool SealedRows::take_open(const SliceRecord& slice, const std::optional<SliceRecord>& last) {
   if (Entry* known = find_open(slice.start, true)) {
     known->is_known = true;
     return true;
@@ -136,7 +136,7 @@ bool SettledRows::take_open(const SliceRecord& slice, const std::optional<SliceR
   return !(last && lies_before(slice, *last)) && end_marked() && take(slice, true);
 }
 
-bool SettledRows::end_marked() {
+bool SealedRows::end_marked() {
   if (endings_.empty()) return true;
   for (std::uint32_t n = 0; n < nests_.size(); ++n)
     if (std::ranges::any_of(nests_[n].stack, &Entry::is_ending) && !end_marked(n)) return false;
@@ -145,7 +145,7 @@ bool SettledRows::end_marked() {
 }
 
 /// Puts ranges that ran, and that ended, where their places are.
-bool SettledRows::end_marked(std::uint32_t nest_index) {
+bool SealedRows::end_marked(std::uint32_t nest_index) {
   std::vector<Entry>& stack = nests_[nest_index].stack;
   const auto open_end = std::ranges::find_if(stack, [](const Entry& e) { return !e.is_open; });
   // Of ranges that began at the same time only their ends tell which is the outer one. What lies in the inner one lies
@@ -184,7 +184,7 @@ bool SettledRows::end_marked(std::uint32_t nest_index) {
   return true;
 }
 
-bool SettledRows::settle_in_order(std::vector<SliceRun>& runs, std::vector<Nanos> open, Nanos horizon) {
+bool SealedRows::seal_in_order(std::vector<SliceRun>& runs, std::vector<Nanos> open, Nanos horizon) {
   if (*is_given_up_) return false;
   std::ranges::sort(open);
   for (Nest& nest : nests_)
@@ -226,8 +226,8 @@ bool SettledRows::settle_in_order(std::vector<SliceRun>& runs, std::vector<Nanos
   return end_marked();
 }
 
-bool SettledRows::settle(std::vector<SliceRun>& runs, std::vector<Nanos> open, Nanos horizon) {
-  const bool is_good = settle_in_order(runs, std::move(open), horizon);
+bool SealedRows::seal(std::vector<SliceRun>& runs, std::vector<Nanos> open, Nanos horizon) {
+  const bool is_good = seal_in_order(runs, std::move(open), horizon);
   std::erase_if(runs, [](const SliceRun& run) { return run.size() == 0; });
   if (is_good) return true;
   *is_given_up_ = true;
@@ -240,10 +240,10 @@ bool SettledRows::settle(std::vector<SliceRun>& runs, std::vector<Nanos> open, N
   return false;
 }
 
-std::optional<NestedRows> SettledRows::finish(std::vector<SliceRun>& runs) {
+std::optional<NestedRows> SealedRows::finish(std::vector<SliceRun>& runs) {
   for (Nest& nest : nests_)
-    for (Row& row : nest.rows) row.lane.settled = row.lane.size();
-  if (!settle(runs, {}, kMaxNanos)) return std::nullopt;
+    for (Row& row : nest.rows) row.lane.sealed = row.lane.size();
+  if (!seal(runs, {}, kMaxNanos)) return std::nullopt;
   for (const Nest& nest : nests_)
     if (std::ranges::any_of(nest.stack, &Entry::is_open)) {  // its end was never told
       *is_given_up_ = true;
@@ -257,7 +257,7 @@ std::optional<NestedRows> SettledRows::finish(std::vector<SliceRun>& runs) {
   return out;
 }
 
-std::vector<SliceRun> SettledRows::give_up() const {
+std::vector<SliceRun> SealedRows::give_up() const {
   std::vector<SliceRun> runs;
   for (const Nest& nest : nests_)
     for (const Row& row : nest.rows) {

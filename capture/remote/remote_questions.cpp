@@ -1,4 +1,4 @@
-#include "capture/remote/sight_questions.h"
+#include "capture/remote/remote_questions.h"
 
 #include <algorithm>
 
@@ -33,11 +33,12 @@ TrackId get_track(FieldReader& in) {
 std::vector<TrackId> get_tracks(FieldReader& in) {
   const std::uint64_t count = in.number();
   std::vector<TrackId> tracks;
-  for (std::uint64_t i = 0; i < count && count <= kMostSightTracks && in.ok(); ++i) tracks.push_back(get_track(in));
+  for (std::uint64_t i = 0; i < count && count <= kMostRemoteViewTracks && in.ok(); ++i)
+    tracks.push_back(get_track(in));
   return tracks;
 }
 
-void put_gap(FieldWriter& out, const ToldGap& gap) {
+void put_gap(FieldWriter& out, const RemoteGap& gap) {
   out.number(gap.track.value).number(static_cast<std::uint64_t>(gap.cause));
   put_span(out, gap.span);
   out.text(gap.why).text(gap.before).text(gap.after).text(gap.launch);
@@ -66,8 +67,8 @@ class AnswerReader {
     return is_sound_ ? lane : LaneId{};
   }
   Nanos time() { return static_cast<Nanos>(in_.number()); }
-  ToldGap gap() {
-    ToldGap gap;
+  RemoteGap gap() {
+    RemoteGap gap;
     gap.track = track();
     const std::uint64_t cause = in_.number();
     if (cause >= kGapCauseCount) is_sound_ = false;
@@ -85,19 +86,19 @@ class AnswerReader {
     gap.span = get_span(in_);
     return gap;
   }
-  ToldLink link() {
-    ToldLink link;
+  RemoteLink link() {
+    RemoteLink link;
     const std::uint64_t kind = in_.number();
     if (kind >= kLinkKinds) is_sound_ = false;
-    link.kind = is_sound_ ? static_cast<ToldLinkKind>(kind) : ToldLinkKind::kLaunchedBy;
+    link.kind = is_sound_ ? static_cast<RemoteLinkKind>(kind) : RemoteLinkKind::kLaunchedBy;
     link.lane = lane();
     link.span = get_span(in_);
     link.name = in_.text();
     return link;
   }
-  ToldSlice slice() {
-    ToldSlice slice;
-    for (std::uint64_t i = count(kMostToldArguments); i > 0 && in_.ok(); --i) {
+  RemoteSlice slice() {
+    RemoteSlice slice;
+    for (std::uint64_t i = count(kMostRemoteArguments); i > 0 && in_.ok(); --i) {
       Argument& argument = slice.arguments.emplace_back();
       argument.key = in_.text();
       argument.value = in_.text();
@@ -106,7 +107,7 @@ class AnswerReader {
     slice.arguments_left_out = in_.number();
     slice.values_cut = in_.number();
     slice.problem = in_.text();
-    for (std::uint64_t i = count(kMostToldLinks); i > 0 && in_.ok(); --i) slice.links.push_back(link());
+    for (std::uint64_t i = count(kMostRemoteLinks); i > 0 && in_.ok(); --i) slice.links.push_back(link());
     slice.links_left_out = in_.number();
     return slice;
   }
@@ -119,7 +120,7 @@ class AnswerReader {
 
 }  // namespace
 
-void put(FieldWriter& out, const SightQuestions& questions) {
+void put(FieldWriter& out, const RemoteQuestions& questions) {
   put_span(out, questions.range);
   put_tracks(out, questions.tracks);
   out.number(questions.lists_gaps ? 1 : 0).number(static_cast<std::uint64_t>(questions.min_gap));
@@ -142,8 +143,8 @@ void put(FieldWriter& out, const SightQuestions& questions) {
   }
 }
 
-SightQuestions get_sight_questions(FieldReader& in) {
-  SightQuestions questions;
+RemoteQuestions get_remote_questions(FieldReader& in) {
+  RemoteQuestions questions;
   questions.range = get_span(in);
   questions.tracks = get_tracks(in);
   questions.lists_gaps = in.number() != 0;
@@ -172,19 +173,19 @@ SightQuestions get_sight_questions(FieldReader& in) {
   return questions;
 }
 
-void put(FieldWriter& out, const SightAnswers& answers) {
+void put(FieldWriter& out, const RemoteAnswers& answers) {
   put(out, answers.asked);
   out.number((answers.is_whole ? 1u : 0u) | (answers.has_statistics ? 2u : 0u) | (answers.has_gaps ? 4u : 0u) |
              (answers.slice ? 8u : 0u) | (answers.gap ? 16u : 0u) | (answers.has_step ? 32u : 0u) |
              (answers.step ? 64u : 0u));
   out.number(answers.rows_left_out).number(answers.streams.size());
-  for (const ToldStream& stream : answers.streams) {
+  for (const RemoteStream& stream : answers.streams) {
     out.number(stream.track.value).number(stream.events);
     for (const Nanos time : {stream.first_start, stream.last_end, stream.busy})
       out.number(static_cast<std::uint64_t>(time));
   }
   out.number(answers.gaps.size());
-  for (const ToldGap& gap : answers.gaps) put_gap(out, gap);
+  for (const RemoteGap& gap : answers.gaps) put_gap(out, gap);
   out.number(answers.gaps_left_out).number(static_cast<std::uint64_t>(answers.left_out_time));
   out.number(answers.shorter_gaps).number(static_cast<std::uint64_t>(answers.shorter_time));
   if (answers.slice) {
@@ -193,7 +194,7 @@ void put(FieldWriter& out, const SightAnswers& answers) {
       out.text(argument.key).text(argument.value).number(argument.is_string ? 1 : 0);
     out.number(answers.slice->arguments_left_out).number(answers.slice->values_cut).text(answers.slice->problem);
     out.number(answers.slice->links.size());
-    for (const ToldLink& link : answers.slice->links) {
+    for (const RemoteLink& link : answers.slice->links) {
       out.number(static_cast<std::uint64_t>(link.kind)).number(link.lane.value);
       put_span(out, link.span);
       out.text(link.name);
@@ -207,24 +208,24 @@ void put(FieldWriter& out, const SightAnswers& answers) {
   }
 }
 
-std::optional<SightAnswers> get_sight_answers(FieldReader& in, const Trace& trace) {
-  SightAnswers answers;
+std::optional<RemoteAnswers> get_remote_answers(FieldReader& in, const Trace& trace) {
+  RemoteAnswers answers;
   AnswerReader read(in, trace);
-  answers.asked = get_sight_questions(in);
+  answers.asked = get_remote_questions(in);
   const std::uint64_t has = in.number();
   answers.is_whole = (has & 1) != 0;
   answers.has_statistics = (has & 2) != 0;
   answers.has_gaps = (has & 4) != 0;
   answers.rows_left_out = in.number();
-  for (std::uint64_t i = read.count(kMostToldStreams); i > 0 && in.ok(); --i) {
-    ToldStream& stream = answers.streams.emplace_back();
+  for (std::uint64_t i = read.count(kMostRemoteStreams); i > 0 && in.ok(); --i) {
+    RemoteStream& stream = answers.streams.emplace_back();
     stream.track = read.track();
     stream.events = in.number();
     stream.first_start = read.time();
     stream.last_end = read.time();
     stream.busy = read.time();
   }
-  for (std::uint64_t i = read.count(kMostToldGaps); i > 0 && in.ok(); --i) answers.gaps.push_back(read.gap());
+  for (std::uint64_t i = read.count(kMostRemoteGaps); i > 0 && in.ok(); --i) answers.gaps.push_back(read.gap());
   answers.gaps_left_out = in.number();
   answers.left_out_time = read.time();
   answers.shorter_gaps = in.number();

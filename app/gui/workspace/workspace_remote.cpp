@@ -8,15 +8,15 @@
 
 namespace lacuna {
 
-bool Workspace::is_told() const {
+bool Workspace::is_answered() const {
   if (!document_ || !document_->is_thinned) return true;
-  const SightAnswers& told = *document_->told;
-  return told.has_statistics && told.asked.range == area_.value_or(TimeSpan::everything()) &&
-         told.asked.tracks == counted_tracks_;
+  const RemoteAnswers& answers = *document_->answers;
+  return answers.has_statistics && answers.asked.range == area_.value_or(TimeSpan::everything()) &&
+         answers.asked.tracks == counted_tracks_;
 }
 
-SightQuestions Workspace::questions(bool lists_gaps) const {
-  SightQuestions questions;
+RemoteQuestions Workspace::questions(bool lists_gaps) const {
+  RemoteQuestions questions;
   if (!document_) return questions;
   questions.range = area_.value_or(TimeSpan::everything());
   questions.tracks = counted_tracks_;
@@ -35,21 +35,21 @@ SightQuestions Workspace::questions(bool lists_gaps) const {
   return questions;
 }
 
-void Workspace::go_to_told(const AskedSlice& slice) {
+void Workspace::go_to_remote(const AskedSlice& slice) {
   if (!document_ || slice.lane.value >= trace().lanes().size()) return;
-  show_told(slice.span, trace().lane(slice.lane).track);
+  show_remote(slice.span, trace().lane(slice.lane).track);
   wanted_slice_ = slice;
   find_wanted();
 }
 
-void Workspace::go_to_told(const AskedGap& gap) {
+void Workspace::go_to_remote(const AskedGap& gap) {
   if (!document_ || gap.track.value >= trace().tracks().size()) return;
-  show_told(gap.span, gap.track);
+  show_remote(gap.span, gap.track);
   wanted_gap_ = gap;
   find_wanted();
 }
 
-void Workspace::show_told(TimeSpan span, TrackId track) {
+void Workspace::show_remote(TimeSpan span, TrackId track) {
   select(SliceId{});
   view_.bring_into_view(span);
   view_.reveal(track);
@@ -88,11 +88,11 @@ void Workspace::take_step() {
     }
     return;
   }
-  const SightAnswers& told = *document_->told;
-  if (!told.has_step || told.asked.step != wanted_step_) return;
+  const RemoteAnswers& answers = *document_->answers;
+  if (!answers.has_step || answers.asked.step != wanted_step_) return;
   wanted_step_.reset();
-  if (told.step) go_to_told(AskedGap(*told.step));
-  if (const std::optional<int> next = std::exchange(next_step_, std::nullopt); next && told.step) ask_step(*next);
+  if (answers.step) go_to_remote(AskedGap(*answers.step));
+  if (const std::optional<int> next = std::exchange(next_step_, std::nullopt); next && answers.step) ask_step(*next);
 }
 
 void Workspace::find_wanted() {

@@ -1,5 +1,5 @@
 // What is told of a trace on another machine, against the trace itself.
-#include "capture/remote/trace_teller.h"
+#include "capture/remote/trace_answerer.h"
 
 #include <algorithm>
 #include <atomic>
@@ -19,7 +19,7 @@ std::string in_ns(Nanos ns) {
 }
 
 /// `kernels` with a gap before each but the first, the longer the later, and their launches.
-Trace told_trace(int kernels) {
+Trace answered_trace(int kernels) {
   TraceMaker make;
   Nanos t = 1000;
   for (int i = 0; i < kernels; ++i) {
@@ -31,11 +31,11 @@ Trace told_trace(int kernels) {
   return make.build();
 }
 
-SightAnswers over_the_line(const SightAnswers& answers, const Trace& trace) {
+RemoteAnswers over_the_line(const RemoteAnswers& answers, const Trace& trace) {
   FieldWriter out;
   put(out, answers);
   FieldReader in(out.bytes());
-  const auto came = get_sight_answers(in, trace);
+  const auto came = get_remote_answers(in, trace);
   REQUIRE(came);
   CHECK(in.is_at_end());
   return *came;
@@ -48,16 +48,16 @@ const StatisticsRow& row_of(const Trace& trace, const Statistics& statistics, co
 }
 
 TEST_CASE("numbers that are told are those of the trace, of all of it and of a range") {
-  const Trace trace = told_trace(30);
-  TraceTeller teller(trace, in_ns);
+  const Trace trace = answered_trace(30);
+  TraceAnswerer teller(trace, in_ns);
   const std::atomic<bool> never{false};
-  const SightQuestions all;
-  const TraceTeller::Told early = teller.tell(all);
+  const RemoteQuestions all;
+  const TraceAnswerer::Answer early = teller.answer(all);
   CHECK_FALSE(early.answers.is_whole);
   CHECK_FALSE(early.answers.has_statistics);
   CHECK(early.statistics.rows.empty());
   teller.work_out({}, never);
-  const TraceTeller::Told told = teller.tell(all);
+  const TraceAnswerer::Answer told = teller.answer(all);
   CHECK(told.answers.is_whole);
   CHECK(told.answers.has_statistics);
   CHECK(row_of(trace, told.statistics, "gemm0").count == 10);
@@ -65,35 +65,36 @@ TEST_CASE("numbers that are told are those of the trace, of all of it and of a r
   REQUIRE(told.answers.streams.size() == 1);
   CHECK(told.answers.streams[0].busy == 3000);
 
-  SightQuestions some;
+  RemoteQuestions some;
   some.range = {1000, 3300};  // the first two kernels, and the begin of the third
-  const TraceTeller::Told part = teller.tell(some);
+  const TraceAnswerer::Answer part = teller.answer(some);
   CHECK(part.answers.asked == some);
   CHECK(part.statistics.gpu_total == 299);
   CHECK(row_of(trace, part.statistics, "gemm2").total == 99);
   REQUIRE(part.answers.streams.size() == 1);
   CHECK(part.answers.streams[0].busy == 299);
   some.tracks = {part.answers.streams[0].track, TrackId{99}};  // one that is not there counts nothing
-  CHECK(teller.tell(some).statistics.rows.size() == 3);
+  CHECK(teller.answer(some).statistics.rows.size() == 3);
   CHECK(over_the_line(part.answers, trace).asked == part.answers.asked);
 }
 
 TEST_CASE("the longest gaps are told with their causes, the others counted") {
-  const int many = static_cast<int>(kMostToldGaps) + 101;
-  const Trace trace = told_trace(many);
-  TraceTeller teller(trace, in_ns);
+  const int many = static_cast<int>(kMostRemoteGaps) + 101;
+  const Trace trace = answered_trace(many);
+  TraceAnswerer teller(trace, in_ns);
   const std::atomic<bool> never{false};
   teller.work_out({}, never);
-  SightQuestions questions;
-  CHECK(teller.tell(questions).answers.gaps.empty());
+  RemoteQuestions questions;
+  CHECK(teller.answer(questions).answers.gaps.empty());
   questions.lists_gaps = true;
   questions.min_gap = 1020;
-  const SightAnswers told = over_the_line(teller.tell(questions).answers, trace);
+  const RemoteAnswers told = over_the_line(teller.answer(questions).answers, trace);
   REQUIRE(told.has_gaps);
   // Gap i lasts 1000 + i.
-  REQUIRE(told.gaps.size() == kMostToldGaps);
+  REQUIRE(told.gaps.size() == kMostRemoteGaps);
   CHECK(told.gaps.front().span.duration() == 1000 + many - 2);
-  CHECK(std::ranges::is_sorted(told.gaps, std::ranges::greater{}, [](const ToldGap& g) { return g.span.duration(); }));
+  CHECK(
+      std::ranges::is_sorted(told.gaps, std::ranges::greater{}, [](const RemoteGap& g) { return g.span.duration(); }));
   CHECK(told.shorter_gaps == 20);
   CHECK(told.shorter_time == 20 * 1000 + 190);
   CHECK(told.gaps_left_out == 80);
@@ -105,14 +106,14 @@ TEST_CASE("the longest gaps are told with their causes, the others counted") {
 
   questions.lists_gaps = false;
   questions.gap = AskedGap{told.gaps[7].track, told.gaps[7].span};
-  const SightAnswers one = over_the_line(teller.tell(questions).answers, trace);
+  const RemoteAnswers one = over_the_line(teller.answer(questions).answers, trace);
   REQUIRE(one.gap);
   CHECK(one.gap->why == told.gaps[7].why);
   questions.gap->span.end += 1;
-  CHECK_FALSE(teller.tell(questions).answers.gap);
+  CHECK_FALSE(teller.answer(questions).answers.gap);
   questions.streams = {TrackId{4711}};
   questions.lists_gaps = true;
-  CHECK(teller.tell(questions).answers.gaps.empty());
+  CHECK(teller.answer(questions).answers.gaps.empty());
 }
 
 TEST_CASE("steps lead through all gaps of the asked length and streams in order, and to the longest") {
@@ -126,11 +127,11 @@ TEST_CASE("steps lead through all gaps of the asked length and streams in order,
   const Trace trace = make.build();
   const std::vector<StreamActivity> streams = analyze_streams(trace);
   REQUIRE(streams.size() == 2);
-  TraceTeller teller(trace, in_ns);
+  TraceAnswerer teller(trace, in_ns);
   const std::atomic<bool> never{false};
-  SightQuestions questions;
+  RemoteQuestions questions;
   questions.step = AskedStep{};
-  CHECK_FALSE(teller.tell(questions).answers.has_step);
+  CHECK_FALSE(teller.answer(questions).answers.has_step);
   teller.work_out({}, never);
   for (const Nanos least : {Nanos{0}, Nanos{13}, Nanos{60}, Nanos{5000}})
     for (const bool only_one : {false, true}) {
@@ -147,7 +148,7 @@ TEST_CASE("steps lead through all gaps of the asked length and streams in order,
         std::vector<AskedGap> found;
         questions.step = AskedStep{direction, {}, direction > 0 ? kMinNanos : kMaxNanos};
         for (;;) {
-          const SightAnswers told = over_the_line(teller.tell(questions).answers, trace);
+          const RemoteAnswers told = over_the_line(teller.answer(questions).answers, trace);
           CHECK(told.asked == questions);
           REQUIRE(told.has_step);
           if (!told.step) return found;
@@ -165,12 +166,12 @@ TEST_CASE("steps lead through all gaps of the asked length and streams in order,
   questions = {};
   questions.range = {20'000, 30'000};
   questions.step = AskedStep{1, {}, 25'000};
-  CHECK(teller.tell(questions).answers.step->span.begin >= 25'000);
+  CHECK(teller.answer(questions).answers.step->span.begin >= 25'000);
   questions.step->moment = 60'000;
-  CHECK_FALSE(teller.tell(questions).answers.step);
+  CHECK_FALSE(teller.answer(questions).answers.step);
   questions.range = TimeSpan::everything();
   questions.step = AskedStep{0, {}, 0};
-  const auto longest = teller.tell(questions).answers.step;
+  const auto longest = teller.answer(questions).answers.step;
   REQUIRE(longest);
   Nanos most = 0;
   for (std::size_t s = 0; s < streams.size(); ++s)
@@ -182,54 +183,54 @@ TEST_CASE("steps lead through all gaps of the asked length and streams in order,
 }
 
 TEST_CASE("a slice's links are told; one that is not there is an answer, too") {
-  const Trace trace = told_trace(3);
-  TraceTeller teller(trace, in_ns);
-  SightQuestions questions;
+  const Trace trace = answered_trace(3);
+  TraceAnswerer teller(trace, in_ns);
+  RemoteQuestions questions;
   SliceId launch;
   for (std::uint32_t l = 0; l < trace.lanes().size(); ++l)
     for (std::uint32_t i = 0; i < trace.lane(LaneId{l}).size() && !launch.valid(); ++i)
       if (trace.name(SliceId{LaneId{l}, i}) == "cudaLaunchKernel") launch = {LaneId{l}, i};
   REQUIRE(launch.valid());
   questions.slice = AskedSlice{launch.lane, trace.span(launch)};
-  const SightAnswers told = over_the_line(teller.tell(questions).answers, trace);
+  const RemoteAnswers told = over_the_line(teller.answer(questions).answers, trace);
   REQUIRE(told.slice);
   REQUIRE(told.slice->links.size() == 1);
-  const ToldLink kernel = told.slice->links[0];
-  CHECK(kernel.kind == ToldLinkKind::kLaunches);
+  const RemoteLink kernel = told.slice->links[0];
+  CHECK(kernel.kind == RemoteLinkKind::kLaunches);
   CHECK(kernel.name == "gemm0");
   questions.slice = AskedSlice{kernel.lane, kernel.span};
-  const SightAnswers back = teller.tell(questions).answers;
+  const RemoteAnswers back = teller.answer(questions).answers;
   REQUIRE(back.slice);
   REQUIRE(back.slice->links.size() == 1);
-  CHECK(back.slice->links[0].kind == ToldLinkKind::kLaunchedBy);
+  CHECK(back.slice->links[0].kind == RemoteLinkKind::kLaunchedBy);
   CHECK(back.slice->links[0].span == trace.span(launch));
   for (const AskedSlice& wrong :
        {AskedSlice{kernel.lane, {kernel.span.begin, kernel.span.end + 1}}, AskedSlice{LaneId{4711}, kernel.span}}) {
     questions.slice = wrong;
-    CHECK(teller.tell(questions).answers.slice->problem == "there is no such slice there");
+    CHECK(teller.answer(questions).answers.slice->problem == "there is no such slice there");
   }
 }
 
 TEST_CASE("answers that speak of what is not there are refused, cut ones too") {
-  const Trace trace = told_trace(3);
-  TraceTeller teller(trace, in_ns);
+  const Trace trace = answered_trace(3);
+  TraceAnswerer teller(trace, in_ns);
   const std::atomic<bool> never{false};
   teller.work_out({}, never);
-  SightQuestions questions;
+  RemoteQuestions questions;
   questions.lists_gaps = true;
-  SightAnswers answers = teller.tell(questions).answers;
+  RemoteAnswers answers = teller.answer(questions).answers;
   REQUIRE(answers.gaps.size() == 2);
   FieldWriter good;
   put(good, answers);
   for (std::size_t size = 0; size < good.bytes().size(); ++size) {
     FieldReader in(std::string_view(good.bytes()).substr(0, size));
-    CHECK_FALSE(get_sight_answers(in, trace));
+    CHECK_FALSE(get_remote_answers(in, trace));
   }
   answers.gaps[1].track = TrackId{7777};
   FieldWriter wrong;
   put(wrong, answers);
   FieldReader in(wrong.bytes());
-  CHECK_FALSE(get_sight_answers(in, trace));
+  CHECK_FALSE(get_remote_answers(in, trace));
 }
 
 }  // namespace

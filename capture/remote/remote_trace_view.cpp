@@ -1,4 +1,4 @@
-#include "capture/remote/remote_sight.h"
+#include "capture/remote/remote_trace_view.h"
 
 #include <algorithm>
 #include <new>
@@ -42,16 +42,16 @@ std::optional<KeptTrace> read_stored(std::string_view bytes) {
 
 }  // namespace
 
-RemoteSight::RemoteSight(Take take, std::unique_ptr<LineNotice> notice)
+RemoteTraceView::RemoteTraceView(Take take, std::unique_ptr<LineNotice> notice)
     : take_(std::move(take)), notice_(std::move(notice)), wakes_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
-RemoteSight::~RemoteSight() = default;
+RemoteTraceView::~RemoteTraceView() = default;
 
-void RemoteSight::choose(std::vector<SeenFile> files) {
+void RemoteTraceView::choose(std::vector<SeenFile> files) {
   files_ = std::move(files);
 }
 
-void RemoteSight::look(ThinView view, SightQuestions questions) {
+void RemoteTraceView::look(ThinView view, RemoteQuestions questions) {
   {
     const std::lock_guard lock(mutex_);
     wish_ = Wish{std::move(view), std::move(questions)};
@@ -61,14 +61,14 @@ void RemoteSight::look(ThinView view, SightQuestions questions) {
   if (::write(wakes_.get(), &one, sizeof one) < 0) return;  // then a moment later
 }
 
-RemoteSight::State RemoteSight::state() const {
+RemoteTraceView::State RemoteTraceView::state() const {
   const std::lock_guard lock(mutex_);
   State state = state_;
   state.is_asking = state.phase != Phase::kRefused && (state.is_asking || wish_);
   return state;
 }
 
-void RemoteSight::begin() {
+void RemoteTraceView::begin() {
   asked_.clear();
   head_.reset();
   is_read_there_ = false;
@@ -81,7 +81,7 @@ void RemoteSight::begin() {
   if (!wish_ && last_) wish_ = last_;
 }
 
-void RemoteSight::refuse(const std::string& why) {
+void RemoteTraceView::refuse(const std::string& why) {
   asked_.clear();
   const std::lock_guard lock(mutex_);
   state_.phase = Phase::kRefused;
@@ -89,11 +89,11 @@ void RemoteSight::refuse(const std::string& why) {
   state_.is_asking = false;
 }
 
-void RemoteSight::step(FarSide& far) {
+void RemoteTraceView::step(FarSide& far) {
   std::uint64_t ignored = 0;
   (void)!::read(wakes_.get(), &ignored, sizeof ignored);
   if (files_.empty() || (asked_.size() >= kMostUnderWay && is_read_there_)) return;
-  SightWish wish;
+  RemoteViewRequest wish;
   std::uint64_t wished_ns = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -104,7 +104,7 @@ void RemoteSight::step(FarSide& far) {
   }
   wish.view = last_->view;
   wish.questions = last_->questions;
-  wish.format = sight_format();
+  wish.format = remote_view_format();
   wish.is_first = is_first_;
   wish.files = files_;
   FieldWriter fields;
@@ -115,18 +115,18 @@ void RemoteSight::step(FarSide& far) {
   asked_.back().wished_ns = wished_ns;
 }
 
-void RemoteSight::expect(std::uint32_t request) {
+void RemoteTraceView::expect(std::uint32_t request) {
   if (std::exchange(is_first_, false)) unpacker_ = std::make_unique<PackedReader>();
   asked_.push_back({request, wire::monotonic_ns()});
   tell_others();
 }
 
-void RemoteSight::take(const Frame& frame) {
+void RemoteTraceView::take(const Frame& frame) {
   take_frame(frame);
   tell_others();
 }
 
-void RemoteSight::take_frame(const Frame& frame) {
+void RemoteTraceView::take_frame(const Frame& frame) {
   if (std::ranges::find(asked_, frame.request, &Asked::request) == asked_.end()) return;
   switch (frame.kind) {
     case FrameKind::kAnswer:
@@ -152,20 +152,20 @@ void RemoteSight::take_frame(const Frame& frame) {
   }
 }
 
-void RemoteSight::take_answer(const Frame& frame) {
+void RemoteTraceView::take_answer(const Frame& frame) {
   FieldReader fields(frame.payload);
   const std::uint64_t what = fields.number();
-  if (what == static_cast<std::uint64_t>(SightAnswer::kReading)) {
-    const SightState reading = get_sight_state(fields);
+  if (what == static_cast<std::uint64_t>(RemoteViewReply::kReading)) {
+    const RemoteViewState reading = get_remote_view_state(fields);
     if (!fields.ok()) return refuse("what comes of it makes no sense");
     const std::lock_guard lock(mutex_);
     state_.phase = Phase::kReading;
     state_.reading = reading;
     return;
   }
-  SightHead head = get_sight_head(fields);
-  if (what != static_cast<std::uint64_t>(SightAnswer::kComes) || !fields.ok() || head.bytes > kMostSightBytes ||
-      head.told > head.bytes)
+  RemoteViewHead head = get_remote_view_head(fields);
+  if (what != static_cast<std::uint64_t>(RemoteViewReply::kComes) || !fields.ok() ||
+      head.bytes > kMostRemoteViewBytes || head.answer_bytes > head.bytes)
     return refuse("what comes of it makes no sense");
   is_read_there_ = true;
   head_ = head;
@@ -173,19 +173,19 @@ void RemoteSight::take_answer(const Frame& frame) {
   packed_ = 0;
 }
 
-void RemoteSight::finish(const Frame& frame) {
+void RemoteTraceView::finish(const Frame& frame) {
   const auto asked = std::ranges::find(asked_, frame.request, &Asked::request);
   const std::uint64_t asked_ns = asked->wished_ns;
   asked_.erase(asked);
   if (!head_ || bytes_.size() != head_->bytes) return refuse("what comes of it makes no sense");
-  const SightHead head = *head_;
+  const RemoteViewHead head = *head_;
   head_.reset();
   const std::string_view bytes = bytes_;
-  std::optional<KeptTrace> kept = read_stored(bytes.substr(0, bytes.size() - head.told));
+  std::optional<KeptTrace> kept = read_stored(bytes.substr(0, bytes.size() - head.answer_bytes));
   if (!kept) return refuse("what comes of it makes no sense");
-  FieldReader fields(bytes.substr(bytes.size() - head.told));
-  std::optional<SightAnswers> told = get_sight_answers(fields, kept->trace);
-  if (!told) return refuse("what comes of it makes no sense");
+  FieldReader fields(bytes.substr(bytes.size() - head.answer_bytes));
+  std::optional<RemoteAnswers> answers = get_remote_answers(fields, kept->trace);
+  if (!answers) return refuse("what comes of it makes no sense");
   {
     const std::lock_guard lock(mutex_);
     state_.phase = Phase::kSeen;
@@ -196,7 +196,7 @@ void RemoteSight::finish(const Frame& frame) {
     state_.last_ns = wire::monotonic_ns() - asked_ns;
     state_.last_there_ns = FieldReader(frame.payload).number();
   }
-  take_({std::move(kept->trace), std::move(kept->statistics), std::move(*told), head});
+  take_({std::move(kept->trace), std::move(kept->statistics), std::move(*answers), head});
 }
 
 }  // namespace lacuna

@@ -18,27 +18,27 @@ namespace lacuna {
 ///
 /// That needs to know what runs: a range that has not ended yet lies below nothing that starts after it, so its place,
 /// and those of all in it, are certain before its end is. Ranges that cross one which runs, and slices that come after
-/// later ones were settled, have places that are not what they seemed: then the rows are to be given up.
+/// later ones were sealed, have places that are not what they seemed: then the rows are to be given up.
 /// One thread at a time; copies are independent, and only the original, or else one copy, goes on growing.
-class SettledRows {
+class SealedRows {
  public:
-  /// `attempt`: see Lane::attempt.
-  SettledRows(std::shared_ptr<GrowingMemory> memory, NestMode mode, std::uint32_t attempt = 0)
-      : memory_(std::move(memory)), mode_(mode), attempt_(attempt) {}
+  /// `generation`: see Lane::generation.
+  SealedRows(std::shared_ptr<GrowingMemory> memory, NestMode mode, std::uint32_t generation = 0)
+      : memory_(std::move(memory)), mode_(mode), generation_(generation) {}
   /// Makes a copy that can be finished while the original goes on growing.
-  std::unique_ptr<SettledRows> copy() const;
+  std::unique_ptr<SealedRows> copy() const;
 
   /// Takes from the front of `runs` what starts before `horizon`, and drops runs that have nothing more. `open`: when
   /// the ranges that run now began. False: to be given up; `runs` are then all that give_up() has not.
-  bool settle(std::vector<SliceRun>& runs, std::vector<Nanos> open, Nanos horizon);
-  /// All of the rows, the rest of the slices settled too. Nothing: to be given up, as above; the original is told.
+  bool seal(std::vector<SliceRun>& runs, std::vector<Nanos> open, Nanos horizon);
+  /// All of the rows, the rest of the slices sealed too. Nothing: to be given up, as above; the original is told.
   std::optional<NestedRows> finish(std::vector<SliceRun>& runs);
-  /// The slices settled, for nest_slices().
+  /// The slices sealed, for nest_slices().
   std::vector<SliceRun> give_up() const;
 
   std::uint64_t size() const { return size_; }
-  std::uint32_t attempt() const { return attempt_; }
-  /// The last end of what is settled; kMinNanos: nothing is.
+  std::uint32_t generation() const { return generation_; }
+  /// The last end of what is sealed; kMinNanos: nothing is.
   Nanos last_end() const { return last_end_; }
 
  private:
@@ -49,7 +49,7 @@ class SettledRows {
     Nanos last_end = kMinNanos;  ///< of its children
     bool is_open = false;        ///< it runs; its place, the next one of its row, is kept for it
     bool is_ending = false;      ///< … no longer: `ending` is what it became, to be put there
-    bool is_known = false;       ///< scratch of settle()
+    bool is_known = false;       ///< scratch of seal()
     std::uint32_t ending = 0;    ///< index in endings_
   };
   struct Row {
@@ -67,11 +67,11 @@ class SettledRows {
   bool end_marked();
   bool end_marked(std::uint32_t nest);
   bool append(std::uint32_t nest, std::uint32_t depth, SliceRecord slice);
-  bool settle_in_order(std::vector<SliceRun>& runs, std::vector<Nanos> open, Nanos horizon);
+  bool seal_in_order(std::vector<SliceRun>& runs, std::vector<Nanos> open, Nanos horizon);
 
   std::shared_ptr<GrowingMemory> memory_;
   NestMode mode_;
-  std::uint32_t attempt_;
+  std::uint32_t generation_;
   std::vector<Nest> nests_;
   std::vector<SliceRecord> endings_;  // of the entries that are ending
   std::optional<SliceRecord> last_;   // of those that got a place, the one that lies behind all others

@@ -1,4 +1,4 @@
-// TraceBuilder::settle(): the lanes of a recording under way grow instead of being made anew.
+// TraceBuilder::seal(): the lanes of a recording under way grow instead of being made anew.
 #include <iterator>
 #include <map>
 #include <utility>
@@ -14,26 +14,26 @@ constexpr std::uint32_t kMostAttempts = 5;
 constexpr std::uint64_t kMostGivenUp = 4'000'000;
 
 /// Async slices are paired when a trace is made; the others have no slices.
-bool may_settle(TrackKind kind) {
+bool may_seal(TrackKind kind) {
   return kind != TrackKind::kAsync && kind != TrackKind::kCounter;
 }
 
 }  // namespace
 
-void TraceBuilder::State::give_up_settled(PendingTrack& track) {
-  if (!track.settled) return;
-  std::vector<SliceRun> runs = track.settled->give_up();
+void TraceBuilder::State::give_up_sealed(PendingTrack& track) {
+  if (!track.sealed) return;
+  std::vector<SliceRun> runs = track.sealed->give_up();
   track.runs.insert(track.runs.begin(), std::make_move_iterator(runs.begin()), std::make_move_iterator(runs.end()));
-  track.given_up += track.settled->size();
-  track.settled = nullptr;
+  track.given_up += track.sealed->size();
+  track.sealed = nullptr;
   ++track.attempts;
 }
 
-void TraceBuilder::settle_in(std::shared_ptr<GrowingMemory> memory) {
+void TraceBuilder::seal_in(std::shared_ptr<GrowingMemory> memory) {
   state_->growing = std::move(memory);
 }
 
-void TraceBuilder::settle(SourceId source, const EventBatch& running, Nanos now, Nanos after) {
+void TraceBuilder::seal(SourceId source, const EventBatch& running, Nanos now, Nanos after) {
   State& s = *state_;
   if (!s.growing && !(s.growing = GrowingMemory::make())) return;
   const auto text = [&](StringId id) { return s.trace.strings_.find(running.strings.get(id)).value; };
@@ -48,16 +48,15 @@ void TraceBuilder::settle(SourceId source, const EventBatch& running, Nanos now,
   }
   for (std::uint32_t i = 0; i < s.pending.size(); ++i) {
     PendingTrack& track = s.pending[i];
-    if (track.source != source || !may_settle(track.track.kind)) continue;
+    if (track.source != source || !may_seal(track.track.kind)) continue;
     if (track.attempts > kMostAttempts || track.given_up > kMostGivenUp) continue;
-    if (track.runs.empty() && !track.settled) continue;
+    if (track.runs.empty() && !track.sealed) continue;
     const NestMode mode = track.track.kind == TrackKind::kGpuStream ? NestMode::kFlat : NestMode::kNested;
-    if (!track.settled) track.settled = std::make_shared<SettledRows>(s.growing, mode, track.attempts);
+    if (!track.sealed) track.sealed = std::make_shared<SealedRows>(s.growing, mode, track.attempts);
     const Nanos horizon = saturating_sub(now, after << track.attempts);
     const auto found = open.find(i);
-    if (!track.settled->settle(track.runs, found == open.end() ? std::vector<Nanos>() : std::move(found->second),
-                               horizon))
-      State::give_up_settled(track);
+    if (!track.sealed->seal(track.runs, found == open.end() ? std::vector<Nanos>() : std::move(found->second), horizon))
+      State::give_up_sealed(track);
   }
 }
 

@@ -50,7 +50,7 @@ def numbers_come_from_there(display):
         machine.proxy.bytes_a_second = SLOW
         machine.proxy.delay = 0.05
         window = driver.window_on(machine, display, "--on", "box", "big.json", "--no-fetch")
-        state = told(window, lambda s: s["statistics"]["rows"] > 0 and s["told"]["isTold"], "no statistics come")
+        state = told(window, lambda s: s["statistics"]["rows"] > 0 and s["answers"]["isAnswered"], "no statistics come")
         stats = answer(path, "stats")
         rows = {row["name"]: row for row in stats["rows"]}
         check(state["statistics"]["rows"] == len(rows), f"{state['statistics']} {len(rows)}")
@@ -60,44 +60,44 @@ def numbers_come_from_there(display):
 
         # Gaps with their causes, of all streams, the longest first.
         window.key("ctrl+2")
-        state = told(window, lambda s: s["told"]["hasGaps"], "no gaps come")
+        state = told(window, lambda s: s["answers"]["hasGaps"], "no gaps come")
         gaps = [gap for stream in answer(path, "gaps", "--min-us", "10", "--limit", "0")["streams"] for gap in stream["gaps"]]
         gaps.sort(key=lambda gap: -gap["durationNs"])
-        came = state["told"]["gaps"]
-        check(len(came) == 500 and state["told"]["gapsLeftOut"] == len(gaps) - 500,
-              f"{len(came)} and {state['told']['gapsLeftOut']} of {len(gaps)}")
+        came = state["answers"]["gaps"]
+        check(len(came) == 500 and state["answers"]["gapsLeftOut"] == len(gaps) - 500,
+              f"{len(came)} and {state['answers']['gapsLeftOut']} of {len(gaps)}")
         check([gap["durationNs"] for gap in came] == [gap["durationNs"] for gap in gaps[:500]], "the longest, in order")
         check(came[0]["cause"] == gaps[0]["cause"] and came[0]["why"] == gaps[0]["why"], f"{came[0]} {gaps[0]}")
         look(window, "gaps")
         # One of them is gone to, selected as soon as it is seen, and explained.
-        window.press("first_told_gap")
-        state = told(window, lambda s: s["selection"]["kind"] == "gap" and s["told"].get("gap"), "the gap is not selected")
-        check(state["told"]["gap"] == came[0]["why"], f"{state['told']['gap']}")
+        window.press("first_remote_gap")
+        state = told(window, lambda s: s["selection"]["kind"] == "gap" and s["answers"].get("gap"), "the gap is not selected")
+        check(state["answers"]["gap"] == came[0]["why"], f"{state['answers']['gap']}")
         look(window, "gap")
 
         # The range that it makes: its statistics come from there.
         before = state["statistics"]["version"]
         window.key("r")
-        state = told(window, lambda s: s["area"] and s["told"]["isTold"] and s["statistics"]["version"] != before,
+        state = told(window, lambda s: s["area"] and s["answers"]["isAnswered"] and s["statistics"]["version"] != before,
                      "no statistics of the range come")
         check(state["statistics"]["cpuSelfNs"] < stats["cpuSelfNs"], f"{state['statistics']}")
         window.key("Escape")
-        told(window, lambda s: not s["area"] and s["told"]["isTold"] and s["statistics"]["cpuSelfNs"] == stats["cpuSelfNs"],
+        told(window, lambda s: not s["area"] and s["answers"]["isAnswered"] and s["statistics"]["cpuSelfNs"] == stats["cpuSelfNs"],
              "the whole trace's do not come again")
 
         # A slice: its arguments and links, which are gone to, too.
-        window.press("first_told_gap")
+        window.press("first_remote_gap")
         told(window, lambda s: s["selection"]["kind"] == "gap", "the gap is not selected")
         window.key("Right")
         state = told(window, lambda s: s["selection"]["kind"] == "slice" and s["arguments"] > 0, "no arguments come")
         check(state["arguments"] == 3 and not state["argumentError"], f"{state['arguments']} {state['argumentError']}")
-        check(state["selection"]["name"].startswith("gemm") and state["told"]["links"] == ["cudaLaunchKernel"],
-              f"{state['selection']} {state['told']['links']}")
+        check(state["selection"]["name"].startswith("gemm") and state["answers"]["links"] == ["cudaLaunchKernel"],
+              f"{state['selection']} {state['answers']['links']}")
         look(window, "slice")
-        window.press("first_told_link")
+        window.press("first_remote_link")
         # Until its own links come, those of the kernel may be told.
         told(window, lambda s: s["selection"].get("name") == "cudaLaunchKernel" and s["arguments"] > 0
-             and s["told"]["links"][0].startswith("gemm"), "the launch is not selected, or its links do not come")
+             and s["answers"]["links"][0].startswith("gemm"), "the launch is not selected, or its links do not come")
 
         # N walks through all gaps of the least length in time, over all streams, also those that no list has.
         window.key("Escape", "Escape", "Home", "Home")
@@ -117,12 +117,12 @@ def numbers_come_from_there(display):
         told(window, lambda s: "trying again" in s["there"]["words"] or s["there"]["words"].startswith("Asking"),
              "a broken line must be told", 20)
         window.key("r")
-        told(window, lambda s: s["area"] and s["told"]["isTold"], "no statistics after the break")
+        told(window, lambda s: s["area"] and s["answers"]["isAnswered"], "no statistics after the break")
         window.key("Escape", "Escape")
         check(not kept_files(machine), f"{kept_files(machine)}")
 
         # Somebody looks only, and nothing moves: no frames are drawn for it.
-        told(window, lambda s: s["told"]["isTold"] and not s["there"]["asking"], "it does not come to rest")
+        told(window, lambda s: s["answers"]["isAnswered"] and not s["there"]["asking"], "it does not come to rest")
         before = window.cpu_seconds()
         time.sleep(1)
         check(window.cpu_seconds() - before < 0.4, f"{window.cpu_seconds() - before:.2f} s of CPU in 1 s of nothing")
@@ -160,29 +160,29 @@ def the_trace_changes_there(display):
     try:
         path = there.trace_there(machine, 20_000)
         window = driver.window_on(machine, display, "--on", "box", "--no-fetch", "big.json")
-        told(window, lambda s: s["told"]["isTold"], "no statistics come")
+        told(window, lambda s: s["answers"]["isAnswered"], "no statistics come")
         window.key("ctrl+2")
-        told(window, lambda s: s["told"]["hasGaps"], "no gaps come")
-        window.press("first_told_gap")
+        told(window, lambda s: s["answers"]["hasGaps"], "no gaps come")
+        window.press("first_remote_gap")
         told(window, lambda s: s["selection"]["kind"] == "gap", "the gap is not selected")
         data = path.read_bytes()
         path.write_bytes(data[:len(data) // 2])
         window.key("Right")
         state = told(window, lambda s: s["selection"]["kind"] == "slice" and s["argumentError"], "no error comes")
         check("changed" in state["argumentError"], state["argumentError"])
-        check(state["told"]["links"], "links are known all the same")
+        check(state["answers"]["links"], "links are known all the same")
         path.unlink()
         machine.proxy.cut()
         state = told(window, lambda s: "What was seen stays: " in s["there"]["words"] and "gone or has changed" in s["there"]["words"], "it must be said", 30)
         check(not state["error"] and state["statistics"]["rows"] > 0, "what was seen stays")
         # Panels that wait for an answer say why there is none, and a step says it, too.
-        told(window, lambda s: "box no longer answers" in s["there"]["notTold"], "panels do not say why")
+        told(window, lambda s: "box no longer answers" in s["there"]["whyNoAnswer"], "panels do not say why")
         window.key("n")
         window.wait(lambda s: "box no longer answers" in s["notice"], "N does nothing, and says nothing")
         window.key("r", "ctrl+1")
         look(window, "gone statistics")
         window.key("ctrl+2")
-        window.wait(lambda s: s["area"] and s["places"].get("not_told"), "the list of gaps waits for nobody")
+        window.wait(lambda s: s["area"] and s["places"].get("why_no_answer"), "the list of gaps waits for nobody")
         window.key("Escape")
         look(window, "gone")
         window.press("cancel")
@@ -193,7 +193,7 @@ def the_trace_changes_there(display):
         machine.close()
 
 
-def names_that_are_not_told_are_counted(display):
+def names_left_out_are_counted(display):
     """Of 1,200 names 1,000 come, and the page says that there are more."""
     machine, window = there.Machine(), None
     try:
@@ -201,8 +201,8 @@ def names_that_are_not_told_are_counted(display):
                   for i in range(60_000)]
         (machine.home / "names.json").write_text(json.dumps({"traceEvents": events}))
         window = driver.window_on(machine, display, "--on", "box", "names.json", "--no-fetch")
-        state = told(window, lambda s: s["statistics"]["rows"] > 0 and s["told"]["isTold"], "no statistics come")
-        check(state["statistics"]["rows"] == 1000 and state["told"]["rowsLeftOut"] == 200, f"{state['told']}")
+        state = told(window, lambda s: s["statistics"]["rows"] > 0 and s["answers"]["isAnswered"], "no statistics come")
+        check(state["statistics"]["rows"] == 1000 and state["answers"]["rowsLeftOut"] == 200, f"{state['answers']}")
         window.key("ctrl+1")
         window.wait(lambda s: s["places"].get("rows_left_out"), "the page says nothing of the other 200")
         look(window, "names")
@@ -235,7 +235,7 @@ def cut_in_pictures(display):
                      f"XDG_CACHE_HOME={folder}/home/.cache PATH={folder}/bin:{os.environ['PATH']}")
         window = driver.Window(display, ["--on", "box", "--transport", transport, "big.json", "--no-fetch"], environment={
             "HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache"), "XDG_RUNTIME_DIR": str(folder / "run")})
-        state = told(window, lambda s: s["statistics"]["rows"] > 0 and s["told"]["isTold"], "no picture comes")
+        state = told(window, lambda s: s["statistics"]["rows"] > 0 and s["answers"]["isAnswered"], "no picture comes")
         check(json.loads(rules.read_text()) == [], f"it was not cut: {rules.read_text()}")
         for rule, what in (({"kind": data, "at": "middle"}, lambda: window.hold("w", 0.3)),
                            ({"kind": answer, "at": "middle"}, lambda: window.key("ctrl+2")),
@@ -244,10 +244,10 @@ def cut_in_pictures(display):
             before = state["there"]["pictures"]
             what()
             state = window.wait(lambda s: json.loads(rules.read_text()) == [] and s["there"]["pictures"] > before and
-                                not s["there"]["asking"] and s["told"]["isTold"] and not s["there"]["notTold"],
+                                not s["there"]["asking"] and s["answers"]["isAnswered"] and not s["there"]["whyNoAnswer"],
                                 f"nothing comes after a cut: {rule}", 30)
         check(not state["error"], state["error"])
-        window.wait(lambda s: len(s["told"]["gaps"]) == 500, "the list of gaps never comes", 30)
+        window.wait(lambda s: len(s["answers"]["gaps"]) == 500, "the list of gaps never comes", 30)
     finally:
         if window:
             window.kill()
@@ -266,7 +266,7 @@ def two_windows_on_one_trace(display):
         windows[0].wait(lambda s: "paused" in s["there"]["fetchWords"], "it is not paused")
         machine.proxy.bytes_a_second = 0
         windows.append(driver.window_on(machine, display, "--on", "box", "big.json"))
-        state = windows[1].wait(lambda s: s["thinned"] and s["told"]["isTold"], "the second shows nothing", 40)
+        state = windows[1].wait(lambda s: s["thinned"] and s["answers"]["isAnswered"], "the second shows nothing", 40)
         check("another lacuna fetches it" in state["there"]["words"], state["there"]["words"])
         windows[0].kill()  # and the second goes on where it was
         state = windows[1].wait(lambda s: not s["loading"] and not s["thinned"], "all of it never comes", 60)
@@ -282,5 +282,5 @@ if __name__ == "__main__":
     if there.why_no_sshd():
         print("skipped: " + there.why_no_sshd())
         sys.exit(77)
-    driver.run_apart((numbers_come_from_there, the_trace_changes_there, names_that_are_not_told_are_counted, cut_in_pictures,
+    driver.run_apart((numbers_come_from_there, the_trace_changes_there, names_left_out_are_counted, cut_in_pictures,
                       two_windows_on_one_trace))

@@ -12,8 +12,8 @@ namespace lacuna {
 
 /// `Sink`: an EventSink that keeps what the decoder makes of the records.
 template <class Sink>
-struct ToldProcess {
-  explicit ToldProcess(const ClockMap& clock_map, std::uint32_t index = 0)
+struct DescribedProcess {
+  explicit DescribedProcess(const ClockMap& clock_map, std::uint32_t index = 0)
       : clocks(clock_map), decoder({4711, index, wire::ClockKind::kMonotonic, {}, "target"}, clocks, sink, messages) {}
 
   template <class Record>

@@ -19,27 +19,27 @@ namespace lacuna {
 /// Looks at traces on another machine while they are fetched from there: asks for what a picture of some part of them
 /// needs, the newest wish alone. Nothing that comes is trusted. What it cannot have it does without, and says why: the
 /// line and what runs on it stay.
-class RemoteSight final : public FarAside {
+class RemoteTraceView final : public FarAside {
  public:
   /// What came.
   struct Picture {
     Trace trace;
     Statistics statistics;  ///< where `told` has some
-    SightAnswers told;
-    SightHead head;
+    RemoteAnswers answers;
+    RemoteViewHead head;
   };
   /// `take` gets each, on the line's thread.
   using Take = std::function<void(Picture)>;
   /// `notice`: by which other windows know that this one waits, and it of them; may be null.
-  explicit RemoteSight(Take take, std::unique_ptr<LineNotice> notice = nullptr);
-  ~RemoteSight() override;
-  RemoteSight(const RemoteSight&) = delete;
-  RemoteSight& operator=(const RemoteSight&) = delete;
+  explicit RemoteTraceView(Take take, std::unique_ptr<LineNotice> notice = nullptr);
+  ~RemoteTraceView() override;
+  RemoteTraceView(const RemoteTraceView&) = delete;
+  RemoteTraceView& operator=(const RemoteTraceView&) = delete;
 
   /// Says which files are seen; nothing is asked before. On the line's thread.
   void choose(std::vector<SeenFile> files);
   /// What is wanted from now on. Any thread.
-  void look(ThinView view, SightQuestions questions = {});
+  void look(ThinView view, RemoteQuestions questions = {});
 
   enum class Phase : std::uint8_t {
     kAsking,   ///< nothing is known yet
@@ -49,7 +49,7 @@ class RemoteSight final : public FarAside {
   };
   struct State {
     Phase phase = Phase::kAsking;
-    SightState reading;
+    RemoteViewState reading;
     std::string why;
     bool is_asking = false;      ///< an answer is under way
     std::uint64_t pictures = 0;  ///< that came
@@ -92,7 +92,7 @@ class RemoteSight final : public FarAside {
   mutable std::mutex mutex_;
   struct Wish {
     ThinView view;
-    SightQuestions questions;
+    RemoteQuestions questions;
   };
   std::optional<Wish> wish_;  // not asked yet; guarded, as is state_
   State state_;
@@ -105,8 +105,8 @@ class RemoteSight final : public FarAside {
   bool is_read_there_ = false;
   bool is_first_ = true;
   std::unique_ptr<PackedReader> unpacker_;
-  std::optional<SightHead> head_;  // of what is coming
-  std::string bytes_;              // of it
+  std::optional<RemoteViewHead> head_;  // of what is coming
+  std::string bytes_;                   // of it
   std::string unpacked_;
   std::uint64_t packed_ = 0;
 };

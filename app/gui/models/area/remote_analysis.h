@@ -9,6 +9,6 @@ namespace lacuna {
 
 /// What the other machine told of a range with the document's picture, as analyze_range() would have it; null where it
 /// told no numbers.
-std::shared_ptr<const RangeAnalysis> analysis_of_told(const Document& document);
+std::shared_ptr<const RangeAnalysis> analysis_of_answers(const Document& document);
 
 }  // namespace lacuna

@@ -6,17 +6,17 @@
 #include <utility>
 
 #include "model/base/growing_memory.h"
-#include "model/base/settled_vector.h"
+#include "model/base/sealed_vector.h"
 
 namespace lacuna {
 
 /// Tables of a recording under way that are made once and stay: one behind the other in blocks of a GrowingMemory, from
-/// where they go to disk as all that is settled does. Nothing is freed before all tables of a block are gone.
+/// where they go to disk as all that is sealed does. Nothing is freed before all tables of a block are gone.
 /// One thread at a time; what was kept any thread may read.
-class SettledTables {
+class SealedTables {
  public:
   /// `memory` may be null: then nothing is kept.
-  explicit SettledTables(std::shared_ptr<GrowingMemory> memory) : memory_(std::move(memory)) {}
+  explicit SealedTables(std::shared_ptr<GrowingMemory> memory) : memory_(std::move(memory)) {}
 
   struct Place {
     std::shared_ptr<const GrowingBlock> block;  ///< null: no room, or too small to be worth it
@@ -25,7 +25,7 @@ class SettledTables {
   /// A copy of these bytes, aligned for any plain type.
   Place keep(std::span<const std::byte> bytes);
   template <class T>
-  void keep(SettledVector<T>& made) {
+  void keep(SealedVector<T>& made) {
     Place place = keep(std::as_bytes(made.get()));
     if (place.block != nullptr)
       made.lie_at({reinterpret_cast<const T*>(place.at), made.get().size()}, std::move(place.block));

@@ -41,7 +41,7 @@ struct AskedStep {
 };
 
 /// What is to be told of the traces.
-struct SightQuestions {
+struct RemoteQuestions {
   TimeSpan range = TimeSpan::everything();  ///< of the statistics, and of the gaps that overlap it
   std::vector<TrackId> tracks = {};         ///< whose slices the statistics count; none: all
   bool lists_gaps = false;
@@ -52,70 +52,70 @@ struct SightQuestions {
   std::optional<AskedStep> step = {};
 
   bool counts_all() const { return range == TimeSpan::everything() && tracks.empty(); }
-  bool operator==(const SightQuestions&) const = default;
+  bool operator==(const RemoteQuestions&) const = default;
 };
 
 /// What is told at most.
-inline constexpr std::size_t kMostToldRows = 1000;
-inline constexpr std::size_t kMostToldStreams = 1000;
-inline constexpr std::size_t kMostToldGaps = 500;
-inline constexpr std::size_t kMostToldArguments = 300;
-inline constexpr std::size_t kMostToldValueChars = 4000;
-inline constexpr std::size_t kMostToldLinks = 50;
-inline constexpr std::size_t kMostToldNameChars = 400;
+inline constexpr std::size_t kMostRemoteRows = 1000;
+inline constexpr std::size_t kMostRemoteStreams = 1000;
+inline constexpr std::size_t kMostRemoteGaps = 500;
+inline constexpr std::size_t kMostRemoteArguments = 300;
+inline constexpr std::size_t kMostRemoteValueChars = 4000;
+inline constexpr std::size_t kMostRemoteLinks = 50;
+inline constexpr std::size_t kMostRemoteNameChars = 400;
 
 /// A stream's activity in the range: StreamActivity without its gaps.
-struct ToldStream {
+struct RemoteStream {
   TrackId track;
   std::uint64_t events = 0;
   Nanos first_start = 0, last_end = 0, busy = 0;
 };
-struct ToldGap {
+struct RemoteGap {
   TrackId track;  ///< of its stream
   TimeSpan span;
   GapCause cause = GapCause::kUnknown;
   std::string why;                    ///< a sentence
   std::string before, after, launch;  ///< names; empty: not in the trace
 };
-enum class ToldLinkKind : std::uint8_t { kLaunchedBy, kLaunches, kFlowsTo, kFlowsFrom };
-struct ToldLink {
-  ToldLinkKind kind = ToldLinkKind::kLaunchedBy;
+enum class RemoteLinkKind : std::uint8_t { kLaunchedBy, kLaunches, kFlowsTo, kFlowsFrom };
+struct RemoteLink {
+  RemoteLinkKind kind = RemoteLinkKind::kLaunchedBy;
   LaneId lane;
   TimeSpan span;
   std::string name;
 };
-struct ToldSlice {
+struct RemoteSlice {
   std::vector<Argument> arguments;
   std::uint64_t arguments_left_out = 0, values_cut = 0;
   std::string problem;  ///< why there are no arguments; empty: these are all
-  std::vector<ToldLink> links;
+  std::vector<RemoteLink> links;
   std::uint64_t links_left_out = 0;
 };
 
 /// What is told, beside the rows of the statistics, which come as tables do.
-struct SightAnswers {
-  SightQuestions asked;
+struct RemoteAnswers {
+  RemoteQuestions asked;
   bool is_whole = false;        ///< nothing of it is still being worked out there
   bool has_statistics = false;  ///< of `asked.range` and `asked.tracks`
   std::uint64_t rows_left_out = 0;
-  std::vector<ToldStream> streams;  ///< with activity in the range
-  bool has_gaps = false;            ///< where `asked.lists_gaps`
-  std::vector<ToldGap> gaps;        ///< longest first
-  std::uint64_t gaps_left_out = 0;  ///< of the asked length, beyond kMostToldGaps
-  Nanos left_out_time = 0;          ///< of these
+  std::vector<RemoteStream> streams;  ///< with activity in the range
+  bool has_gaps = false;              ///< where `asked.lists_gaps`
+  std::vector<RemoteGap> gaps;        ///< longest first
+  std::uint64_t gaps_left_out = 0;    ///< of the asked length, beyond kMostRemoteGaps
+  Nanos left_out_time = 0;            ///< of these
   std::uint64_t shorter_gaps = 0;
   Nanos shorter_time = 0;
-  std::optional<ToldSlice> slice;  ///< where `asked.slice` is one
-  std::optional<ToldGap> gap;      ///< where `asked.gap` is one
-  bool has_step = false;           ///< where `asked.step` is one
-  std::optional<AskedGap> step;    ///< where it leads; nothing: there is none
+  std::optional<RemoteSlice> slice;  ///< where `asked.slice` is one
+  std::optional<RemoteGap> gap;      ///< where `asked.gap` is one
+  bool has_step = false;             ///< where `asked.step` is one
+  std::optional<AskedGap> step;      ///< where it leads; nothing: there is none
 };
 
-void put(FieldWriter& out, const SightQuestions& questions);
+void put(FieldWriter& out, const RemoteQuestions& questions);
 /// Bounded, whatever comes.
-SightQuestions get_sight_questions(FieldReader& in);
-void put(FieldWriter& out, const SightAnswers& answers);
+RemoteQuestions get_remote_questions(FieldReader& in);
+void put(FieldWriter& out, const RemoteAnswers& answers);
 /// Nothing where it makes no sense. Every track and lane in it is one of `trace`.
-std::optional<SightAnswers> get_sight_answers(FieldReader& in, const Trace& trace);
+std::optional<RemoteAnswers> get_remote_answers(FieldReader& in, const Trace& trace);
 
 }  // namespace lacuna

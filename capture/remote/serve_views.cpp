@@ -9,7 +9,7 @@
 namespace lacuna {
 namespace {
 
-constexpr auto kSightStateEvery = std::chrono::milliseconds(250);
+constexpr auto kViewStateEvery = std::chrono::milliseconds(250);
 
 bool is_as_it_was(const RemoteFile& file) {
   const auto proof = prove_file(file.path);
@@ -18,14 +18,14 @@ bool is_as_it_was(const RemoteFile& file) {
 
 }  // namespace
 
-void FarServer::end_sight(FrameKind kind, std::string_view payload) {
-  (void)line_.send(kind, std::exchange(sight_, 0), payload);
+void FarServer::end_view(FrameKind kind, std::string_view payload) {
+  (void)line_.send(kind, std::exchange(view_request_, 0), payload);
 }
 
-void FarServer::attend_sights() {
+void FarServer::attend_views() {
   for (auto at = waiting_.begin(); at != waiting_.end();) {
-    const bool is_sight = FieldReader(at->payload).number() == static_cast<std::uint64_t>(RemoteVerb::kSee);
-    if (is_sight) {
+    const bool is_view = FieldReader(at->payload).number() == static_cast<std::uint64_t>(RemoteVerb::kSee);
+    if (is_view) {
       const Waiting waiting = std::move(*at);
       at = waiting_.erase(at);
       look(waiting);
@@ -37,17 +37,18 @@ void FarServer::attend_sights() {
 }
 
 void FarServer::look(const Waiting& waiting) {
-  if (sight_ != 0) end_sight(FrameKind::kFailed, encode_error({ErrorCode::kCancelled, "another is wanted", {}, {}}));
-  sight_ = waiting.request;
+  if (view_request_ != 0)
+    end_view(FrameKind::kFailed, encode_error({ErrorCode::kCancelled, "another is wanted", {}, {}}));
+  view_request_ = waiting.request;
   const auto refuse_it = [this](ErrorCode code, const std::string& words, const std::string& file = {}) {
-    end_sight(FrameKind::kFailed, encode_error({code, words, file, {}}));
+    end_view(FrameKind::kFailed, encode_error({code, words, file, {}}));
   };
   FieldReader fields(waiting.payload);
   (void)fields.number();  // the verb
-  SightWish wish = get_sight_wish(fields);
+  RemoteViewRequest wish = get_remote_view_request(fields);
   if (!fields.ok() || wish.files.empty())
     return refuse_it(ErrorCode::kInvalidArgument, "a request that makes no sense");
-  if (wish.format != sight_format())
+  if (wish.format != remote_view_format())
     return refuse_it(ErrorCode::kUnsupported, "the lacuna there is another build, and cannot show traces to this one");
   if (seen_ == nullptr || seen_->files() != wish.files) {
     for (const SeenFile& seen : wish.files)
@@ -58,32 +59,32 @@ void FarServer::look(const Waiting& waiting) {
   } else if (wish.is_first) {
     seen_->begin_stream();
   }
-  sight_view_ = std::move(wish.view);
-  sight_questions_ = std::move(wish.questions);
-  sight_told_ = {};
+  thin_view_ = std::move(wish.view);
+  view_questions_ = std::move(wish.questions);
+  view_state_sent_ = {};
 }
 
 void FarServer::show() {
-  if (sight_ == 0) return;
+  if (view_request_ == 0) return;
   if (!seen_->is_read()) {
     const auto now = std::chrono::steady_clock::now();
-    if (now - sight_told_ < kSightStateEvery) return;
-    sight_told_ = now;
+    if (now - view_state_sent_ < kViewStateEvery) return;
+    view_state_sent_ = now;
     FieldWriter answer;
-    answer.number(static_cast<std::uint64_t>(SightAnswer::kReading));
+    answer.number(static_cast<std::uint64_t>(RemoteViewReply::kReading));
     put(answer, seen_->state());
-    (void)line_.send(FrameKind::kAnswer, sight_, answer.bytes());
+    (void)line_.send(FrameKind::kAnswer, view_request_, answer.bytes());
     return;
   }
   const std::uint64_t begin = wire::monotonic_ns();
-  const Result<SeenTrace::Piece> piece = seen_->see(sight_view_, sight_questions_);
-  if (!piece) return end_sight(FrameKind::kFailed, encode_error(piece.error()));
+  const Result<SeenTrace::Piece> piece = seen_->see(thin_view_, view_questions_);
+  if (!piece) return end_view(FrameKind::kFailed, encode_error(piece.error()));
   FieldWriter answer;
-  answer.number(static_cast<std::uint64_t>(SightAnswer::kComes));
+  answer.number(static_cast<std::uint64_t>(RemoteViewReply::kComes));
   put(answer, piece->head);
-  bool goes = line_.send(FrameKind::kAnswer, sight_, answer.bytes());
-  for (const std::string& packed : piece->packed) goes = goes && line_.send(FrameKind::kData, sight_, packed);
-  end_sight(FrameKind::kDone, FieldWriter().number(wire::monotonic_ns() - begin).bytes());
+  bool goes = line_.send(FrameKind::kAnswer, view_request_, answer.bytes());
+  for (const std::string& packed : piece->packed) goes = goes && line_.send(FrameKind::kData, view_request_, packed);
+  end_view(FrameKind::kDone, FieldWriter().number(wire::monotonic_ns() - begin).bytes());
 }
 
 }  // namespace lacuna
