@@ -56,11 +56,35 @@ def sql():
     return text
 
 
+def glossary():
+    entries = re.split(r"\n(?=\S)", lacuna("stats", "--explain", "all").strip())
+    words, columns = "", ""
+    for entry in entries:
+        head, *lines = entry.splitlines()
+        title, where = re.match(r"(.*) \((.*)\)$", head).groups()
+        meaning, *facts = [line.strip().replace("|", "\\|") for line in lines]
+        if where == "glossary":
+            words += f"- **{title}**: {meaning}\n"
+        else:
+            names, source = (fact.partition(": ")[2] for fact in facts)
+            title = title.replace("|", "\\|")
+            columns += f"| {title} | {where} | {meaning} | `{names}` | {source} |\n"
+    return (f"{words}\n## Columns and figures\n\n| title | where | what it means | names | defined by |\n"
+            f"|---|---|---|---|---|\n{columns}\n## Causes of gaps\n\nThe first that holds, in this order.\n\n{causes()}\n")
+
+
+def causes():
+    """The definitions, of `lacuna schema gaps --explain`."""
+    text = re.search(r"^Causes of a gap.*?(?=^\S|\Z)", lacuna("schema", "gaps", "--explain").replace("\nCauses", "\n\nCauses"),
+                     re.MULTILINE | re.DOTALL)[0]
+    return "\n".join(f"- **{cause}**: {meaning}" for cause, meaning in re.findall(r"^  (\S.*)\n    (\S.*)$", text, re.MULTILINE))
+
+
 def main():
     if not lacuna("--help").rstrip().splitlines()[-1].startswith("  --list-keys"):
         sys.exit(77)
     pages = {"commands.md": page("Commands", commands()), "keys.md": page("Keys", keys()),
-             "sql.md": page("SQL tables", sql())}
+             "sql.md": page("SQL tables", sql()), "glossary.md": page("Glossary", glossary())}
     if "--check" in sys.argv[1:]:
         old = [name for name, text in pages.items() if not (PAGES / name).is_file() or (PAGES / name).read_text() != text]
         sys.exit(f"docs/make_reference.py has to be run again: {', '.join(old)}" if old else 0)

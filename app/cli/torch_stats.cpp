@@ -15,6 +15,7 @@
 #include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "model/help/column_help.h"
+#include "model/help/glossary.h"
 #include "model/query/query_rows.h"
 
 namespace lacuna {
@@ -42,17 +43,24 @@ std::string place_of(const ColumnHelp& column) {
   return column.table == "report" ? std::string("report") : fmt::format("window, {}", column.table);
 }
 
-/// Prints the definitions and ends the parsing.
+/// Prints what `text` means, a column or a word of the window ("all": each of them), and ends the parsing.
 void explain(const std::string& text) {
-  const auto found = explain_column(text);
-  if (found.empty()) {
+  const bool is_all = text == "all";
+  std::vector<const ColumnHelp*> columns = explain_column(text);
+  if (is_all)
+    for (const ColumnHelp& column : column_help()) columns.push_back(&column);
+  const GlossaryEntry* word = find_in_glossary(text);
+  if (columns.empty() && word == nullptr) {
     std::vector<std::string> titles;
     for (const ColumnHelp& column : column_help())
       if (std::ranges::find(titles, column.title) == titles.end()) titles.emplace_back(column.title);
-    throw CLI::ValidationError("--explain",
-                               fmt::format("no table has a column '{}'; there are: {}", text, fmt::join(titles, ", ")));
+    throw CLI::ValidationError(
+        "--explain", fmt::format("no table has a column '{}', and the glossary has no such word; there are: {}", text,
+                                 fmt::join(titles, ", ")));
   }
-  for (const ColumnHelp* column : found)
+  for (const GlossaryEntry& entry : glossary())
+    if (is_all || &entry == word) fmt::print("{} (glossary)\n  {}\n", entry.word, entry.meaning);
+  for (const ColumnHelp* column : columns)
     fmt::print("{} ({})\n  {}\n  Names: {}\n  Source: {}\n", column->title, place_of(*column), column->definition,
                column->keys, column->source);
   throw CLI::Success();
@@ -199,8 +207,9 @@ void TorchStatsOptions::add_to(CLI::App& stats) {
   stats.add_flag("--include-python-functions", grouping.include_python_functions, "torch: rows for Python frames")
       ->needs(which);
   stats
-      .add_option_function<std::string>("--explain", explain,
-                                        "Print what a column means, and by whose definition; no TRACE needed")
+      .add_option_function<std::string>(
+          "--explain", explain,
+          "Print what a column or a word of the window means (all: each of them); no TRACE needed")
       ->type_name("COLUMN")
       ->trigger_on_parse();
   stats.parse_complete_callback([this, &stats] {

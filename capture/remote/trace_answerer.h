@@ -35,7 +35,7 @@ class TraceAnswerer {
     RemoteAnswers answers;
     Statistics statistics;  ///< at most kMostRemoteRows, those with most self time
   };
-  /// What is known by now. O(slices in the range, activities in it, and in the gaps that are result). Throws
+  /// What is known by now. O(slices in the range, activities in it, and in the gaps of the answer). Throws
   /// std::bad_alloc.
   Answer answer(const RemoteQuestions& questions);
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The help of a command is one page with examples that work; what its JSON means is told by `lacuna schema`."""
+"""The help of a command is one page with examples that work; what its JSON means is told by `lacuna schema`.
+What the tutorial shows is what is printed."""
 
 import json
 import os
@@ -63,7 +64,20 @@ def examples_work():
         assert tried > 30, tried
 
 
+def the_tutorial_shows_what_is_printed():
+    """Each line below a `$ lacuna …` of docs/tutorial.md is printed by that command."""
+    text = (SOURCE / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^    \$ (lacuna .*)\n((?:    .*\n)+)", text, re.MULTILINE)
+    for command, lines in blocks:
+        done = lacuna(*shlex.split(command)[1:], cwd=SOURCE)
+        printed = {" ".join(line.split()) for line in done.stdout.splitlines()}
+        for line in lines.splitlines():
+            assert " ".join(line.split()) in printed, (command, line, done.stdout, done.stderr)
+    assert len(blocks) >= 5, blocks
+
+
 if __name__ == "__main__":
+    the_tutorial_shows_what_is_printed()
     assert json.loads(lacuna("schema", "gaps").stdout)["title"]
     the_help_of_each_command_is_one_page()
     examples_work()

@@ -1,4 +1,4 @@
-// Documents of a recording under way: they share what is settled, and the last is what its file gives, read or
+// Documents of a recording under way: they share what is sealed, and the last is what its file gives, read or
 // reopened.
 #include <algorithm>
 #include <cstdlib>
@@ -162,7 +162,7 @@ std::vector<std::string> all_that_is_in(const Trace& trace, const Statistics& st
 
 }  // namespace
 
-TEST_CASE("a recording's documents share settled slices, and the last has what its file has") {
+TEST_CASE("a recording's documents share sealed slices, and the last has what its file has") {
   const GrowthFolder folder;
   const Installation found = find_installation();
   REQUIRE_FALSE(found.collector.empty());
@@ -171,14 +171,14 @@ TEST_CASE("a recording's documents share settled slices, and the last has what i
   std::uint64_t shared = 0;
   Recorded recorded(plan, [&](const DocumentPtr& document) {
     REQUIRE(document->folds.size() == document->trace.lanes().size());
-    std::uint64_t settled = 0;
+    std::uint64_t sealed = 0;
     for (const Lane& lane : document->trace.lanes()) {
-      REQUIRE(lane.settled <= lane.size());
-      settled += lane.settled;
+      REQUIRE(lane.sealed <= lane.size());
+      sealed += lane.sealed;
     }
     const Statistics anew = compute_range_statistics(document->trace, {});
     CHECK(all_that_is_in(document->trace, anew) == all_that_is_in(document->trace, document->statistics));
-    if (document->is_partial) shared = std::max(shared, settled);
+    if (document->is_partial) shared = std::max(shared, sealed);
   });
   CHECK(shared > 100);
   const Trace saved = recorded.saved(folder);

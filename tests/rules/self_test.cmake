@@ -81,6 +81,21 @@ if(python)
   expect_names(fail "namespace { enum class E { kA }\; }" "namespace { template <class T> class E final : T {}\; }")
   expect_names(fail "namespace { constexpr int kA = 1, *p\; }" "namespace { constexpr long kA[] = {1}\; }")
   expect_names(fail "namespace { void shown(char) {} }" "")
+
+  # expect_words(pass|fail PATH LINE): words.py on one file.
+  function(expect_words outcome path line)
+    file(REMOVE_RECURSE ${SCRATCH})
+    file(WRITE ${SCRATCH}/${path} "${line}\n")
+    execute_process(COMMAND ${python} -B ${CMAKE_CURRENT_LIST_DIR}/words.py ${SCRATCH}
+      RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+    if((status EQUAL 0 AND outcome STREQUAL fail) OR (NOT status EQUAL 0 AND outcome STREQUAL pass))
+      message(SEND_ERROR "words: expected to ${outcome}: ${path}: ${line}")
+    endif()
+  endfunction()
+  expect_words(pass model/a.cpp "int nsight = 1\; // told in sight\nconst char* text = \"is told\"\;")
+  expect_words(fail model/a.cpp "int is_told_ = 1\;")
+  expect_words(fail capture/a.h "struct RemoteSight {}\;")
+  expect_words(fail app/gui/untold.h "")
 endif()
 
 string(REPEAT "int x\;\n" 800 text)
