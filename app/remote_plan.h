@@ -13,7 +13,7 @@ struct RemotePlan {
   RemotePlace place;
   std::vector<std::string> paths;  ///< there
   std::unique_ptr<FarSide> line;   ///< taken by who opens it; may be null
-  bool stays_there = false;        ///< they are not fetched unless somebody asks for it in the window
+  bool stays_there = false;        ///< they are fetched only when the user asks for it in the window
 };
 
 }  // namespace lacuna

@@ -9,7 +9,7 @@ namespace lacuna {
 ///
 ///   x_px = (t - begin_ns - begin_fraction) / ns_per_px
 ///
-/// The begin is an integer with a fraction kept apart, so that one nanosecond can be told from the
+/// The begin is an integer with a separate fraction, so that one nanosecond differs from the
 /// next at any zoom in a week-long trace: a double alone would have a step of 256 ns at Unix times.
 /// Products of pixels and ns_per_px keep their rounding error (two doubles), so that zooming from a
 /// week to a picosecond per pixel in one step still leaves the cursor where it is.

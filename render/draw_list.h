@@ -26,7 +26,7 @@ struct DrawSlice {
   StringId name = kEmptyString;      ///< its name; of several slices the one with most of their time
   std::uint32_t first = 0;           ///< index in its row of the first slice in this rectangle
   std::uint32_t folded = 1;          ///< number of slices in this rectangle, adjacent in the row
-  std::uint32_t outer = 1;           ///< so many, around each other, are drawn as this one, the innermost
+  std::uint32_t outer = 1;           ///< the number of nested slices that are drawn as this one, the innermost
   float coverage = 1;                ///< part of the rectangle in which a slice runs: density; 1 if unknown
   float label_x0 = 0, label_x1 = 0;  ///< visible part of the rectangle, for the label
   bool is_gpu = false;               ///< drawn with the GPU style

@@ -10,7 +10,7 @@ namespace lacuna {
 struct HolderAreas;
 struct MemoryTable;
 
-/// What a chart of memory shows: of a table, over `view`, on so many pixels.
+/// What a chart of memory shows: a table, over `view`, at a width in pixels.
 struct MemoryChart {
   const MemoryTable* table = nullptr;
   TimeSpan view;

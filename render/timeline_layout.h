@@ -103,7 +103,7 @@ struct TimelineData {
   const TrackFolds* track_folds = nullptr;
   /// Rows of the tracks that have hidden slices, instead of the trace's lanes. Null: nothing is hidden.
   const ShownRows* shown = nullptr;
-  /// By TrackId: so many outermost rows of the trace, which hold one slice each, are drawn as one; 0: none are. Tracks
+  /// By TrackId: the number of outermost rows, which hold one slice each, that are drawn as one; 0: none. Tracks
   /// with hidden slices are drawn as they are. May be null: then no rows are.
   const std::vector<std::uint32_t>* outer_rows = nullptr;
   /// Verdicts on the gaps of *streams, in their order. May be null: then no gap shows a cause.

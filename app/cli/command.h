@@ -38,7 +38,7 @@ struct CommandContext {
   Result<std::shared_ptr<RemotePlan>> plan_there(const RemotePlace& place);
   /// Opens them in a window.
   Result<void> open_there(const RemotePlace& place);
-  /// Attaches to a recording while it is made there; `show` returns when nobody watches it any more.
+  /// Attaches to a recording while it is made there; `show` returns when the watching window is closed.
   Result<bool> show_live(const LiveRelayPlan& plan, KeepLimit keep,
                          const std::function<Result<void>(const AttachPlan&)>& show);
   Result<bool> show_live_in_window(const LiveRelayPlan& plan, KeepLimit keep);

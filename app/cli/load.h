@@ -16,7 +16,7 @@ Result<Trace> load_traces(const std::vector<std::string>& paths, const ImportOpt
 /// "lacuna: FILE: byte OFFSET: cause" and a line end, on `err`.
 void print_error(const Error& error, std::FILE* err);
 
-/// One line on `err` for each kind of repair and data loss of the import, so that nobody takes the
+/// One line on `err` for each kind of repair and data loss of the import, so that the user does not take the
 /// numbers for those of an undamaged file. Findings that are mere properties stay for `lacuna info`.
 void print_warnings(const Trace& trace, std::FILE* err);
 

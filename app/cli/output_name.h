@@ -12,7 +12,7 @@ namespace lacuna {
 struct OutputNameFacts {
   std::string process;  ///< %p
   std::string host;     ///< %h
-  std::string rank;     ///< %r; empty: nobody said that there are ranks, which makes %r 0
+  std::string rank;     ///< %r; empty: no sign of ranks, which makes %r 0
 };
 /// The facts of this process. The rank is what torchrun, accelerate, mpirun or srun set for it.
 OutputNameFacts own_output_facts();

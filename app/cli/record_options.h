@@ -45,7 +45,7 @@ struct RecordOptions {
   std::string wait_for = "all";  ///< or "child"
   bool no_status = false;
   bool quiet = false;      ///< nothing but errors and warnings
-  bool dormant = false;    ///< only started: captured when somebody looks
+  bool dormant = false;    ///< only started: captured once a window or command attaches
   bool exit_zero = false;  ///< whatever the command's own exit code
   SamplingOptions sampling;
   bool no_metrics = false;

@@ -15,11 +15,11 @@ class RecordSignals {
   RecordSignals(const RecordSignals&) = delete;
   RecordSignals& operator=(const RecordSignals&) = delete;
 
-  /// How often somebody asked to stop so far.
+  /// How often the user asked to stop so far.
   int stops() const;
   /// Set with the first of them: for what is cancelled by it.
   const std::atomic<bool>* stop_flag() const;
-  /// Whether the terminal told the target as well, the last time.
+  /// Whether the terminal sent the last signal to the target as well.
   bool target_was_signalled() const;
   int snapshots() const;
 

@@ -20,7 +20,7 @@ struct ReportCommand {
   bool html = false;
   bool brief = false;         ///< the answer alone …
   bool markdown = false;      ///< … as Markdown
-  std::size_t tokens = 0;     ///< … in about so many tokens; 0: all of it
+  std::size_t tokens = 0;     ///< … in about this many tokens; 0: all of it
   bool check = false;         ///< say instead what contradicts itself
   bool with_warm_up = false;  ///< do not leave leading steps out
   std::string output;         ///< file; empty: standard output

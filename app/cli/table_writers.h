@@ -15,7 +15,7 @@ class QueryRows;
 Json cell_json(const Cell& cell);
 /// What programs get of all rows: a list of objects.
 Json json_rows(const Table& table);
-/// The same as it is written, a line each. Stops where nobody reads any more.
+/// The same while it is written, a line each. Stops once the reader has closed its end.
 void write_json_rows(const Table& table, std::string_view key, JsonWriter& json, const Output& out);
 /// RFC 4180 with a header line; the lines end with \n.
 void write_csv(const Table& table, Output& out);

@@ -10,8 +10,8 @@ namespace lacuna {
 
 /// Takes out of a trace what says whose it is: paths, names of hosts and users, and all names that are not those of
 /// PyTorch, of its libraries and of the profiler. A name becomes a hash, the same one wherever it stands, so that
-/// groups, flows and ranks stay what they are; hashes of another process differ, and nobody can try names against them.
-/// What is not known to be harmless is taken for somebody's: top-level values and args of unknown keys are left out.
+/// groups, flows and ranks stay what they are; hashes of another process differ, so names cannot be tried against them.
+/// What is not known to be harmless is left out: top-level values and args of unknown keys.
 /// Times, sizes and ids stay to the digit. One thread.
 class Scrubber {
  public:

@@ -67,7 +67,7 @@ Cell cell_of(T&& from) {
     return Cell::of_text(from);
 }
 
-/// A table of rows that somebody keeps while it is used. `get` is a member, or a function of a row.
+/// A table of rows that the caller keeps alive while it is used. `get` is a member, or a function of a row.
 template <class Row>
 class TableOf : public Table {
  public:

@@ -6,7 +6,7 @@
 
 namespace lacuna {
 
-/// Serves the window to browsers until a signal ends it, or nobody looked for as long as was asked. Prints the address
+/// Serves the window to browsers until a signal ends it, or no page was open for the time asked for. Prints the address
 /// with the token to standard output. Needs no display and no graphics library.
 /// Errors: kUnsupported (no port, no random numbers); those of attaching to a recording. Call on the main thread.
 Result<void> run_web(const WebOptions& options);

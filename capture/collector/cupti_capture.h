@@ -6,7 +6,7 @@ struct Library;
 
 /// Starts GPU capture in this process, once: subscribes to CUPTI, enables the activity kinds, starts
 /// the thread that fetches records every 50 ms. Called from the driver's cuInit. What stands in the way
-/// is told to the user; the target is never disturbed by it.
+/// is shown to the user; the target is never disturbed by it.
 void start_capture();
 
 /// A dormant process woke: GPU capture starts where the driver is in use. Before it sleeps: what CUPTI holds is

@@ -7,7 +7,7 @@
 
 namespace lacuna::collector {
 
-/// Name of a category of a domain, kept to be told again after a fork.
+/// Name of a category of a domain, kept to be sent again after a fork.
 struct CategoryName {
   CategoryName* next = nullptr;
   std::uint32_t category = 0;

@@ -16,7 +16,7 @@ struct ThreadState {
   std::uint32_t generation = 0;
   std::uint32_t tid = 0;
   std::uint32_t ring_index = 0;
-  std::uint32_t torch_thread = 0;   ///< PyTorch's number of this thread, once told
+  std::uint32_t torch_thread = 0;   ///< PyTorch's number of this thread, once known
   std::int32_t profiler_steps = 0;  ///< ProfilerStep# ranges of torch.profiler that run
   bool has_ring = false;
   ThreadState* next_free = nullptr;

@@ -13,7 +13,7 @@
 namespace lacuna {
 
 /// Hears which jobs ask for requests, for as long as it lives: it holds the sockets at which they ask, and answers
-/// nothing unless told to. A job that is not answered goes on as if there was no daemon, so listening changes nothing.
+/// nothing unless asked to. A job that gets no answer goes on as without a daemon, so listening changes nothing.
 /// One thread uses it.
 class JobListener {
  public:

@@ -20,8 +20,8 @@ namespace lacuna {
 /// and what was asked for already is written where path_of() says.
 class JobRequest {
  public:
-  /// Finds the jobs and takes the socket. Errors: none of them is a job, one is meant that is none, nobody may listen,
-  /// the folder or a file in it cannot be had.
+  /// Finds the jobs and takes the socket. Errors: none of them is a job, one named is no job, the socket cannot be
+  /// taken, the folder or a file in it cannot be had.
   static Result<std::unique_ptr<JobRequest>> start(RequestPlan plan);
   ~JobRequest();
 

@@ -7,7 +7,7 @@
 namespace lacuna {
 
 /// What can be had of programs that run already: dormant ones and those that should be, whether jobs answer requests,
-/// who else asks them, and whether stacks of running processes may be read. Some milliseconds; nobody is woken.
+/// what else asks them, and whether stacks of running processes may be read. Some milliseconds; wakes no program.
 std::vector<Checkup> examine_running();
 
 }  // namespace lacuna

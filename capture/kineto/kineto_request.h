@@ -24,7 +24,7 @@ struct KinetoRequest {
 
 /// Kineto warms up before it records: at least a second, or one iteration.
 inline constexpr Nanos kKinetoWarmupNs = 1'000'000'000;
-/// How often its thread looks whether it is time: a start must be told by this much earlier.
+/// How often its thread checks for the start: a start must be announced by this much earlier.
 inline constexpr Nanos kKinetoTickNs = 1'000'000'000;
 
 /// The request's text. `file`: where the job is to write; it puts _PID before ".json". `start_ms`: Unix time at which

@@ -15,7 +15,7 @@ namespace lacuna {
 /// grows no more. Then Kineto's own file stays behind, empty.
 class TracePickup {
  public:
-  /// `file`: as the job was told it.
+  /// `file`: as it was sent to the job.
   TracePickup(const RunningJob& job, const std::string& file, bool is_snapshot = false);
 
   enum class State { kNothing, kBegun, kComplete };
@@ -44,7 +44,7 @@ class TracePickup {
   std::int64_t seen_bytes_ = -1;  // of a snapshot, when it was looked at last
 };
 
-/// A new name in a job's folder that nobody can guess: "/tmp/lacuna_1f3c….json".
+/// A new, unpredictable name in a job's folder: "/tmp/lacuna_1f3c….json".
 std::string new_trace_name(const std::string& folder);
 
 }  // namespace lacuna

@@ -34,8 +34,8 @@ class GpuMeter {
   bool is_there() const { return device_ != nullptr; }
   const std::string& name() const { return name_; }
   const std::string& uuid() const { return uuid_; }
-  double max_sm_mhz() const { return max_sm_mhz_; }    ///< 0: not told
-  double power_limit() const { return power_limit_; }  ///< W; 0: not told
+  double max_sm_mhz() const { return max_sm_mhz_; }    ///< 0: unknown
+  double power_limit() const { return power_limit_; }  ///< W; 0: unknown
 
   /// `now` in CLOCK_MONOTONIC ns. Some 0.1 ms, by what NVIDIA publishes of it.
   GpuReading read(std::uint64_t now);

@@ -16,7 +16,7 @@ struct MetricSample {
   std::string values;  ///< `"series":number`, as members of "args"
 };
 
-/// Makes counters of readings: a value that did not change is told again only every half second, so that a window of
+/// Makes counters of readings: an unchanged value is sent again only every half second, so that a window of
 /// the recording has it wherever it is cut.
 class MetricLanes {
  public:

@@ -13,7 +13,7 @@ namespace lacuna {
 struct NvmlLibrary {
   nvml::Functions functions;
   std::string path;
-  std::string driver;  ///< "560.35.03"; empty: not told
+  std::string driver;  ///< "560.35.03"; empty: unknown
   unsigned devices = 0;
 };
 
@@ -21,7 +21,7 @@ struct NvmlLibrary {
 inline constexpr char kNvmlVariable[] = "LACUNA_NVML";
 
 /// Loads and initialises it. May take a second where the driver sleeps, and as long as it likes where that is broken:
-/// not for threads that somebody waits for. Errors: no driver, or one that does not answer; in words for people.
+/// not for threads that must answer soon. Errors: no driver, or one that does not answer; in words for people.
 Result<NvmlLibrary> load_nvml();
 
 /// Some bits of nvml::reason in words, for instance "power cap".

@@ -46,7 +46,7 @@ struct PmChoice {
   std::vector<std::uint8_t> config;
   void* host = nullptr;  ///< CUPTI's object that evaluates them; lives as long as the process
 };
-/// Asks CUPTI for a chip ("GH100"); `availability`: what the device told of itself, empty: all that the chip has. Needs
+/// Asks CUPTI for a chip ("GH100"); `availability`: what the device reports, empty: all that the chip has. Needs
 /// no GPU. Errors: the chip is not known, or none of the metrics.
 Result<PmChoice> choose_pm_metrics(const PmLibrary& library, const std::string& chip,
                                    const std::vector<std::uint8_t>& availability);

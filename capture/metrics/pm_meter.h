@@ -30,7 +30,7 @@ class PmMeter {
   /// What is sampled: indices into kPmMetrics. After prepare().
   const std::vector<std::size_t>& metrics() const { return choice_.metrics; }
 
-  /// Begins, so many times a second (of GPUs that count in cycles: about). Errors as prepare().
+  /// Begins sampling, at this rate per second (GPUs that count in cycles: about). Errors as prepare().
   Result<void> start(unsigned per_second);
   /// What came since the last call; is to be called every kReadEveryMs. What gets lost is counted. Errors: it cannot go
   /// on.

@@ -19,13 +19,13 @@ namespace lacuna {
 /// How long one waits for a far side.
 struct RemotePatience {
   int hello_ms = 10'000;      ///< the first word …
-  int password_ms = 120'000;  ///< … where ssh may have to ask somebody for a password
+  int password_ms = 120'000;  ///< … where ssh may have to ask the user for a password
   int silence_ms = 10'000;    ///< between any two frames: a far side that works says so every few seconds
 };
 
 class FarSide;
 
-/// Somebody who asks for things on a line while another request runs on it. All on the thread that asks for that one.
+/// Sends requests of its own on a line while another request runs on it. All on the thread of that request.
 class FarAside {
  public:
   virtual ~FarAside() = default;
@@ -51,15 +51,15 @@ class FarSide {
 
   const RemotePlace& place() const { return place_; }
 
-  /// What a request is told while it runs, on the calling thread.
+  /// Callbacks of a request while it runs, on the calling thread.
   struct Hears {
     std::function<Result<void>(const Frame&)> frame;  ///< whatever belongs to the request; an error ends the line
     std::function<void()> tick;                       ///< some ten times a second
   };
-  /// Asks, and returns the fields of the end. kCancelled: `cancel` was set, and the far side told.
+  /// Asks, and returns the fields of the end. kCancelled: `cancel` was set, and the far side knows.
   Result<std::string> ask(RemoteVerb verb, const std::string& fields, const Hears& hears,
                           const std::atomic<bool>* cancel = nullptr);
-  /// Stays beside all that is asked from now on; null: nobody.
+  /// Runs beside all requests from now on; null: nothing does.
   void set_aside(FarAside* aside);
   /// Asks for something beside the request under way; from FarAside::step(). The request's number, of which the frames
   /// are; 0: the line is gone.

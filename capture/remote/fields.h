@@ -28,7 +28,7 @@ class FieldWriter {
   std::string out_;
 };
 
-/// Reads what a FieldWriter wrote, or what somebody claims to be that, from bytes that must outlive it. From the first
+/// Reads what a FieldWriter wrote, or what claims to be that, from bytes that must outlive it. From the first
 /// field on that is not there everything is 0 or empty, and ok() false.
 class FieldReader {
  public:

@@ -14,7 +14,7 @@ namespace lacuna {
 enum class FrameKind : std::uint16_t {
   kHello = 1,  ///< version, program: the first of each side
   kRefusal,    ///< words; the line ends
-  kBeat,       ///< a number, sent back with the clock of the other side; shows that somebody is there
+  kBeat,       ///< a number, sent back with the clock of the other side: a heartbeat
   kRequest,    ///< verb, then its fields
   kCancel,     ///< of a request, under way or waiting
   kSignal,     ///< for the command that runs there: the number of the signal
@@ -27,7 +27,7 @@ enum class FrameKind : std::uint16_t {
   kState,      ///< of a recording (capture/share)
   kDone,       ///< the request's end: fields, by verb
   kFailed,     ///< the request's end: an Error
-  kMay,        ///< of a fetch that said that it waits for these: so many packed bytes may come, all in all
+  kMay,        ///< of a fetch that waits for these: the total of packed bytes that may come
 };
 
 /// The version of the protocol, which both sides must share.

@@ -19,8 +19,8 @@ class RemoteLine {
   RemoteLine(const RemoteLine&) = delete;
   RemoteLine& operator=(const RemoteLine&) = delete;
 
-  /// Waits while the other side takes nothing, at most `stall_ms`. False: nobody is there, or the wait was too long;
-  /// the line is closed then.
+  /// Waits while the other side takes nothing, at most `stall_ms`. False: the other side is gone, or the wait was too
+  /// long; the line is closed then.
   bool send(FrameKind kind, std::uint32_t request, std::string_view payload);
   void set_stall_ms(int stall_ms) { stall_ms_ = stall_ms; }
 

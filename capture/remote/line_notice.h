@@ -9,7 +9,7 @@ namespace lacuna {
 
 /// By which all windows of this user know that one of them waits for an answer of a machine, so that what they fetch
 /// from there makes way on the line that they share. A lock on an empty file, which ends with its holder. Where there
-/// is no place for the file nobody knows of the others. One thread.
+/// is no place for the file windows do not know of each other. One thread.
 class LineNotice {
  public:
   /// The file lies in `folder`, which is made.

@@ -48,7 +48,7 @@ class LiveRelay {
   const std::string& name() const { return name_; }
   /// The recording there has ended, and all of it is here.
   bool is_over() const { return is_over_; }
-  /// What the line has carried, of so many bytes unpacked; for tests and the curious.
+  /// Bytes that the line has carried, packed and unpacked; for tests and figures.
   std::uint64_t bytes_packed() const { return bytes_packed_; }
   std::uint64_t bytes_here() const { return bytes_here_; }
   /// How often the line was made anew.

@@ -16,7 +16,7 @@ namespace lacuna {
 struct FetchStep {
   std::string path = {};    ///< there; empty: the far side is asked which files there are
   std::size_t file = 0;     ///< the so-many-th
-  std::size_t files = 0;    ///< of so many
+  std::size_t files = 0;    ///< total number
   std::uint64_t bytes = 0;  ///< of it are here
   std::uint64_t total = 0;
   std::string waits = {};  ///< why it stands still: the line broke and is tried again; empty: it does not

@@ -1,5 +1,5 @@
 #pragma once
-// What a window asks beside a picture of traces on another machine, and what it is told: the numbers of the page that
+// What a window asks beside a picture of traces on another machine, and the answers: the numbers of the page that
 // is open and of what is chosen, each of a bounded size that says what was left out. Times in ns, of the trace there.
 
 #include <cstddef>
@@ -40,7 +40,7 @@ struct AskedStep {
   bool operator==(const AskedStep&) const = default;
 };
 
-/// What is to be told of the traces.
+/// The questions about the traces.
 struct RemoteQuestions {
   TimeSpan range = TimeSpan::everything();  ///< of the statistics, and of the gaps that overlap it
   std::vector<TrackId> tracks = {};         ///< whose slices the statistics count; none: all
@@ -55,7 +55,7 @@ struct RemoteQuestions {
   bool operator==(const RemoteQuestions&) const = default;
 };
 
-/// What is told at most.
+/// Limits of the answers.
 inline constexpr std::size_t kMostRemoteRows = 1000;
 inline constexpr std::size_t kMostRemoteStreams = 1000;
 inline constexpr std::size_t kMostRemoteGaps = 500;
@@ -92,7 +92,7 @@ struct RemoteSlice {
   std::uint64_t links_left_out = 0;
 };
 
-/// What is told, beside the rows of the statistics, which come as tables do.
+/// The answers, without the rows of the statistics, which come as tables do.
 struct RemoteAnswers {
   RemoteQuestions asked;
   bool is_whole = false;        ///< nothing of it is still being worked out there

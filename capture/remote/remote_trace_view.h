@@ -24,7 +24,7 @@ class RemoteTraceView final : public FarAside {
   /// What came.
   struct Picture {
     Trace trace;
-    Statistics statistics;  ///< where `told` has some
+    Statistics statistics;  ///< where `answers` has some
     RemoteAnswers answers;
     RemoteViewHead head;
   };

@@ -25,7 +25,7 @@ class TraceAnswerer {
   /// `trace` must outlive it.
   TraceAnswerer(const Trace& trace, DurationText duration) : trace_(trace), duration_(duration) {}
 
-  /// What whoever asks need not wait for again: O(n log n) in the events. Ends soon once `cancel` is set. `statistics`:
+  /// Computes ahead what every question needs: O(n log n) in the events. Ends soon once `cancel` is set. `statistics`:
   /// of all of it, where they are known. Once. Throws std::bad_alloc.
   void work_out(std::optional<Statistics> statistics, const std::atomic<bool>& cancel);
   /// The statistics of the whole trace, once they are worked out; null before.

@@ -26,7 +26,7 @@ enum class RemoteVerb : std::uint64_t {
   kSee,  ///< what a picture of traces needs (RemoteViewRequest), before all else that waits. Answers: RemoteViewState,
          ///< while they are read there; then what comes (RemoteViewHead), and data: a stored trace; done: how long it
          ///< took, in ns
-  kLookAt,  ///< a dormant program is woken, and recorded while somebody watches. Done: as kStart
+  kLookAt,  ///< a dormant program is woken, and recorded while a window watches. Done: as kStart
 };
 
 struct RemoteEntry {
@@ -56,7 +56,7 @@ struct SeenFile {
 
 /// Which part of which files is to be seen.
 struct RemoteViewRequest {
-  std::string format;     ///< remote_view_format() of who asks: others are refused
+  std::string format;     ///< remote_view_format() of the asking side: others are refused
   bool is_first = false;  ///< the packed stream begins anew
   std::vector<SeenFile> files;
   ThinView view;
@@ -78,7 +78,7 @@ enum class RemoteViewReply : std::uint64_t { kReading = 1, kComes };
 
 /// Builds that say the same write and read the same stored traces.
 std::string remote_view_format();
-/// Most bytes of a trace that is to be seen, with what is told of it.
+/// Most bytes of a trace's picture and the answers with it.
 inline constexpr std::uint64_t kMostRemoteViewBytes = std::uint64_t{64} << 20;
 /// Most tracks of a wish.
 inline constexpr std::size_t kMostRemoteViewTracks = 10'000;

@@ -6,7 +6,7 @@
 
 namespace lacuna {
 
-/// Runs `job` on a thread of its own; where the system starts none, when somebody asks whether it is done.
+/// Runs `job` on a thread of its own; where the system starts none, when the caller asks whether it is done.
 template <class Job>
 auto start_job(Job&& job) {
   return std::async(std::launch::async | std::launch::deferred, std::forward<Job>(job));

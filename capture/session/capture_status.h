@@ -25,7 +25,7 @@ struct CaptureStatus {
   std::uint64_t samples_missed = 0;   ///< looks that came too late, and stacks that made no sense
   std::uint64_t switches_unseen = 0;  ///< context switches that thread states do not show
 
-  /// Whether there is anything that somebody would miss. Every program has thread states, which alone say little.
+  /// Whether anything worth saving was recorded. Every program has thread states, which alone say little.
   bool has_content() const { return slices > states || marks > 0; }
 };
 

@@ -14,7 +14,7 @@ namespace lacuna {
 /// lines, continuous and ascending, each aimed so that what the last one was off (crystal against
 /// NTP) is gone a second later. Integers only: at today's Unix time a double has steps of 256 ns.
 /// A trace's zero is `base_ns`, a whole second of Unix time; CLOCK_REALTIME is read once, so that
-/// somebody setting the clock does not tear the trace. One thread at a time.
+/// a change of the system clock does not tear the trace. One thread at a time.
 class ClockMap {
  public:
   /// `first` and `second`: some ms apart, to know the counter's rate.

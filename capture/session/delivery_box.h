@@ -15,7 +15,7 @@ class DeliveryBox {
   void start(int pid);
 
   // The capture thread.
-  /// Adds a batch to the next delivery, which nobody is told of yet.
+  /// Adds a batch to the next delivery without announcing it.
   void add(EventBatch batch);
   /// `fill(LiveDelivery&, LiveSource::Status&)` completes the delivery; who waits for one is woken.
   template <class Fill>

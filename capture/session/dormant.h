@@ -24,7 +24,7 @@ std::vector<DormantProgram> find_dormant();
 std::vector<DormantProgram> find_dormant(const std::vector<int>& pids);
 
 /// Wakes one, which is then captured. The connection's socket ends that when it is closed. `capture`: as
-/// wire::kCaptureVariable. Errors: somebody else looks at it, it has ended, or is of another version of Lacuna.
+/// wire::kCaptureVariable. Errors: another viewer has it, it has ended, or is of another version of Lacuna.
 Result<Listener::Connection> wake_dormant(const DormantProgram& program, const std::string& capture,
                                           std::uint32_t ring_kib);
 /// Asks a woken one to sleep again; what it still holds then comes into its rings.

@@ -14,7 +14,7 @@
 namespace lacuna {
 
 /// The newest part of a recording under way, for `lacuna record --keep-seconds`: a spool that is kept within a limit
-/// and saved when somebody asks, while it goes on. After a crash it is found by find_old_recordings(). One thread at a
+/// and saved on request, while it goes on. After a crash it is found by find_old_recordings(). One thread at a
 /// time.
 class KeptRecording {
  public:

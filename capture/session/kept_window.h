@@ -14,7 +14,7 @@ class KeptWindow {
  public:
   explicit KeptWindow(KeepLimit keep, Nanos now = 0) : keep_(keep), parts_{{0, 0, now, now}} {}
 
-  /// The newest part holds so many events by now.
+  /// The number of events in the newest part by now.
   void count(std::uint64_t events, Nanos now) {
     parts_.back().events = events;
     parts_.back().end = now;

@@ -22,7 +22,7 @@ class LeftBehind {
   bool is_over(Nanos now, std::uint64_t running, bool is_asked_to_end);
   /// What to tell the user, once each.
   std::vector<std::string> take_messages();
-  /// What is to be told at the end, of what still runs. Empty: nothing does.
+  /// The message at the end about processes that still run. Empty: none does.
   std::string last_words(std::uint64_t running) const;
 
  private:

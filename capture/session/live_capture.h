@@ -28,7 +28,7 @@ namespace lacuna {
 
 class LeftBehind;
 
-/// What the collector is told.
+/// Settings that the collector gets.
 SessionOptions session_options(const LivePlan& plan);
 /// The variables that a target gets on top of ours, for the user to see before the start; the socket does
 /// not exist yet and is shown as "(made at the start)".
@@ -37,7 +37,7 @@ std::vector<std::pair<std::string, std::string>> planned_environment(const LiveP
 /// A program that runs and is recorded: launches it, reads the rings and its output on a thread of its own,
 /// writes the events to a RecordingSpool, and hands them over in batches.
 ///
-/// The capture thread waits for nobody: a consumer that is slow finds more batches. It is never slower
+/// The capture thread never waits for a consumer: a slow one finds more batches. It is never slower
 /// than 5 ms to look at the rings. Ends by itself when the target and what it left behind have ended
 /// (LeftBehind). Destroying it while the target runs ends the target.
 ///

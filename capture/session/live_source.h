@@ -66,7 +66,7 @@ class LiveSource {
   virtual Nanos base_time_ns() const = 0;
   virtual Nanos started_at() const = 0;  ///< in times of the trace
   virtual std::shared_ptr<const ByteSource> bytes() const = 0;
-  /// The GPUs that were told of so far.
+  /// The GPUs reported so far.
   virtual std::vector<DeviceProperties> devices() const = 0;
   /// Writes what was captured so far (replace_file).
   virtual Result<void> save(const std::string& path, Existing existing) const = 0;

@@ -51,7 +51,7 @@ class RecordGate : public EventSink {
   /// No more will come.
   void finish();
 
-  /// Whether nobody knows yet when the window begins.
+  /// Whether the start of the window is not known yet.
   bool is_waiting() const { return !begin_; }
   bool is_over(Nanos now) const { return begin_ && now >= end(); }
   /// Nothing: no range of the name has begun.

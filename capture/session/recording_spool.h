@@ -46,7 +46,7 @@ class RecordingSpool : public EventSink {
   RecordingSpool(const RecordingSpool&) = delete;
   RecordingSpool& operator=(const RecordingSpool&) = delete;
 
-  /// The GPUs that were told of, as the file of save() says. Any thread.
+  /// The GPUs reported so far, as the file of save() says. Any thread.
   std::vector<DeviceProperties> devices() const;
 
   // What else lies in the folder, for those who find it after a crash (old_recordings.h).

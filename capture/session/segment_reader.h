@@ -56,7 +56,7 @@ class SegmentReader {
 
   /// Tells the collector that the steps of its process are those that the session's schedule counts.
   void say_steps_count();
-  /// Tells the collector that nobody reads any more.
+  /// Marks the segment as no longer read.
   void say_done();
 
  private:

@@ -18,7 +18,7 @@ namespace lacuna {
 
 class Session;
 
-/// Saves what a spool has so far whenever somebody asks, on a thread of its own, while the recording goes on.
+/// Saves what a spool has so far on request, on a thread of its own, while the recording goes on.
 ///
 ///     saver.look(now, *session, losses);   // every round of the capture thread
 ///     saver.ask({path, existing, {}});     // or another process asks (ask_to_save)
@@ -33,7 +33,7 @@ class SnapshotSaver {
   // The capture thread.
   /// Asks for a snapshot, which the next look() begins.
   void ask(SaveRequest request) { asked_.push_back(std::move(request)); }
-  /// Now and then looks for what others ask. Where somebody asks: flushes the spool and begins to save it, with the
+  /// Checks for requests at intervals. On a request: flushes the spool and begins to save it, with the
   /// ranges that run now, and `losses()` as the value of "lacuna".
   void look(Nanos now, const Session& session, const std::function<TraceJsonWriter::Members()>& members);
   /// Waits for what was asked for. No look() afterwards.

@@ -21,10 +21,10 @@ namespace lacuna {
 /// file that it writes, by the descriptor that it hands over. What is shown is what opening that file shows.
 ///
 /// Takes nothing but room in a socket from the other side: it may be as slow as it likes, or die. When the
-/// other side dies, what it had written is shown, and the end is told. Destroying it detaches.
+/// other side dies, what it had written is shown, and the recording ends. Destroying it detaches.
 class AttachedRecording : public LiveSource {
  public:
-  /// Waits a few seconds at most for the answer. Errors: nobody there, another window shows it already,
+  /// Waits a few seconds at most for the answer. Errors: no recording there, another window shows it already,
   /// another version. `keep`: what this window keeps of it.
   static Result<std::unique_ptr<AttachedRecording>> attach(const std::string& path, const KeepLimit& keep = {});
   ~AttachedRecording() override;

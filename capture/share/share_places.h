@@ -9,7 +9,7 @@ namespace lacuna {
 
 /// Where recordings that can be watched have their sockets: a folder that only this user may enter (mode
 /// 0700), `lacuna` in $XDG_RUNTIME_DIR, else lacuna-UID in the temporary folder. Made if need be; refused
-/// when it is somebody else's or open to others.
+/// when another user owns it or can open it.
 Result<std::string> share_folder();
 
 /// The socket that a user means: a path where there is a slash, else a name in share_folder().

@@ -19,11 +19,11 @@ class ShareSocket {
   ShareSocket() = default;
   explicit ShareSocket(int descriptor) : descriptor_(descriptor) {}
 
-  /// kNotFound: nobody listens there. kInvalidArgument: who listens is another user, or the path too long.
+  /// kNotFound: no listener. kInvalidArgument: the listener is another user's, or the path is too long.
   static Result<ShareSocket> connect(const std::string& path);
-  /// Mode 0600. In place of a socket to which nobody listens any more; kNotWritable where somebody does.
+  /// Mode 0600. Replaces a socket without a listener; kNotWritable where there is one.
   static Result<ShareSocket> listen(const std::string& path);
-  /// Who waits to be accepted, if of the same user; others are turned away. Closed socket: nobody.
+  /// Accepts a waiting connection of the same user and refuses others. Closed socket: none waits.
   ShareSocket accept();
 
   bool is_open() const { return descriptor_.is_open(); }

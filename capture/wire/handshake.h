@@ -59,7 +59,7 @@ inline constexpr char kCaptureVariable[] = "LACUNA_CAPTURE";
 inline constexpr char kRingVariable[] = "LACUNA_RING_KB";
 /// "wait,warmup,active,repeat": the steps to keep, where the target counts them itself. Unset: all.
 inline constexpr char kStepsVariable[] = "LACUNA_STEPS";
-/// "1", without LACUNA_SOCKET: nothing is captured until somebody asks.
+/// "1", without LACUNA_SOCKET: nothing is captured until a viewer asks.
 inline constexpr char kDormantVariable[] = "LACUNA_DORMANT";
 /// Path of a libcupti to use in place of the one found by name.
 inline constexpr char kCuptiVariable[] = "LACUNA_CUPTI";

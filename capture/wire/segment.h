@@ -59,7 +59,7 @@ struct SegmentHeader {
   std::atomic<std::uint64_t> gpu_records_lost{0};  ///< as CUPTI counted them
   std::atomic<std::uint64_t> gpu_unknown{0};       ///< CUPTI records of kinds we do not read
   // Written by the viewer.
-  alignas(64) std::atomic<std::uint32_t> viewer_is_done{0};  ///< 1: nobody reads any more
+  alignas(64) std::atomic<std::uint32_t> viewer_is_done{0};  ///< 1: the reader is gone
   std::atomic<std::uint32_t> counts_steps{0};  ///< 1: the steps of this process are those that a schedule counts
 };
 static_assert(sizeof(SegmentHeader) <= kPageBytes);

@@ -4,7 +4,7 @@
 
 namespace lacuna {
 
-/// Whether somebody who waits for a long computation has given up; null: nobody can.
+/// Whether the caller of a long computation has cancelled it; null: it cannot be cancelled.
 inline bool is_cancelled(const std::atomic<bool>* cancel) {
   return cancel != nullptr && cancel->load(std::memory_order_relaxed);
 }

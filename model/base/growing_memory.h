@@ -33,7 +33,7 @@ class GrowingMemory : public std::enable_shared_from_this<GrowingMemory> {
   GrowingMemory(const GrowingMemory&) = delete;
   GrowingMemory& operator=(const GrowingMemory&) = delete;
 
-  /// There are at most so many blocks at a time: each, and each copy, is one of the mappings that a process may have.
+  /// The most blocks at a time: each block and each copy is one of the mappings that a process may have.
   static constexpr std::size_t kMostBlocks = 4096;
   /// What is moved begins and ends at multiples of this; a multiple of every page size.
   static constexpr std::size_t kMoveUnit = std::size_t{1} << 16;

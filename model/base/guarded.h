@@ -10,7 +10,7 @@ namespace lacuna {
 inline constexpr std::string_view kNotEnoughMemory = "there is not enough memory";
 
 /// Runs `work()`, and gives what it throws to `tell(std::string_view)` as words: for threads, where nobody else catches
-/// it and the program would end. False: it threw. `tell` may find no memory either; then nothing is told.
+/// it and the program would end. False: it threw. `tell` may run out of memory as well; then there is no message.
 template <class Work, class Tell>
 bool run_guarded(Work&& work, Tell&& tell) noexcept {
   const auto say = [&](std::string_view words) {

@@ -32,7 +32,7 @@ class LongestIndex {
   std::vector<std::vector<std::uint32_t>> levels_;
 };
 
-/// The same pyramid in memory of somebody else, for lanes that grow while others read what they have: an entry is
+/// The same pyramid in memory of another owner, for lanes that grow while other threads read them: an entry is
 /// written once, when its block is complete, and looked at only by who knows all slices of the block.
 class GrowingLongest {
  public:
@@ -98,7 +98,7 @@ struct LaneRun {
   std::uint32_t longest = 0;  ///< the slice that gives colour and label
 };
 
-/// Walks the slices of a row that overlap `view` and folds those too small to be told apart:
+/// Walks the slices of a row that overlap `view` and folds those too small to be drawn one by one:
 /// a slice of at least `fold_ns` is a run of its own; neighbours shorter than that are folded
 /// together while they start within one cell of the fixed grid of width `fold_ns` that is anchored
 /// at `grid_origin` (anchored, so that runs do not flicker while panning).

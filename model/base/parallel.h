@@ -15,7 +15,7 @@ template <class Work>
 void parallel_for(std::size_t count, unsigned threads, Work&& work) {
   std::atomic<std::size_t> next{0};
   std::atomic<bool> has_failed{false};
-  std::exception_ptr failure;  // written by whoever sets has_failed
+  std::exception_ptr failure;  // written by the thread that sets has_failed
   const auto run = [&] {
     try {
       for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) work(i);

@@ -10,7 +10,7 @@
 
 namespace lacuna {
 
-/// A vector that, once it is complete, may lie where somebody else keeps it (SealedTables).
+/// A vector that, once complete, may be moved into memory of another owner (SealedTables).
 template <class T>
 class SealedVector {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -5,7 +5,7 @@
 namespace lacuna {
 
 /// Writes `text` to standard error as it is. What cannot be written (the terminal closed, its disk is full) is let go:
-/// what the program does must not end because nobody can read about it. Any thread.
+/// a closed or full standard error must not end the program's work. Any thread.
 void to_standard_error(std::string_view text) noexcept;
 
 }  // namespace lacuna

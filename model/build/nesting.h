@@ -15,7 +15,7 @@ namespace lacuna {
 /// How slices that share a track relate.
 enum class NestMode {
   kNested,  ///< a call stack: a slice inside another is its child, one row below
-  kFlat,    ///< GPU streams: slices that overlap run at the same time and are nobody's children
+  kFlat,    ///< GPU streams: slices that overlap run at the same time and have no parent
 };
 
 /// Slices of one track from one batch, sorted by lies_before, still with the ids and times of the

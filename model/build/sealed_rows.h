@@ -31,7 +31,8 @@ class SealedRows {
   /// Takes from the front of `runs` what starts before `horizon`, and drops runs that have nothing more. `open`: when
   /// the ranges that run now began. False: to be given up; `runs` are then all that give_up() has not.
   bool seal(std::vector<SliceRun>& runs, std::vector<Nanos> open, Nanos horizon);
-  /// All of the rows, the rest of the slices sealed too. Nothing: to be given up, as above; the original is told.
+  /// Seals the remaining slices and returns all rows. Nothing: the rows are to be given up, as above; the original
+  /// knows.
   std::optional<NestedRows> finish(std::vector<SliceRun>& runs);
   /// The slices sealed, for nest_slices().
   std::vector<SliceRun> give_up() const;

@@ -66,7 +66,7 @@ struct TraceBuilder::State {
   std::vector<FlowRun> flows;
   std::vector<std::pair<SourceId, MetadataEvent>> metadata;
   std::vector<std::pair<SourceId, std::shared_ptr<IdRemap>>> remaps;  // of batches that have runs, for shift()
-  std::size_t many_remaps = 64;                                       // then those that nobody has are let go
+  std::size_t many_remaps = 64;                                       // then unused ones are freed
 
   ProcessId process(SourceId source, StringId pid) {
     const ProcessId next{static_cast<std::uint32_t>(trace.processes_.size())};
@@ -140,7 +140,7 @@ struct TraceBuilder::State {
   }
   void pair_events();
   void apply_metadata();
-  /// After apply_metadata(), by whose names lanes of dialects are told (dialects.h).
+  /// After apply_metadata(), whose names identify the lanes of dialects (dialects.h).
   void apply_dialects();
   struct Dialects;
   void build_lanes(unsigned threads, const std::atomic<bool>* cancel);

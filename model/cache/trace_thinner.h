@@ -20,7 +20,7 @@ inline constexpr std::uint16_t kSliceFolded = 8;
 /// Which part of a trace is looked at, and how closely.
 struct ThinView {
   TimeSpan span = TimeSpan::everything();
-  Nanos fold_ns = 0;  ///< what is shorter cannot be told apart (LayoutContext::fold_ns); 0: a thousandth of it
+  Nanos fold_ns = 0;  ///< slices shorter than this are folded (LayoutContext::fold_ns); 0: a thousandth of the view
   std::vector<TrackId> tracks;  ///< in view; empty: all of them
 };
 

@@ -48,7 +48,7 @@ class CallFrames {
   enum class What : std::uint8_t {
     kShown,
     kHidden,     ///< its time counts for what is around it
-    kRecording,  ///< as long as the recording, and nobody's work: see is_recording()
+    kRecording,  ///< as long as the recording; it is not work: see is_recording()
   };
   /// `key` is filled in for all but recordings.
   What of(const Lane& lane, std::uint32_t index, CallKey& key);

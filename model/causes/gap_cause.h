@@ -70,7 +70,7 @@ struct GapDiagnosis {
   SliceId waited_for;           ///< the activity on another stream whose end released `after`
   Nanos code_loading = 0;       ///< part of before_issue in which CUDA loaded code (first calls)
   Nanos rank_wait = 0;          ///< part of the gap in which collectives of the GPU waited for ranks that came later
-  std::int64_t late_rank = -1;  ///< who let it wait for most of that; -1: nobody
+  std::int64_t late_rank = -1;  ///< the rank that it waited for most of that time; -1: none
   /// Part of the gap (of before_issue, if any) under the profiler's overhead; of work that the profiler held back in
   /// its queue, of all the time since it was issued.
   Nanos profiler_time = 0;

@@ -19,22 +19,22 @@ struct IdleTime {
   std::vector<SharedVector<GapDiagnosis>> by_stream;  ///< of the first gaps of each: the others end too late
   std::vector<CausedGaps> devices;                    ///< as diagnose_devices(); likewise
   std::vector<StreamBusyIndex> device_busy;           ///< of each of `devices`
-  std::vector<std::size_t> kept;                      ///< so many gaps of each stream are those of the trace before
-  Nanos known_until = kMinNanos;                      ///< all gaps that end until then have their verdict
+  std::vector<std::size_t> kept;  ///< by stream: the number of gaps that are those of the previous trace
+  Nanos known_until = kMinNanos;  ///< all gaps that end until then have their verdict
 };
 
 /// Gaps and their causes, kept up from one trace of a recording to the next. A gap gets its verdict when all that ended
-/// some time after it is known to have been told (`known_after`), which is found out: what comes later than that starts
+/// some time after its slices have arrived (`known_after`, which is measured): what arrives later than that starts
 /// all over, with twice the time. It never falls again: what came late once comes late again (a buffer is handed over
 /// when it is full, or at the end), beginning anew takes as long as the recording is, and all that a long time costs is
-/// that a verdict comes later, by 10 s at most. Verdicts that slices told later make others are made anew.
+/// that a verdict comes later, by 10 s at most. Verdicts that late slices would change are made anew.
 /// Each verdict is that of a CauseIndex made of the whole trace. Of one recording; one thread at a time.
 class GrowingCauses {
  public:
   explicit GrowingCauses(Nanos known_after = 150'000'000) : known_after_(known_after) {}
 
   /// O(slices newly ended + slices open + gaps not judged so far).
-  /// `is_last`: all was told, and every gap gets its verdict.
+  /// `is_last`: everything has arrived, and every gap gets its verdict.
   IdleTime update(const Trace& trace, bool is_last = false);
 
   /// Verdicts were found so far, those that were found again included.

@@ -16,7 +16,7 @@ namespace lacuna {
 ///                     ####        #
 ///     intervals     ######  ##    #      covered([a, b)) = what lies under a…b
 ///
-/// Any thread may read while nobody appends. 24 bytes an interval.
+/// Any thread may read while no thread appends. 24 bytes an interval.
 class IntervalSet {
  public:
   IntervalSet() = default;

@@ -50,7 +50,7 @@ class StreamWaits {
     std::vector<Wait> open_waits;  ///< likewise, of this trace alone
     std::vector<Issued> issued;    ///< ascending by correlation; of streams that others wait for
     std::vector<Issued> open_issued;
-    std::vector<std::uint32_t> looked_at;  ///< by row: so many slices are in `issued`
+    std::vector<std::uint32_t> looked_at;  ///< by row: the number of slices that are in `issued`
     bool is_current = false;               ///< `issued` is of this trace
   };
   const OfTrack& issued_on(const Trace& trace, const LaneGrowth& growth, const Track& track);

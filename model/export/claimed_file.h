@@ -16,7 +16,7 @@ enum class Existing : std::uint8_t {
   kReplace,      ///< it is replaced, whatever it is
 };
 
-/// A path that nobody else writes meanwhile, and a file that will be there.
+/// A path reserved for one writer, and the file that will be there.
 ///
 ///   auto claimed = ClaimedFile::claim(path, Existing::kReplaceOurs);
 ///   claimed->file().write(…);

@@ -27,7 +27,7 @@ struct FormatInput {
   ImportProgress* progress;  ///< may be null
 };
 
-/// One kind of file: how it is told apart, what it is called, and who reads it. Each stands in a folder of its own
+/// One kind of file: how it is recognised, what it is called, and what reads it. Each stands in a folder of its own
 /// (model/formats/NAME/) and in the list of formats.cpp; what opens, searches, lists and describes files asks there.
 struct Format {
   static constexpr std::size_t kHeadBytes = 256;
@@ -41,7 +41,7 @@ struct Format {
   bool may_be_compressed = true;
   std::string_view name_begins = {};  ///< of files without an ending
   /// Whether a file with these first bytes, up to kHeadBytes, is one. `is_plain`: a regular file, without container.
-  /// Null: its files are not told by their bytes, and are read by who knows what they are.
+  /// Null: files are not recognised by their bytes; callers that know the kind read them directly.
   bool (*recognises)(std::string_view head, bool is_plain) = nullptr;
   /// The JSON from which args are read, at the offsets of the events: the file's own; or what the reader makes and
   /// leaves in `facts.bytes`, anew each time; or none.

@@ -52,7 +52,7 @@ struct GapOptions {
   /// Activities are clipped to it; the window is then that of the clipped activities, so idle time
   /// between the edge of the range and the first or last activity is not counted.
   TimeSpan range = TimeSpan::everything();
-  unsigned threads = 1;  ///< streams are spread over so many
+  unsigned threads = 1;  ///< number of threads that share the streams
 };
 
 /// One entry per GPU stream that has activity, ordered by source, device and stream (numerically).

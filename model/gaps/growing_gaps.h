@@ -23,7 +23,8 @@ class GrowingGaps {
   struct Grown {
     std::vector<Activity>
         sets;  ///< as analyze_streams() or analyze_devices() give them; gaps are shared with later ones
-    std::vector<std::size_t> kept;  ///< so many gaps of each set, the first ones, are those of the trace before
+    std::vector<std::size_t>
+        kept;  ///< by set: the number of gaps, from the first, that are those of the previous trace
   };
 
   /// `growth` and `news`: of the trace. O(activities newly ended + activities open); when lanes moved, + gaps.

@@ -43,7 +43,7 @@ struct GroupOptions {
   std::vector<TrackId> tracks;   ///< only these; empty = all
   std::size_t stack_frames = 5;  ///< kStack: how many of the innermost frames
   unsigned threads = 2;
-  /// Set by somebody who no longer wants the answer, which is then kCancelled; null: nobody can.
+  /// Set to cancel: the answer is then kCancelled; null: it cannot be cancelled.
   const std::atomic<bool>* cancel = nullptr;
 };
 

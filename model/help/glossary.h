@@ -5,7 +5,7 @@
 
 namespace lacuna {
 
-/// A word that the window uses, explained to somebody who has not met it yet.
+/// A word that the window uses, explained to a newcomer.
 struct GlossaryEntry {
   std::string_view word;
   std::string_view meaning;  ///< two sentences at most

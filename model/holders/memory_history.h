@@ -89,7 +89,7 @@ class MemoryHistory {
   /// The slice in which it was allocated; invalid where no slice tells.
   virtual SliceId allocated_by(const MemoryPiece&) const { return {}; }
   virtual SliceId freed_by(const MemoryPiece&) const { return {}; }
-  /// Whether allocations are told; else there are only the areas that fill_areas() gives.
+  /// Whether the file lists allocations; otherwise there are only the areas of fill_areas().
   virtual bool has_pieces() const { return true; }
   /// Fills in what each category holds over time; only a history without pieces does so.
   virtual void fill_areas(HolderAreas&) const {}

@@ -14,7 +14,7 @@ namespace lacuna {
 /// save some faults of pages, but be held beside the lanes while they are filled: an import's peak.
 inline constexpr std::size_t kReusedByImports = std::size_t{24} << 20;
 
-/// Reads files of any format (formats.h; plain, gzip or zstd, told apart by content) into one Trace; several files
+/// Reads files of any format (formats.h; plain, gzip or zstd, recognised by content) into one Trace; several files
 /// become several sources side by side.
 ///
 /// Damaged input is salvaged: what can be read is in the Trace, what was repaired or lost is in its

@@ -7,7 +7,7 @@ namespace lacuna {
 
 /// read_arguments_quickly() (same arguments, same values) for an event of which the import has shown
 /// that it is well-formed: nothing is checked again, so that it can look for quotes and braces 16
-/// bytes at a time and skip what nobody asked for.
+/// bytes at a time and skip keys that were not asked for.
 ///
 /// False, with values undefined, where that is not enough: an escape, an object inside args or
 /// before them, something behind them, more than eight first letters of keys, an event that does not

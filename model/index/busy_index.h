@@ -48,7 +48,7 @@ class GapRow {
 ///
 /// Made from a StreamActivity in O(gaps), whose gaps it shares; about 16 bytes a gap more. One that lies on no track
 /// (all streams of a device) is not drawn, and folds nothing. A copy costs little, and what grows in one is not seen in
-/// the other. Any thread may read one that nobody grows.
+/// the other. Any thread may read one that is not growing.
 class StreamBusyIndex {
  public:
   StreamBusyIndex() = default;

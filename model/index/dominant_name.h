@@ -18,7 +18,7 @@ struct NameTime {
 };
 
 /// Finds which name takes most time among slices that are seen one after the other, in little memory:
-/// the colour of a stretch in which no slice can be told apart.
+/// the colour of a stretch whose slices are too short to be drawn one by one.
 ///
 /// Exact while there are at most kKept names; of more, each new one takes the place of the least, whose
 /// time it inherits (the space-saving sketch of Metwally, Agrawal, El Abbadi: "Efficient computation of

@@ -15,7 +15,7 @@
 
 namespace lacuna {
 
-/// A run of adjacent slices of a lane (or gaps of a stream) that are too short to be told apart, or
+/// A run of adjacent slices of a lane (or gaps of a stream) that are too short to be drawn one by one, or
 /// one of them, with what a view needs to show it. Everything is copied from the lane, so that a
 /// frame reads memory in order.
 struct FoldedRun {

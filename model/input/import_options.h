@@ -51,7 +51,7 @@ struct ImportOptions {
   bool raw_events = false;
 };
 
-/// Shared between the importing thread and whoever shows its progress. All members are atomic.
+/// Shared between the importing thread and the one that shows its progress. All members are atomic.
 struct ImportProgress {
   enum class Phase : std::uint8_t { kReading, kBuilding, kDone };
   std::atomic<std::uint64_t> bytes_done{0};  ///< of the files as they lie on disk

@@ -9,7 +9,7 @@
 namespace lacuna {
 
 /// Bytes of memory that this process may still take: memory_left_by_system(), or less where $LACUNA_MEMORY ("4G") says
-/// that there is no more. Nothing where nobody says.
+/// that there is no more. Nothing where the system does not say.
 std::optional<std::uint64_t> free_memory();
 
 /// kInvalidArgument when $LACUNA_MEMORY is no size.
@@ -25,7 +25,7 @@ Result<void> check_memory_of_stream(std::uint64_t bytes);
 /// Before `json_bytes` of plain JSON are loaded: unless memory surely suffices, tables lie on disk from now on. kLimit
 /// when neither memory nor disk can hold them: even a frugal trace takes more.
 Result<void> make_room_for_json(std::uint64_t json_bytes);
-/// Likewise, before so many bytes of tables are made.
+/// The same, before tables of that many bytes are made.
 void make_room_for_tables(std::uint64_t bytes);
 
 /// "3.2 GB", for these messages.

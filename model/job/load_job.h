@@ -15,10 +15,10 @@ namespace lacuna {
 /// What was read of a job's files.
 struct LoadedRanks {
   std::vector<JobRank> ranks;
-  std::vector<JobProblem> problems;  ///< files that could not be read: each told, none fatal
+  std::vector<JobProblem> problems;  ///< files that could not be read; none is fatal
 };
 
-/// What reading a job's files tells, and is told, meanwhile. Any thread.
+/// Progress of reading a job's files, and the request to stop it. Any thread.
 struct LoadRanksProgress {
   std::atomic<std::size_t> files{0};  ///< 0: not counted yet
   std::atomic<std::size_t> done{0};

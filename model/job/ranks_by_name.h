@@ -14,7 +14,7 @@ namespace lacuna {
 /// "KIND-comm" as collectives of the ranks that differ in KIND only; names with "send" or "recv" are pairs with the
 /// next place, "backward" with the one before. Steps are the args "step".
 ///
-/// Of one collective nobody leaves before the last one came: where the parts of a name do not overlap in that group,
+/// No rank leaves a collective before the last one has entered it: where the parts of a name do not overlap in a group,
 /// the kind of group in which they do is taken, and where there is none the parts stay alone. Timelines may show
 /// transfers without the waiting before them; then a rank came to a part when its work before it was done.
 ///

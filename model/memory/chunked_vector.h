@@ -79,7 +79,7 @@ class ChunkedVector {
     size_ = std::min(size, size_);
     while (chunks_.size() > (size_ >> kShift) + 1) drop_chunk();
   }
-  /// What nobody asks for any more.
+  /// Frees chunks that are no longer needed.
   void clear() {
     size_ = 0;
     while (!chunks_.empty()) drop_chunk();

@@ -9,12 +9,12 @@
 
 namespace lacuna {
 
-/// Interns stacks on a thread of its own while the file is read on: whoever reads gets a ticket at once, and the
+/// Interns stacks on a thread of its own while the file is read on: the reader gets a ticket at once, and the
 /// stack's number in the end. A few stacks are interned without a thread. One thread but for that one; what goes
 /// wrong there is thrown by the next call here.
 class DeferredStacks {
  public:
-  /// Both must live as long; nobody else interns stacks in `stacks` meanwhile.
+  /// Both must live as long; no other code interns stacks in `stacks` meanwhile.
   DeferredStacks(CallStacks& stacks, MemoryRoom& room);
   ~DeferredStacks();
   DeferredStacks(const DeferredStacks&) = delete;

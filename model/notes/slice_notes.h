@@ -11,7 +11,7 @@
 
 namespace lacuna {
 
-/// A sentence or two about one slice, for somebody who meets it for the first time: what it is, or what the slices in
+/// A sentence or two that explain one slice to a newcomer: what it is, or what the slices in
 /// it and the work that it launched say of it.
 struct SliceNote {
   std::string_view

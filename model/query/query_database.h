@@ -31,7 +31,7 @@ class QueryDatabase {
     std::uint64_t most_rows = 0;  ///< of the last statement; 0: all. Then the outcome says that there were more
     const std::atomic<bool>* cancel = nullptr;
     /// The most steps of SQLite's machine for all statements together (some 100 million are a second); 0: any number.
-    /// Beyond it the query fails with kLimit, so that one that never ends keeps nobody waiting for ever.
+    /// Beyond it the query fails with kLimit, so that an endless one does not block for ever.
     std::uint64_t most_steps = 0;
   };
   struct Outcome {

@@ -5,8 +5,8 @@
 
 namespace lacuna {
 
-/// What ends a query before its end: nobody wants it any more, or it took all the steps it may. SQLite's machine asks
-/// every so many steps, and so does what takes long between two of them. Of one thread but for the flags.
+/// What ends a query early: it was cancelled, or it used up its steps. SQLite's machine asks
+/// at intervals, and so does whatever takes long between two steps. One thread, but for the flags.
 class QueryLimits {
  public:
   /// Before a query: `cancel` (may be null) outlives it; `most_steps` 0: any number.

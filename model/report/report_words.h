@@ -27,11 +27,12 @@ struct ReportLine {
   std::vector<ReportPlace> places;
   StringId idle_of = kEmptyString;     ///< the GPU whose idle time the sentence gives, if it does
   std::optional<GapCause> cause = {};  ///< of gaps, that the sentence is about
-  std::size_t how_measured = 0;        ///< so many last bytes of the text say how it is measured; may be folded
+  std::size_t how_measured =
+      0;  ///< the number of bytes at the end of the text that say how it is measured; they may be folded
 };
 
 /// A table below the sentences. `places[r]` belongs to `rows[r]`. Cells hold text of the trace
-/// as it is: whoever shows them makes it safe (control characters, HTML).
+/// verbatim: the caller escapes it (control characters, HTML).
 struct ReportTable {
   struct Column {
     std::string title;

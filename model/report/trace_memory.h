@@ -28,7 +28,7 @@ struct TraceMemory {
   std::int64_t device = -1;            ///< -1: the CPU
   std::vector<Nanos> times;            ///< of the records, ascending
   std::vector<std::int64_t> active;    ///< after each: the running sum of Bytes, on top of `at_start`
-  std::vector<std::int64_t> reserved;  ///< after each, "Total Reserved"; 0 where no record has told it yet
+  std::vector<std::int64_t> reserved;  ///< after each, "Total Reserved"; 0 before the first record that has it
   std::int64_t at_start = 0;           ///< what "Total Allocated" says was there before; 0 where it is not recorded
   bool has_totals = false;
   std::int64_t peak_reserved = 0;

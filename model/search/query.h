@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// What somebody searches slices for. Terms are separated by blanks, and all of them have to hold:
+/// A search for slices. Terms are separated by blanks, and all of them have to hold:
 ///
 ///   gemm              the name contains it, whatever the case; "two words" in quotes are one term
 ///   cat:kernel        the category contains it

@@ -10,7 +10,7 @@
 namespace lacuna {
 
 /// Where the slices that a search found lie in rows of their own (ShownRows). Immutable; it keeps both
-/// alive, so that whoever holds it can tell whether they are still the current ones.
+/// alive, so that its holder can check whether they are still the current ones.
 class ShownMatches {
  public:
   /// O(slices of the tracks concerned); for a worker.

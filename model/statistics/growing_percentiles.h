@@ -29,7 +29,7 @@ class GrowingPercentiles {
     std::vector<Nanos> news;  ///< of the trace, in any order until they are merged
     std::vector<Nanos> open;  ///< of its slices that are not sealed
     void take_news();
-    /// The least one that so many are not above.
+    /// The smallest duration that at least this many are not above.
     Nanos at(std::uint64_t rank, Nanos least, Nanos most) const;
   };
   struct OfLane {

@@ -15,7 +15,7 @@ namespace lacuna {
 inline constexpr double kWarmUpFactor = 1.5;
 /// … and at least this many steps are left to be measured.
 inline constexpr std::size_t kWarmUpRest = 2;
-/// Without GPU work, so many steps after it are what is measured, however long it takes: programs import and compile in
+/// Without GPU work, this many steps after it are measured, however long they take: programs import and compile in
 /// their first step, which a longer run hardly notices.
 inline constexpr std::size_t kSteadySteps = 10;
 /// A last step that holds no operator and no call and takes less than this part (1/10) of the median of those before it

@@ -9,7 +9,7 @@
 
 namespace lacuna {
 
-/// What the steps of a file are told by; the first that a file has counts.
+/// What marks the steps of a file; the first that a file has counts.
 enum class StepsFrom : std::uint8_t {
   kPattern,   ///< Trace::steps_from(), which the user gave
   kProfiler,  ///< "ProfilerStep#N": torch.profiler's step(), and Lacuna's recorder

@@ -29,7 +29,7 @@ enum class ProgramKind : std::uint8_t {
   kDevice,
   kWaiting,  ///< … what the kernel does not say
   kSampled,  ///< in stacks that were sampled, of a thread of which nothing says whether it ran
-  kNotSeen,  ///< before the thread began or after it ended, or nobody looked
+  kNotSeen,  ///< before the thread began or after it ended, or not sampled
 };
 inline constexpr std::size_t kProgramKindCount = 13;
 

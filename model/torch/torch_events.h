@@ -19,7 +19,7 @@ enum class TorchKind : std::uint8_t {
   kRuntime,        ///< calls and overhead that Kineto recorded on the CPU
   kOtherCpu,       ///< any other category: a CPU event on its own thread
   kGpuWork,        ///< kernel, copy, set
-  kGpuAnnotation,  ///< gpu_user_annotation: a row apart, and nobody's kernel
+  kGpuAnnotation,  ///< gpu_user_annotation: a row of its own, no operator's kernel
   kGpuOther,       ///< cuda_sync, cuda_profiler_range
 };
 constexpr bool is_on_gpu(TorchKind kind) {

@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kHardwarePid = 3'000'000'000;  ///< + index of th
 inline constexpr std::uint32_t kHostPid = 3'100'000'000;      ///< the machine
 inline constexpr std::uint32_t kCoresPid = 3'100'000'001;     ///< its cores, one lane each
 
-/// Whether a pid as written in a file is one of these, which nobody wants to read.
+/// Whether a pid in a file is one of these made-up ones, which are not shown.
 inline bool is_pid_of_hardware(std::string_view pid) {
   std::uint64_t number = 0;
   const auto read = std::from_chars(pid.data(), pid.data() + pid.size(), number);

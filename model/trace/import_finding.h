@@ -7,7 +7,7 @@
 
 namespace lacuna {
 
-/// How much a finding matters to somebody who trusts the picture.
+/// How much a finding matters for what the timeline shows.
 enum class Severity : std::uint8_t {
   kInfo,      ///< a property of the trace worth knowing; nothing was changed
   kRepaired,  ///< shown, but not exactly as written in the file

@@ -17,7 +17,7 @@ class KeptWithTrace {
 /// A trace's place for one of them. The trace need not know its type, which lies above it.
 class KeptPlace {
  public:
-  /// What is kept, made for the first who asks. Any thread may ask; all ask for the same type.
+  /// Returns what is kept and makes it on the first call. Any thread; all callers ask for the same type.
   template <class Kept>
   Kept& get() {
     std::call_once(made_, [this] {

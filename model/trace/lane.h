@@ -82,9 +82,9 @@ class Lane {
   /// Depth inside its nest: 0 = outermost.
   std::uint32_t depth = 0;
   TrackId track;
-  /// While a recording runs: so many slices, the first ones, stay the same in each later trace of it.
+  /// While a recording runs: the number of slices, from the first, that stay the same in every later trace of it.
   std::uint32_t sealed = 0;
-  /// Counts how often the places of the track's sealed slices were given up: what is known of another generation is
+  /// Counts how often the track's sealed slices were laid out anew. Whatever was derived from another generation is
   /// void.
   std::uint32_t generation = 0;
 
@@ -93,12 +93,12 @@ class Lane {
   void reserve(std::uint32_t count, bool with_ids);
   /// Slice `i` of those that were reserved: each once, in any order. Several threads may, for different slices.
   void put(std::uint32_t i, const SliceRecord& slice, std::uint32_t parent);
-  /// All that were reserved were put.
+  /// Call once all reserved slices were put.
   void complete();
   std::size_t memory_bytes() const;
 
   // For SealedRows: lanes that grow while others read the slices that they have.
-  /// Makes room for as many slices as `block` has bytes for at kGrowingBytes each, and copies those that there are.
+  /// Moves the lane into `block`, which has room for its bytes / kGrowingBytes slices, and copies the present ones.
   void lie_in(std::shared_ptr<GrowingBlock> block);
   /// The next slice, in a block that is not full.
   void append(const SliceRecord& slice, std::uint32_t parent);
@@ -107,7 +107,7 @@ class Lane {
   /// Its slices as they are now, in the same memory. Only one of both may be appended to, and that must be the lane
   /// that goes on growing, unless own_memory() was called.
   Lane same() const;
-  /// What is appended from now on is seen by nobody else. False: no address space is left.
+  /// Slices appended from now on are not seen through same() copies. False: no address space is left.
   bool own_memory();
   SliceRecord record(std::uint32_t i) const;
   static constexpr std::size_t kGrowingBytes = 53;  // the last one: what longest() needs, a bit more than a quarter

@@ -22,7 +22,8 @@ class LaneGrowth {
     /// No slice that starts before this is new or gone, but for those that were open in the last trace.
     Nanos since = kMaxNanos;
   };
-  /// `horizon`: all that ended until then was told, as far as is known; it never goes back. O(lanes log slices).
+  /// `horizon`: every slice that ended before it has arrived, as far as is known; it never goes back. O(lanes log
+  /// slices).
   News update(const Trace& trace, Nanos horizon);
 
   Nanos horizon() const { return horizon_; }

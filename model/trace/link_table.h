@@ -124,7 +124,7 @@ class LinkTable {
   bool empty() const { return size_ == 0; }
   Iterator begin() const { return {*this, 0, 0}; }
   Iterator end() const { return {*this, parts_.size(), 0}; }
-  /// end() where there are not so many.
+  /// end() where the table is shorter.
   Iterator at(std::size_t position) const {
     if (position >= size_) return end();
     if (parts_.size() == 1) return {*this, 0, position};

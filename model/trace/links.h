@@ -90,12 +90,12 @@ class Links {
   SliceId launch_of(SliceId activity) const;
   /// Remembers where the last activity was found, so that a neighbour is found at once.
   using Hint = LinkTable<LaunchLink>::Iterator;
-  /// Same for who asks for one activity after the other, which costs little where they are near: `hint` (none at first)
+  /// The same, for callers that ask for one activity after the other: O(1) for a neighbour. `hint` (none at first)
   /// is of these links.
   SliceId launch_of(SliceId activity, Hint& hint) const;
   /// The GPU activities that `launch` started, in order of their ids.
   LinkTable<LaunchLink>::Range activities_of(SliceId launch) const;
-  /// Same for who asks for one launch after the other, as with launch_of(); a hint of its own.
+  /// The same, for callers that ask for one launch after the other; takes a hint of its own.
   LinkTable<LaunchLink>::Range activities_of(SliceId launch, Hint& hint) const;
   /// All of them, in the order of their launches.
   const LinkTable<LaunchLink>& launches() const { return by_launch_; }

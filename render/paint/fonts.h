@@ -52,7 +52,7 @@ std::vector<FontForCharacters> find_fonts_for(std::u32string_view characters);
 ///
 /// `characters` (ascending; those of names, see UncommonCharacters) that the typefaces lack are taken from other
 /// installed ones. A character that no typeface has is drawn as a box with its number in hexadecimal digits, so that
-/// two names that cannot be read can be told apart; before ImGui 1.92 those from U+10000 on share one box.
+/// two unreadable names look different; before ImGui 1.92 those from U+10000 on share one box.
 Fonts load_fonts(float scale, float density, std::u32string_view characters = {});
 
 }  // namespace lacuna

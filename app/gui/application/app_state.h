@@ -68,13 +68,13 @@ class App {
   std::vector<OldRecording> old_recordings;  ///< found at the start, offered on the start page
   ImportOptions import;                      ///< of every load
   Ahead ahead{jobs.wake()};
-  bool computes_ahead = false;  ///< a window, where somebody may click; not a screenshot
+  bool computes_ahead = false;  ///< a window that takes clicks; not a screenshot
 
   /// Starts loading, or brings digests together as a job; what is open stays until there is something of the new trace
   /// to show, and comes back when loading fails or is cancelled.
   void open(std::vector<std::string> paths);
   /// The same of files of another machine, which are seen from there until they are here. `line`: to it; may be null.
-  /// `stays_there`: they are not fetched until somebody asks for that (hold_fetch).
+  /// `stays_there`: they are not fetched until the user asks for it (hold_fetch).
   void open_there(RemotePlace place, std::vector<std::string> paths, std::unique_ptr<FarSide> line = nullptr,
                   bool stays_there = false);
   /// Pauses the fetch of files of another machine, or goes on with it.

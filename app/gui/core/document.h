@@ -53,7 +53,7 @@ struct Document {
   bool is_partial = false;                  ///< a preview: the files are still being read
   std::shared_ptr<ResidentLimit> resident;  ///< of a recording: what of it lies in memory
   bool is_thinned = false;                  ///< seen from another machine: what a picture needs
-  /// Of one that is thinned: what was told with it. Its statistics are those that it speaks of.
+  /// Of a thinned document: the answers that came with it, to which its statistics belong.
   std::shared_ptr<const RemoteAnswers> answers;
   /// Of a recording: `streams` with the causes of their gaps, as far as they are known. Else null.
   std::shared_ptr<const IdleTime> idle;
@@ -73,10 +73,10 @@ void keep_document(const Document& document, const std::atomic<bool>& cancel);
 
 /// Same from a trace that is already there (recordings, tests). `is_partial`: more of it is to come.
 DocumentPtr make_document(Trace trace, std::vector<std::string> paths, bool is_partial = false, unsigned threads = 1);
-/// Same of what TraceThinner made on another machine, and what was told with it.
+/// The same of what TraceThinner made on another machine, with the answers that came with it.
 std::shared_ptr<Document> make_thin_document(Trace trace, std::vector<std::string> paths, Statistics statistics,
                                              RemoteAnswers answers);
-/// Same of a recording: what the documents before it found out of sealed slices is used again.
+/// The same of a recording: what earlier documents derived from sealed slices is used again.
 DocumentPtr make_document(Trace trace, DocumentUpkeep& upkeep, bool is_partial, unsigned threads = 1);
 
 /// What of a trace is worth looking at first: the steps of the profiler (ProfilerStep#k) with some

@@ -14,7 +14,7 @@ void note_job_failure(std::string_view what);
 /// The oldest that was not taken yet. Equal ones count once.
 std::optional<std::string> take_job_failure();
 
-/// Notes it as what ended work that somebody asked for.
+/// Notes it as what ended work that the user asked for.
 void note_failed_work(std::string_view what);
 
 /// Runs `work` and notes what it throws. False: it threw.

@@ -67,7 +67,7 @@ class LatestJobThread : public BackgroundJob {
   AnyAnswer finished_;
   std::uint64_t asked_ = 0;       // number of the latest question
   std::uint64_t answered_ = 0;    // … of the latest one that was answered or cancelled
-  std::uint64_t void_until_ = 0;  // answers up to this number are void
+  std::uint64_t void_until_ = 0;  // answers up to this number are dropped
   bool running_ = false;
   std::jthread thread_;  // last: joined before the rest goes
 };
@@ -102,7 +102,7 @@ class LatestJob final : public LatestJobThread {
 
   /// Enters itself into the list, whose wake() the worker thread calls after each answer, whole or in part.
   explicit LatestJob(BackgroundJobs& jobs) : LatestJobThread(jobs.wake(), &jobs) {}
-  /// A job that nobody waits for.
+  /// A job that no page waits for.
   explicit LatestJob(std::function<void()> on_done) : LatestJobThread(std::move(on_done), nullptr) {}
   ~LatestJob() = default;
 

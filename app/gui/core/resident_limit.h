@@ -35,7 +35,7 @@ class ResidentLimit {
   const std::uint64_t most_sealed_;
   const std::uint64_t most_read_;
   const std::shared_ptr<GrowingMemory> memory_;
-  std::mutex mutex_;  // nobody else takes it: the thread sleeps on it, and needs memory for none
+  std::mutex mutex_;  // taken by this thread alone, which sleeps on it without allocating
   std::condition_variable_any woken_;
   std::jthread thread_;  // last: joined before the rest goes
 };

@@ -43,7 +43,7 @@ class InputQueue {
   void pause(int frames) { pause_ = frames; }
 
   /// Takes one frame's share: calls `tell`, then `handle`, for every event of it. A key that ran a
-  /// command and is still held types nothing, its characters are not told: Ctrl let go before L would
+  /// command and is still held types nothing: Ctrl let go before L would
   /// fill the field that Ctrl+L opened.
   void feed(const Listener& tell, const Handler& handle);
 

@@ -75,7 +75,7 @@ class Workspace {
   std::optional<Note> selection_as_note() const;
   /// Selects the slice or gap that a note is on, without a movement of the view; nothing where it is not there.
   void select(const Note& note);
-  /// Adds notes of somebody else's to the markers, and says so: "Took over 3 notes; 1 passed over".
+  /// Adds another user's notes to the markers, and says so: "Took over 3 notes; 1 passed over".
   std::string take_over(const ParsedNotes& notes);
   /// The selected gap, of a stream or of a whole GPU; null when none is.
   const Gap* selected_gap() const;
@@ -96,7 +96,7 @@ class Workspace {
 
   // Stepping. False when there is nowhere to go.
   /// Along the route where one is chosen, else to the next gap of the list. In a trace that is seen from another
-  /// machine that one is asked for the next of all gaps there; it is gone to when it is told.
+  /// machine that machine is asked for the next of all its gaps; the view goes there when the answer comes.
   bool step_gap(int direction);
   /// To the one in which the whole GPU was idle for longest.
   bool go_to_longest_gap();
@@ -210,7 +210,7 @@ class Workspace {
   RemoteQuestions questions(bool lists_gaps) const;
   /// Gives up a step that the other machine was asked for; false: there is none.
   bool forget_step();
-  /// To a place that the other machine told of; selects it as soon as a picture shows it.
+  /// Goes to a place that the other machine named; selects it as soon as a picture shows it.
   void go_to_remote(const AskedSlice& slice);
   void go_to_remote(const AskedGap& gap);
   /// Analysis of range and counted tracks; null without either, or while the first is under way.

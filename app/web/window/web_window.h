@@ -31,7 +31,7 @@ class WebWindow {
   const std::string& id() const { return id_; }
 
   // Any thread.
-  /// Shows the window in this page; one that showed it before is told so.
+  /// Shows the window in this page; the page that showed it before gets a notice.
   void attach(std::shared_ptr<PageLink> link);
   void open(std::string path);
   /// False once it was closed by its user, or never came up.

@@ -38,7 +38,7 @@ class PageLink {
   }
 
   // The window's end.
-  /// `wake` is called when there is something to take, under a lock: it must not call the link. Empty: nobody is told.
+  /// `wake` is called when there is something to take, under a lock: it must not call the link. It may be empty.
   void on_news(std::function<void()> wake) {
     const std::lock_guard lock(mutex_);
     wake_ = std::move(wake);

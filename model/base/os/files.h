@@ -26,9 +26,9 @@ struct FileFacts {
 
   bool is_regular() const { return kind == Kind::kRegular; }
   bool is_folder() const { return kind == Kind::kFolder; }
-  /// Of this user, and nobody else can write into it.
+  /// Owned by this user; no other user can write into it.
   bool is_safe() const { return is_own && (permissions & 022) == 0; }
-  /// Of this user, and nobody else can do anything with it.
+  /// Owned by this user; no other user has any access.
   bool is_private() const { return is_own && (permissions & 077) == 0; }
   bool is_same_file(const FileFacts& other) const { return device == other.device && number == other.number; }
 };
@@ -76,7 +76,7 @@ void note_use(int descriptor);
 /// nobody knows, and it is true.
 bool lock_file(int descriptor);
 
-/// A file of this user alone under a name that nobody can guess: `prefix`, to which six characters are added.
+/// A file of this user alone under an unpredictable name: `prefix`, to which six characters are added.
 Descriptor create_temporary(std::string& prefix);
 /// The same for a folder. False: it could not be made.
 bool create_temporary_folder(std::string& prefix);

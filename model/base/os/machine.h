@@ -27,7 +27,7 @@ std::string own_program();
 /// Empty where the system does not say.
 std::string host_name();
 
-/// With bytes that nobody can guess. False: the system gives none.
+/// Fills it with unpredictable random bytes. False: the system gives none.
 bool fill_with_secret(std::span<unsigned char> out);
 
 /// The calling thread gives way to others from here on, by as much as nice(1) says, from 1 to 19.

@@ -21,7 +21,7 @@ std::string user_runtime_folder();
 std::string temporary_folder();
 
 /// Makes `folder`, and what is above it, where it is not there, and says whether it is a real folder of this user into
-/// which nobody else can write: what is found in others' folders is not read, loaded or written over. errno tells why
+/// which no other user can write: nothing in other users' folders is read, loaded or replaced. errno tells why
 /// it could not be made.
 bool make_private_folder(const std::string& folder);
 

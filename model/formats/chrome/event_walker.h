@@ -28,7 +28,7 @@ struct EventFields {
 
 /// Walks over the entries of a list of events, strictly: every entry is checked against the JSON
 /// grammar to its end before it is delivered. Scalars are checked by their first and last
-/// characters only and escapes not at all; whoever uses a value checks the rest.
+/// characters only and escapes not at all; the user of a value checks the rest.
 ///
 /// The text holds entries separated by commas, without the list's opening bracket; it may stop at
 /// any entry or run on over the closing bracket. No allocation; O(tokens).

@@ -26,7 +26,7 @@ class JsonMender {
   static constexpr std::size_t kDeepest = 1024;
   static constexpr int kEnd = -1;
 
-  /// Where a value stands, which decides what may follow it. Below kDeepest nobody knows.
+  /// Where a value stands, which decides what may follow it. Unknown below kDeepest.
   enum class Place : std::uint8_t { kKey, kInObject, kInArray, kDeep };
 
   /// What to keep of a value; the rest is read and dropped.

@@ -10,7 +10,7 @@ namespace lacuna {
 
 struct Format;
 
-/// Opens as no trace: who asks for dumps reads pickles as such.
+/// Does not open as a trace: `lacuna hang` reads these pickles itself.
 extern const Format kFlightRecorderFormat;
 
 /// Reads what TORCH_FR_DUMP_TEMP_FILE makes. Errors: those of read_pickle(); kNotATrace for another pickle.

@@ -13,7 +13,7 @@
 
 namespace lacuna {
 
-/// The args of one event, by key and in their order; a key that is told again gets the later value.
+/// The args of one event, by key and in order; a repeated key gets the later value.
 class EventArguments {
  public:
   struct Value {
@@ -23,7 +23,7 @@ class EventArguments {
     Value(std::string given, Kind of = Kind::kText) : kind(of), text(std::move(given)) {}
     Value(std::vector<std::int64_t> numbers) : kind(Kind::kIntegers), integers(std::move(numbers)) {}
 
-    /// JSON that was told before is joined with this one, which is JSON.
+    /// Earlier JSON of the same key is merged with this value, which is JSON.
     void come_after(Value before);
 
     Kind kind;
@@ -31,7 +31,7 @@ class EventArguments {
     double real = 0;
     std::string text;
     std::vector<std::int64_t> integers;
-    std::vector<std::string> earlier;  ///< of kJson: what was told before `text`, which it is joined with
+    std::vector<std::string> earlier;  ///< of kJson: earlier values of the key, which `text` is merged with
   };
 
   void clear() { arguments_.clear(); }
@@ -42,7 +42,7 @@ class EventArguments {
   Value* find(std::string_view key);
   /// A whole number, or a text that is one.
   std::optional<std::int64_t> integer(std::string_view key) const;
-  /// Dictionaries and lists of `earlier` that are told here again get the entries of both.
+  /// Dictionaries and lists that `earlier` has, too, get the entries of both.
   void join(const EventArguments& earlier);
   /// Whether one of these may be among them.
   bool has_json() const;
@@ -62,7 +62,7 @@ class EventArguments {
 void read_annotation(std::string_view message, const InternedData& interned, InternedData::Generation generation,
                      EventArguments& arguments);
 
-/// The JSON values of one arg, as Perfetto joins what is told again: objects get the members of all, lists the entries
+/// The JSON values of one repeated arg, merged as Perfetto does: objects get the members of all, lists the entries
 /// of all one behind the other; of anything else the last one stays, and so it does of what comes before another kind.
 /// All are whole values, at least one. O(bytes times their depth).
 std::string joined_json(std::span<const std::string_view> values);

@@ -15,7 +15,7 @@ namespace lacuna {
 
 /// What the sequences of a trace gave numbers to, so that packets need not repeat it: names, kernels, queues. A
 /// sequence forgets all of it now and then (incremental state cleared) and counts anew; packets from before still mean
-/// the old one. A text is kept once, however often it is told.
+/// the old one. A text is kept once, however often it is sent.
 class InternedData {
  public:
   using Generation = std::uint32_t;

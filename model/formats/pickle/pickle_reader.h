@@ -18,7 +18,7 @@ std::uint64_t pickle_memory_limit(std::uint64_t bytes);
 bool looks_like_pickle(std::string_view head);
 bool looks_like_pickle(const ByteSource& source);
 
-/// Of somebody who waits; either may be null.
+/// Of the caller who waits; either may be null.
 struct PickleProgress {
   std::atomic<std::uint64_t>* bytes_done = nullptr;
   const std::atomic<bool>* cancel = nullptr;

@@ -23,7 +23,7 @@ namespace lacuna {
 struct RocpdMachines {
   std::map<std::int64_t, std::int64_t> nodes;            ///< number of each, in the order of the file
   std::map<std::int64_t, std::int64_t> first_of_device;  ///< which set of tables used a GPU first
-  std::set<std::int64_t> described;                      ///< GPUs whose facts are told
+  std::set<std::int64_t> described;                      ///< GPUs whose properties the sink has
   std::uint64_t compressed = 0;                          ///< texts of events that are not read: LZ4
 };
 

@@ -27,7 +27,7 @@ class TextLines {
   std::uint64_t begin_ = 0, at_ = 0;
 };
 
-/// Frames that are told apart by their names alone.
+/// Frames that differ by their names alone.
 class NamedFrames {
  public:
   explicit NamedFrames(SampledProfile& profile) : profile_(profile) {}

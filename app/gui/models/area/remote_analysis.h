@@ -7,8 +7,8 @@
 
 namespace lacuna {
 
-/// What the other machine told of a range with the document's picture, as analyze_range() would have it; null where it
-/// told no numbers.
+/// The other machine's numbers of a range, as analyze_range() would give them; null where the document's picture
+/// came without numbers.
 std::shared_ptr<const RangeAnalysis> analysis_of_answers(const Document& document);
 
 }  // namespace lacuna

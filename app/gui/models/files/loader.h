@@ -44,7 +44,7 @@ class Loader {
     double part = 0;  ///< 0..1 of the bytes read
     std::uint64_t events = 0;
     bool is_building = false;       ///< everything is read; indexes and tables are being made
-    bool waits_for_writer = false;  ///< nobody has written into the pipe that is opened
+    bool waits_for_writer = false;  ///< the pipe that is opened has no writer yet
     bool is_cancelled = false;
     bool is_preparing = false;  ///< `part` is that of the work before reading
     double seconds = 0;
@@ -59,7 +59,7 @@ class Loader {
     std::optional<Result<DocumentPtr>> result;  // written before `done` is set
     Error failure;                              // in words that need no more memory; may become the result
     std::atomic<bool> done{false};
-    ImportProgress before_reading;  // of `prepare`; either is told to stop when both are
+    ImportProgress before_reading;  // of `prepare`; cancelling stops both
     std::atomic<bool> is_preparing{false};
     void cancel() { before_reading.cancel = progress.cancel = true; }
     std::mutex mutex;

@@ -70,7 +70,7 @@ class RemoteOpening {
 
  private:
   void run(std::unique_ptr<FarSide> line);
-  /// Once all is here: the line stays for pictures, until nobody looks at them any more.
+  /// Once the whole trace is here: the line stays open for pictures while any are wanted.
   void attend(std::unique_ptr<FarSide> line);
   void take(RemoteTraceView::Picture picture);
 
@@ -97,7 +97,7 @@ class RemoteOpening {
   TimeSpan whole_ = TimeSpan::nothing();
   std::optional<ThinView> asked_;
   RemoteQuestions asked_questions_;
-  bool is_whole_ = false;  // what was told last
+  bool is_whole_ = false;  // of the last answers
   std::chrono::steady_clock::time_point asked_at_;
   std::optional<TimeSpan> home_;  // of the first picture, and so of all. The line's thread
   std::jthread thread_;           // last: it uses all of it

@@ -7,7 +7,7 @@
 
 namespace lacuna {
 
-/// How well a text fits what somebody typed.
+/// How well a text fits what the user typed.
 struct FuzzyMatch {
   int score = 0;                         ///< higher is better
   std::vector<std::uint32_t> positions;  ///< bytes of the text that matched, ascending

@@ -224,7 +224,7 @@ class TimelineView {
     float y0 = 0, y1 = 0;
   };
   std::vector<Keepable> keepable_;  ///< ascending by y0; none when GPUs are not kept
-  std::size_t kept_ = 0;            ///< the first so many are in the pane
+  std::size_t kept_ = 0;            ///< the number of tracks, from the first, that are in the pane
   bool keeps_gpu_ = true;
   bool squeezes_frames_ = true;
   float pins_px_ = 0;  ///< height of their pane

@@ -66,7 +66,7 @@ class TrackArrangement {
   void move_track(TrackId track, TrackId before);
   /// Moves a process before another one; an invalid `before`: to the end. Ends the grouping.
   void move_process(ProcessId process, ProcessId before, std::span<const ProcessId> shown_order);
-  /// Order of the tracks of a process; by what they are worth (judge_tracks) when nobody moved any.
+  /// Order of the tracks of a process; by usefulness (judge_tracks) unless the user moved one.
   std::vector<TrackId> order_of(const Process& process) const;
   /// A thread that does nothing but wait: see TrackWorth.
   bool waits(TrackId track) const { return track.value < worth_.waits.size() && worth_.waits[track.value] != 0; }
@@ -104,8 +104,8 @@ class TrackArrangement {
   std::vector<std::uint8_t> hidden_;      // by TrackId
   std::vector<std::uint8_t> filtered_;    // by TrackId; empty without a filter
   std::vector<float> row_scales_;         // by TrackId; empty = all 1
-  TrackWorth worth_;                      // the order where nobody made another
-  std::vector<std::uint32_t> ranks_;      // by TrackId; empty = nobody moved a track
+  TrackWorth worth_;                      // the order unless the user made another
+  std::vector<std::uint32_t> ranks_;      // by TrackId; empty: no track was moved
   std::vector<ProcessId> process_order_;  // empty = usual
   bool shows_single_instants_ = false;
   std::string filter_;

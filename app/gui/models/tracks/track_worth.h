@@ -7,10 +7,10 @@
 
 namespace lacuna {
 
-/// What a track is worth to somebody who opens a trace: which are looked at first, and which say nothing.
+/// How useful a track is to a user who opens a trace: which to show first, and which say nothing.
 struct TrackWorth {
   std::vector<std::uint8_t> waits;  ///< by TrackId: of a thread that does nothing but wait, such as tqdm's monitor
-  /// By TrackId: so many outermost rows hold one Python frame each, which lasts for nearly all of the thread's time; 0
+  /// By TrackId: the number of outermost rows that hold one Python frame each, for nearly all of the thread's time; 0
   /// where there are too few to be squeezed into one.
   std::vector<std::uint32_t> outer_frames;
   std::vector<std::uint8_t> is_single_instant;  ///< by TrackId: its process has nothing but one instant

@@ -70,7 +70,7 @@ struct GapPageColumn {
 };
 const std::array<GapPageColumn, 8>& gap_columns();
 std::vector<TableColumn> gap_looks();
-/// All gaps of the length that is chosen, of which the other machine told.
+/// The sum of all gaps of the chosen length, as the other machine answered.
 GapSum remote_gaps(const Document& document);
 /// "GPU 0 stream 7".
 std::string remote_stream_text(const Document& document, TrackId track);
