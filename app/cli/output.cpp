@@ -19,7 +19,7 @@ Result<void> check_is_no_input(const std::string& output, std::span<const std::s
   std::error_code missing;
   for (const TraceFile& file : *files)
     if (std::filesystem::equivalent(file_on_disk(file.path), output, missing))
-      return fail(ErrorCode::kInvalidArgument, "is what was read, and stays as it is", output);
+      return fail(ErrorCode::kInvalidArgument, "is the file that was read, so it was not replaced", output);
   return {};
 }
 

@@ -133,7 +133,7 @@ void RemoteTraceView::take_frame(const Frame& frame) {
       return take_answer(frame);
     case FrameKind::kData:
       if (!head_ || !unpacker_->unpack(frame.payload, unpacked_) || unpacked_.size() > head_->bytes - bytes_.size())
-        return refuse("what comes of it makes no sense");
+        return refuse("its answer cannot be decoded");
       bytes_ += unpacked_;
       packed_ += frame.payload.size();
       return;
@@ -148,7 +148,7 @@ void RemoteTraceView::take_frame(const Frame& frame) {
                         : error.cause);
     }
     default:
-      return refuse("what comes of it makes no sense");
+      return refuse("its answer cannot be decoded");
   }
 }
 
@@ -157,7 +157,7 @@ void RemoteTraceView::take_answer(const Frame& frame) {
   const std::uint64_t what = fields.number();
   if (what == static_cast<std::uint64_t>(RemoteViewReply::kReading)) {
     const RemoteViewState reading = get_remote_view_state(fields);
-    if (!fields.ok()) return refuse("what comes of it makes no sense");
+    if (!fields.ok()) return refuse("its answer cannot be decoded");
     const std::lock_guard lock(mutex_);
     state_.phase = Phase::kReading;
     state_.reading = reading;
@@ -166,7 +166,7 @@ void RemoteTraceView::take_answer(const Frame& frame) {
   RemoteViewHead head = get_remote_view_head(fields);
   if (what != static_cast<std::uint64_t>(RemoteViewReply::kComes) || !fields.ok() ||
       head.bytes > kMostRemoteViewBytes || head.answer_bytes > head.bytes)
-    return refuse("what comes of it makes no sense");
+    return refuse("its answer cannot be decoded");
   is_read_there_ = true;
   head_ = head;
   bytes_.clear();
@@ -177,15 +177,15 @@ void RemoteTraceView::finish(const Frame& frame) {
   const auto asked = std::ranges::find(asked_, frame.request, &Asked::request);
   const std::uint64_t asked_ns = asked->wished_ns;
   asked_.erase(asked);
-  if (!head_ || bytes_.size() != head_->bytes) return refuse("what comes of it makes no sense");
+  if (!head_ || bytes_.size() != head_->bytes) return refuse("its answer cannot be decoded");
   const RemoteViewHead head = *head_;
   head_.reset();
   const std::string_view bytes = bytes_;
   std::optional<KeptTrace> kept = read_stored(bytes.substr(0, bytes.size() - head.answer_bytes));
-  if (!kept) return refuse("what comes of it makes no sense");
+  if (!kept) return refuse("its answer cannot be decoded");
   FieldReader fields(bytes.substr(bytes.size() - head.answer_bytes));
   std::optional<RemoteAnswers> answers = get_remote_answers(fields, kept->trace);
-  if (!answers) return refuse("what comes of it makes no sense");
+  if (!answers) return refuse("its answer cannot be decoded");
   {
     const std::lock_guard lock(mutex_);
     state_.phase = Phase::kSeen;

@@ -239,7 +239,7 @@ Result<OpenedFile> open_in_archive(const std::string& path, std::uint64_t most_b
   for (int depth = 0; depth < kMostNested; ++depth) {
     const auto archive = OpenedArchive::open(inside, most_bytes, progress);
     if (!archive) return tl::make_unexpected(archive.error());
-    if (*archive == nullptr) return fail(ErrorCode::kNotFound, "no such file: " + inside + " is no archive", path);
+    if (*archive == nullptr) return fail(ErrorCode::kNotFound, "no such file: " + inside + " is not an archive", path);
     const std::string_view rest = std::string_view(path).substr(inside.size() + 1);
     if (const ArchiveMember* member = (*archive)->find(rest)) {
       auto opened = (*archive)->open_member(*member, most_bytes, progress);
@@ -250,7 +250,7 @@ Result<OpenedFile> open_in_archive(const std::string& path, std::uint64_t most_b
     std::size_t slash = rest.find('/');
     while (slash != rest.npos && (*archive)->find(rest.substr(0, slash)) == nullptr) slash = rest.find('/', slash + 1);
     if (slash == rest.npos)
-      return fail(ErrorCode::kNotFound, fmt::format("no such file in the archive, which holds {}", names_of(**archive)),
+      return fail(ErrorCode::kNotFound, fmt::format("the archive has no such file; it holds {}", names_of(**archive)),
                   path);
     inside = path.substr(0, inside.size() + 1 + slash);
   }

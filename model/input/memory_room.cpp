@@ -81,7 +81,7 @@ Result<void> check_memory_of_stream(std::uint64_t bytes) {
 
 Result<void> check_memory_request() {
   if (const char* const text = std::getenv(kMemoryVariable); text != nullptr && *text != '\0' && !size_in(text))
-    return fail(ErrorCode::kInvalidArgument, fmt::format("\"{}\" is no size; say \"4G\"", text), kMemoryVariable);
+    return fail(ErrorCode::kInvalidArgument, fmt::format("\"{}\" is not a size; try \"4G\"", text), kMemoryVariable);
   return {};
 }
 

@@ -365,7 +365,7 @@ Result<void> write_digest(const std::vector<JobRank>& ranks, const std::string& 
   const bool is_empty_file =
       std::filesystem::is_regular_file(path, unknown) && std::filesystem::file_size(path, unknown) == 0;
   if (std::filesystem::exists(path, unknown) && !is_empty_file && !is_digest(path))
-    return fail(ErrorCode::kInvalidArgument, "is there already, is no digest, and stays as it is", path);
+    return fail(ErrorCode::kInvalidArgument, "exists and is not a digest, so it was not replaced", path);
   // Beside it first: a reader never sees half a digest, and a full disk leaves the old one. Nobody else's file ("x").
   const std::string part = path + "." + std::to_string(process_id()) + ".part";
   File file(std::fopen(part.c_str(), "wbx"), std::fclose);

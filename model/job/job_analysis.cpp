@@ -79,10 +79,11 @@ class JobAnalysis {
       rank.rank_is_guessed = has_guess = true;
     }
     if (has_guess)
-      job_.problems.push_back({JobProblem::Kind::kNote,
-                               -1,
-                               {},
-                               "some files do not say which rank they are of: told from their names or their order"});
+      job_.problems.push_back(
+          {JobProblem::Kind::kNote,
+           -1,
+           {},
+           "some files do not say which rank they are of: inferred from their names or their order"});
     sort_stably(job_.ranks, {}, [](const JobRank& rank) { return rank.rank; });
   }
 

@@ -45,7 +45,7 @@ void ReportWriter::steps() {
                    "No warm-up is left out: the first step is not longer than {} times the median of the others, "
                    "or the others differ as much.",
                    kWarmUpFactor)
-             : fmt::format("Warm-up cannot be told from {}; {} are needed.", count_of(s.steps.size(), "step"),
+             : fmt::format("Warm-up cannot be recognised with {}; {} are needed.", count_of(s.steps.size(), "step"),
                            kWarmUpRest + 1));
   for (const StringId stub : s.stubs)
     line(fmt::format("{} is left out: it holds no work, as what prof.stop() leaves behind.", trace_.text(stub)));

@@ -158,7 +158,7 @@ class Usage(Case):
                 done = lacuna(*arguments, "-o", same)
                 self.assertEqual(trace.read_bytes(), TORCH.read_bytes(), arguments)
                 if b"LACUNA_GUI=OFF" not in done.stderr:
-                    self.fails(done, 1, "is what was read, and stays as it is")
+                    self.fails(done, 1, "is the file that was read, so it was not replaced")
 
     def test_what_was_there_stays_where_an_answer_has_no_room(self):
         def allow_little():

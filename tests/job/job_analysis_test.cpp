@@ -441,5 +441,5 @@ TEST_CASE("what a job lacks is told: losses, collectives, and clocks that cannot
   REQUIRE(job.ranks.size() == 4);
   CHECK(job.ranks[0].rank == 0);
   CHECK(job.ranks[0].rank_is_guessed);
-  CHECK(told(job, -1, "some files do not say which rank they are of: told from their names or their order") == 1);
+  CHECK(told(job, -1, "some files do not say which rank they are of: inferred from their names or their order") == 1);
 }

@@ -66,7 +66,8 @@ void App::import_notes(const std::vector<std::string>& paths) {
   ParsedNotes all;
   for (const std::string& path : paths) {
     std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) return show_error(path + ": is no file");  // a pipe would hang
+    if (!std::filesystem::is_regular_file(path, error))
+      return show_error(path + ": is not a file");  // a pipe would hang
     const Result<ParsedNotes> read = read_notes(path);
     if (!read) return show_error(read.error().message());
     all.notes.insert(all.notes.end(), read->notes.begin(), read->notes.end());

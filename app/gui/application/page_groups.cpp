@@ -28,8 +28,8 @@ constexpr std::array kMemory = {PageEntry{DrawerPage::kMemory, "Memory",
 constexpr std::array kSql = {
     PageEntry{DrawerPage::kQuery, "SQL", "Any question, as a query over slices, gaps and steps."}};
 constexpr std::array kMore = {
-    PageEntry{DrawerPage::kMarkers, "Markers", "The places that you marked, with your notes."},
-    PageEntry{DrawerPage::kConsole, "Console", "What the recorded program writes."},
+    PageEntry{DrawerPage::kMarkers, "Markers", "Places that you marked, with your notes."},
+    PageEntry{DrawerPage::kConsole, "Console", "The output of the recorded program."},
     PageEntry{DrawerPage::kImport, "Import notes", "What the import repaired, and what it could not show."}};
 
 constexpr std::array kGroups = {

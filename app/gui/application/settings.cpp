@@ -217,8 +217,8 @@ SettingsFile read_settings(const std::string& path) {
   // "[json.exception.parse_error.101] parse error at line 3, column 5: ..."
   if (const auto at = cause.find("at line"); at != std::string::npos) cause = cause.substr(at);
   return {{},
-          "The settings file is no JSON (" + cause.substr(0, cause.find(':')) +
-              "): nothing of it is used, and nothing is saved until that is mended."};
+          "The settings file is not JSON (" + cause.substr(0, cause.find(':')) +
+              "): it is ignored, and no settings are saved until it is repaired."};
 }
 
 Result<void> save_settings(const Settings& settings, const std::string& path) {

@@ -172,7 +172,7 @@ void draw_loading(UiContext& ui, App& app, ImVec2 centre, ImVec2 corner) {
       if (ImGui::Button(is_held ? "Fetch" : "Pause", {ui.px(70), 0})) app.hold_fetch(!is_held);
       note_place(ui, "hold_fetch");
       tooltip(is_held ? "Fetches all of it, and keeps it: an unchanged file is not fetched a second time."
-                      : "Nothing more is fetched until you say so; what you look at comes all the same.");
+                      : "Stops fetching until you ask for it; what you look at still arrives.");
       ImGui::SameLine(0, ui.px(6));
     }
     ImGui::SetCursorPosX(ImGui::GetCursorStartPos().x + width - ui.px(80));

@@ -113,7 +113,7 @@ std::optional<Error> check(const ScreenshotOptions& o) {
   if (o.paths.empty()) return invalid("no trace to draw");
   if (o.output.empty()) return invalid("no output file");
   if (is_no_picture(o.output))
-    return Error{ErrorCode::kInvalidArgument, "is there already, is no PNG, and stays as it is", o.output, {}};
+    return Error{ErrorCode::kInvalidArgument, "exists and is not a PNG, so it was not replaced", o.output, {}};
   if (o.width < 320 || o.width > 16384 || o.height < 240 || o.height > 16384) {
     return invalid("the size must lie between 320x240 and 16384x16384");
   }

@@ -197,7 +197,7 @@ void Shell::facts_and_badge(UiContext& ui, float left) {
   if (ImGui::Button(badge.c_str())) app_.show_page(DrawerPage::kImport);
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(2);
-  tooltip("What the import noticed. Click for the report.");
+  tooltip("Notes of the import. Click to read them.");
 }
 
 void Shell::status_line(UiContext& ui, ImVec2 at, ImVec2 size) {

@@ -53,14 +53,14 @@ Result<LivePlan> plan_of(const LaunchForm& form) {
   plan.metrics.gpus = plan.metrics.host = form.metrics;
   if (form.metrics && form.counters) plan.metrics.counters_per_second = kUsualCounters;
   for (const int steps : {form.wait, form.warmup, form.active, form.repeat})
-    if (steps < 0 || steps > kMostSteps) return wrong("Steps: a number of steps makes no sense");
+    if (steps < 0 || steps > kMostSteps) return wrong("Steps: not a valid number of steps");
   if (form.active == 0 && (form.wait > 0 || form.warmup > 0 || form.repeat > 0))
     return wrong("Steps: how many are to be kept (active)?");
   const auto count = [](int steps) { return static_cast<std::uint32_t>(steps); };
   plan.schedule = {count(form.wait), count(form.warmup), count(form.active), count(form.repeat)};
   const double most = form.keep == LaunchForm::Keep::kSeconds ? kMostSeconds : kMostGigabytes;
   if (form.keep != LaunchForm::Keep::kEverything && !(form.limit > 0 && form.limit <= most))
-    return wrong("Keep: the limit makes no sense");
+    return wrong("Keep: not a valid limit");
   if (form.keep == LaunchForm::Keep::kSeconds) plan.keep.last_ns = static_cast<Nanos>(form.limit * 1e9);
   if (form.keep == LaunchForm::Keep::kGigabytes) plan.keep.memory_bytes = static_cast<std::uint64_t>(form.limit * 1e9);
   return plan;

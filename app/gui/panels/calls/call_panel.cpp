@@ -118,7 +118,7 @@ void CallPanel::draw(UiContext& ui) {
   if (tree == nullptr || waits_for_causes || waits_for_path) {
     muted_text(ui, waits_for_path ? "Following the path back from the end\xE2\x80\xA6"
                    : waits_for_causes && ui.workspace().document()->is_partial
-                       ? "Causes are looked for when the whole trace is there."
+                       ? "Causes are computed once the whole trace is loaded."
                    : waits_for_causes ? "Looking for causes\xE2\x80\xA6"
                                       : "computing\xE2\x80\xA6");
     return;

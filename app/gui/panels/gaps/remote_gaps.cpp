@@ -66,7 +66,7 @@ void GapsPanel::draw_remote(UiContext& ui) {
     ImGui::Spacing();
     return muted_text(
         ui, ui.state.why_no_answer.empty()
-                ? "This page is computed when the whole trace is here. The other machine sends the list meanwhile."
+                ? "This page is computed once the whole trace is here. The other machine sends the list meanwhile."
                 : ui.state.why_no_answer);
   }
   const RemoteQuestions asked = workspace.questions(true);

@@ -31,7 +31,7 @@ void losses(const UiContext& ui, const LiveSource::Status& status) {
   tell(status.not_written, " not recorded", "The disk takes no more.", ui.theme.error);
   tell(status.forgotten, " forgotten", "The oldest events were dropped, to stay within the chosen limit.",
        ui.theme.warning);
-  tell(status.capture.corrupt, " corrupt", "Records that make no sense; they are not shown.", ui.theme.error);
+  tell(status.capture.corrupt, " corrupt", "Records that could not be decoded; they are not shown.", ui.theme.error);
 }
 
 }  // namespace

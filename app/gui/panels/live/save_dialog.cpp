@@ -69,7 +69,7 @@ void SaveDialog::question(UiContext& ui) {
   LiveView& live = ui.live;
   ImGui::PushTextWrapPos(0);
   if (live.status().events == 0) {
-    text(fmt::format("{} still runs; nothing of it was recorded so far.", live.plan().arguments.front()));
+    text(fmt::format("{} still runs; nothing was recorded of it so far.", live.plan().arguments.front()));
   } else {
     text(fmt::format("The recording of {} is not saved: {}.", live.plan().arguments.front(),
                      counted(live.status().events - live.status().forgotten, "event")));

@@ -127,7 +127,7 @@ Rgba memory_colour(const UiContext& ui, const MemoryView& view, std::uint32_t ar
 void MemoryPage::draw(UiContext& ui) {
   MemoryView& view = view_;
   view.ask(ui.workspace().document());
-  if (ui.workspace().document()->is_partial) return muted_text(ui, "Memory is read when the whole trace is there.");
+  if (ui.workspace().document()->is_partial) return muted_text(ui, "Memory is read once the whole trace is loaded.");
   if (view.histories() == nullptr) return muted_text(ui, "Reading the records of memory\xE2\x80\xA6");
   if (!view.histories()->error.empty()) return muted_text(ui, view.histories()->error);
   if (view.device() == nullptr) {

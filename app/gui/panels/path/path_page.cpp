@@ -53,7 +53,7 @@ Rgba row_colour(const UiContext& ui, const Trace& trace, const PathRow& row, con
 void PathPage::draw(UiContext& ui) {
   toolbar(ui);
   if (ui.workspace().document()->is_partial) {
-    muted_text(ui, "The critical path is looked for when the whole trace is there.");
+    muted_text(ui, "The critical path is computed once the whole trace is loaded.");
     return;
   }
   const PathView::Answer* answer = view_.answer();

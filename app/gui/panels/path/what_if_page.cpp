@@ -53,7 +53,7 @@ void WhatIfPage::draw(UiContext& ui) {
   view_.ask(workspace.document());
   if (const auto asked = ui.requests.take<ask::TryWhatIf>()) try_change(*asked);
   if (workspace.document()->is_partial) {
-    muted_text(ui, "Steps are replayed when the whole trace is there.");
+    muted_text(ui, "Steps are replayed once the whole trace is loaded.");
     return;
   }
   toolbar(ui);
@@ -245,7 +245,7 @@ void WhatIfPage::own_change(UiContext& ui) {
 
 void WhatIfPage::ranking(UiContext& ui, const WhatIfView::Answer& answer) {
   if (answer.ranking.empty()) {
-    muted_text(ui, "Nothing of what was tried would gain anything.");
+    muted_text(ui, "None of the changes that were tried gains anything.");
     return;
   }
   static const std::vector<TableColumn> kColumns = {kGainChange, kGain, kGainShare};

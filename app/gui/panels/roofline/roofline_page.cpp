@@ -61,7 +61,7 @@ void RooflinePage::draw(UiContext& ui) {
   if (answer != nullptr && answer->document != workspace.document()) answer = nullptr;
   toolbar(ui, answer);
   if (workspace.document()->is_partial)
-    return wrapped_text(ui, "The roofline is computed when the whole trace is there.");
+    return wrapped_text(ui, "The roofline is computed once the whole trace is loaded.");
   if (answer == nullptr) return muted_text(ui, "Reading the shapes of operators\xE2\x80\xA6");
   if (!answer->error.empty()) {
     ImGui::PushTextWrapPos(0);

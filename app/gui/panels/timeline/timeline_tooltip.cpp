@@ -37,7 +37,7 @@ void slice_tooltip(const UiContext& ui, SliceId slice, std::uint32_t folded, Str
   if ((lane.flags(slice.index) & kSliceFolded) != 0) {
     text(
         fmt::format("{} slices, most of them {}", format_count(lane.file_offset(slice.index)), cut(trace.name(slice))));
-    muted_text(ui, "Too small to be told apart from there; zoomed in, they come one by one.");
+    muted_text(ui, "Too short to be drawn one by one at that distance. Zoom in to see each.");
     return;
   }
   const CategoryClass meaning = trace.category_class(slice);
@@ -100,7 +100,7 @@ void memory_tooltip(const UiContext& ui, const DrawMemoryMark& drawn) {
   hover_fact(ui, "Allocated", time_text(ui, begin));
   hover_fact(ui, "By", cut(history.table.labels[piece.label]));
   if (piece.end == MemoryPiece::kNever) {
-    hover_fact(ui, "Freed", "not before the recording ended");
+    hover_fact(ui, "Freed", "not while the recording ran");
   } else {
     const Nanos held = saturating_sub(history.table.time_of(piece.end), begin);
     hover_fact(ui, "Freed", fmt::format("after {}", format_duration(held)));
