@@ -341,7 +341,7 @@ class Answers(Case):
     def test_no_digest_is_looked_for_in_an_output_that_is_a_pipe(self):
         pipe = pathlib.Path(self.folder.name) / "out.pipe"
         os.mkfifo(pipe)
-        self.fails(lacuna("digest", DEMO, "-o", pipe), 1, "is no digest, and stays as it is")
+        self.fails(lacuna("digest", DEMO, "-o", pipe), 1, "is not a digest, so it was not replaced")
 
     @unittest.skipUnless(os.path.exists("/dev/zero"), "needs /dev/zero")
     def test_what_never_ends_and_is_no_pickle_is_refused_at_once(self):
