@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/reference from what the program says of itself.
+"""Writes docs/reference, and the commands of the man page and of bash's completion, from what the program says of itself.
 
     LACUNA_BIN=build/dev/app/lacuna docs/make_reference.py [--check]
 
@@ -12,9 +12,12 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 LACUNA = os.environ.get("LACUNA_BIN", "build/dev/app/lacuna")
-PAGES = pathlib.Path(__file__).resolve().parent / "reference"
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PAGES = ROOT / "docs" / "reference"
+PACKAGING = ROOT / "assets" / "packaging"
 
 
 def lacuna(*words):
@@ -80,17 +83,35 @@ def causes():
     return "\n".join(f"- **{cause}**: {meaning}" for cause, meaning in re.findall(r"^  (\S.*)\n    (\S.*)$", text, re.MULTILINE))
 
 
+def listed_commands():
+    """Pairs of a command and its sentence, of `lacuna --help`."""
+    return re.findall(r"^  ([a-z][a-z-]*) {2,}(.*)$", lacuna("--help").split("\nOptions:\n", 1)[0], re.MULTILINE)
+
+
+def man_page():
+    begin, end = ".SH COMMANDS\n", ".PP\nWith\n.B \\-\\-on"
+    old = (PACKAGING / "lacuna.1").read_text()
+    made = "".join(f".TP\n.B {name}\n{does.replace('--', chr(92) + '-' + chr(92) + '-')}.\n" for name, does in listed_commands())
+    return old[:old.index(begin) + len(begin)] + made + old[old.index(end):]
+
+
+def completion():
+    names = textwrap.fill(" ".join(name for name, _ in listed_commands()), 110, break_on_hyphens=False).replace("\n", "\n    ")
+    return re.sub(r"(local commands=')[^']*'", lambda found: f"{found[1]}{names}'", (PACKAGING / "lacuna.bash").read_text())
+
+
 def main():
     if not lacuna("--help").rstrip().splitlines()[-1].startswith("  --list-keys"):
         sys.exit(77)
-    pages = {"commands.md": page("Commands", commands()), "keys.md": page("Keys", keys()),
-             "sql.md": page("SQL tables", sql()), "glossary.md": page("Glossary", glossary())}
+    files = {PAGES / "commands.md": page("Commands", commands()), PAGES / "keys.md": page("Keys", keys()),
+             PAGES / "sql.md": page("SQL tables", sql()), PAGES / "glossary.md": page("Glossary", glossary()),
+             PACKAGING / "lacuna.1": man_page(), PACKAGING / "lacuna.bash": completion()}
     if "--check" in sys.argv[1:]:
-        old = [name for name, text in pages.items() if not (PAGES / name).is_file() or (PAGES / name).read_text() != text]
+        old = [path.name for path, text in files.items() if not path.is_file() or path.read_text() != text]
         sys.exit(f"docs/make_reference.py has to be run again: {', '.join(old)}" if old else 0)
     PAGES.mkdir(exist_ok=True)
-    for name, text in pages.items():
-        (PAGES / name).write_text(text)
+    for path, text in files.items():
+        path.write_text(text)
 
 
 main()

@@ -419,21 +419,15 @@ Result<std::string> recording_to_attach(const std::string& name) {
 }
 
 std::string_view record_help() {
-  return R"help(The command runs with Lacuna's collector inside: NVTX ranges, CUDA activity through CUPTI (CUDA 12 and 13), PyTorch
-operators through a hook in PYTHONPATH. Child processes are recorded, too, and the recording goes on while any of them
-lives. The trace is Kineto-like JSON: lacuna OUT, Perfetto and chrome://tracing open it, even after a crash. A file at
-OUT stays until there is something to put in its place. %r is 0 without ranks (RANK, or what mpirun and srun set); %n
-is the first number from 1 on for which there is no file yet; %% is a percent sign.
-Steps, for --active: ranges named by --step-range; else calls of prof.step() while torch.profiler runs; else of an
-optimizer's step(); or a length of time.
---keep-seconds and --keep-gb keep the newest part and write it at the end. Meanwhile SIGUSR1 to lacuna writes what is
-kept then to OUT-1, OUT-2 and so on, `lacuna recordings --save -o FILE` to FILE, with the ranges that run; the
-recording goes on.
---duration ends the command with SIGTERM (and what it started), as nsys does; the exit code is 0 then. With --kill
-none the trace is written and lacuna waits for the command.
-Ctrl+C stops the command, with SIGINT, then SIGTERM, then SIGKILL; so does a terminal that closes, except under nohup.
-What was recorded until then is written. The exit code is the command's (128 + signal after a crash; 0 when it was
-stopped so), 1 when nothing could be recorded or saved.)help";
+  return R"help(The command runs with Lacuna's collector inside, and so do its children; the recording goes on while any of them lives.
+OUT is Kineto-like JSON that Lacuna, Perfetto and chrome://tracing open, even after a crash. In its name %r is the rank
+(RANK, or what mpirun and srun set; else 0), %n the first number from 1 on that is free, %% a percent sign.
+Steps, for --active, are ranges named by --step-range, else calls of prof.step(), else of an optimizer's step().
+--keep-seconds and --keep-gb write the newest part at the end. Meanwhile SIGUSR1 to lacuna writes it to OUT-1, OUT-2 …,
+and `lacuna recordings --save -o FILE` to FILE; the recording goes on.
+--duration ends the command with SIGTERM; the exit code is 0 then. With --kill none lacuna waits for the command.
+Ctrl+C stops the command with SIGINT, then SIGTERM, then SIGKILL; so does a terminal that closes, except under nohup.
+What was recorded is written. The exit code is the command's (128 + signal after a crash), 1 when nothing was recorded.)help";
 }
 
 namespace {

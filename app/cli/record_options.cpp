@@ -40,9 +40,9 @@ Nanos from_seconds(double seconds) {
 CLI::Option* add_gpu_counters_to(CLI::App& app, unsigned& per_second) {
   return app
       .add_flag(fmt::format("--gpu-counters{{{}}}", kUsualCounters), per_second,
-                "SM activity, occupancy, DRAM traffic, 200 or N times a second; locks out other profilers")
+                "SM activity, occupancy, DRAM traffic, 200 or N (to 5000) times a second; locks out others")
       ->type_name("[=N]")
-      ->check(CLI::Range(0u, kMostCounters));
+      ->check(CLI::Range(0u, kMostCounters).description(""));
 }
 
 void RecordOptions::add_capture_to(CLI::App& app) {
@@ -62,14 +62,14 @@ void RecordOptions::add_capture_to(CLI::App& app) {
   app.add_flag("--shapes", shapes, "Input shapes of PyTorch operators");
   app.add_flag("--allocator", allocator, "What PyTorch's allocators give and take back, as \"[memory]\" events");
   app.add_flag("!--no-stacks", sampling.stacks, "No stacks of Python and native code by sampling");
-  app.add_option("--stack-rate", sampling.stacks_per_second, "Stacks a second (default: 100)")
+  app.add_option("--stack-rate", sampling.stacks_per_second, "Stacks a second, 1 to 1000 (default: 100)")
       ->type_name("N")
-      ->check(CLI::Range(1, 1000));
+      ->check(CLI::Range(1, 1000).description(""));
   app.add_flag("!--no-states", sampling.switches, "Not when threads ran, waited, were preempted");
   app.add_flag("--no-metrics", no_metrics, "No GPU clocks, power, memory and the like, nor CPU load, beside it");
-  app.add_option("--metrics-rate", metrics_per_second, "Looks at the GPUs a second (default: 20)")
+  app.add_option("--metrics-rate", metrics_per_second, "Looks at the GPUs a second, 1 to 100 (default: 20)")
       ->type_name("N")
-      ->check(CLI::Range(1, 100));
+      ->check(CLI::Range(1, 100).description(""));
   add_gpu_counters_to(app, gpu_counters);
   app.add_option("--wait", schedule.wait, "Training steps to skip, as in torch.profiler.schedule")->type_name("N");
   app.add_option("--warmup", schedule.warmup, "Steps to run without keeping them")->type_name("N");

@@ -147,13 +147,10 @@ QueryRows stats_rows(const Trace& trace) {
 std::string_view stats_help() {
   return R"help(One row per (name, category), CPU and GPU alike.
   total   sum of the durations of all slices of that name; nested ones each count
-  self    total less the time inside direct children on the same track;
-          on a GPU stream self = total, since overlapping kernels run side by side
+  self    total less the time inside direct children on the same track; of GPU streams: the total
   avg     total / count
-  share   GPU activity: total as part of all GPU activity of the trace;
-          CPU slices: self time as part of all self time on CPU threads;
-          sampled frames (~): self time as part of all sampled time, an estimate;
-          0 for thread states, async slices and GPU annotations, whose time is counted elsewhere
+  share   of all GPU activity; on CPU threads of all self time; of sampled frames (~) of all sampled time, an
+          estimate; 0 for thread states, async slices and GPU annotations, whose time is counted elsewhere
 JSON keys of --json:
   rows[]        sorted by --sort-by, at most --limit
     name, category   as in the file; category "" when there is none

@@ -75,7 +75,7 @@ def a_finding_opens_elsewhere(folder, mine, noted):
     assert "ends in .lacuna" in lacuna("bundle", DEMO, "-o", folder / "a.zip", code=1)
     lacuna("bundle", finding, "-o", folder / "b.lacuna", "--no-picture")  # of a finding, too
     assert slices(folder / "b.lacuna") == slices(DEMO)
-    assert "what was read" in lacuna("bundle", finding, "-o", finding, "--force", code=1)
+    assert "the file that was read" in lacuna("bundle", finding, "-o", finding, "--force", code=1)
 
 
 def scrubbed_tells_nobody(folder):

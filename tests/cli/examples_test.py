@@ -14,7 +14,7 @@ import tempfile
 LACUNA = os.environ["LACUNA_BIN"]
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 DEMO = SOURCE / "assets" / "demo.trace.json.gz"
-MOST_LINES = 70  # record has 40 options
+MOST_LINES = 60
 # Of other programs, of processes that run, of a window.
 NOT_RUN = {"web", "record", "live", "attach", "screenshot"}
 
