@@ -24,7 +24,7 @@ struct JobsCommand {
 /// Lists dormant programs, listens for up to six seconds and lists who asked. Error: somebody else answers the jobs,
 /// and none is known.
 Result<void> run_jobs(const JobsCommand& command, Output& out);
-/// That list; of its own for tests.
+/// Prints that list; separate for tests.
 void print_jobs(const JobList& list, const JobsCommand& command, Output& out);
 
 }  // namespace lacuna

@@ -31,7 +31,7 @@ struct RequestCommand {
   void add_to(CLI::App& request);
 };
 
-/// What came of it.
+/// The result of a request.
 struct RequestAnswer {
   std::vector<std::string> files;  ///< of the jobs that answered
   bool is_whole = false;           ///< all did

@@ -37,7 +37,7 @@ class Markers {
   std::uint32_t add(TimeSpan span, std::string note = {}, NoteOn on = NoteOn::kTime, std::string name = {});
   void remove(std::uint32_t number);
   void set_note(std::uint32_t number, std::string note);
-  /// All of them, to be written down.
+  /// All markers as notes, to be saved.
   std::vector<Note> notes() const;
   /// Adds those of somebody else: one on a marker that is there already adds its text to that one's, unless that says
   /// the same. How many changed anything.

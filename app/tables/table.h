@@ -105,7 +105,7 @@ class TableOf : public Table {
   void name(const Heading& heading, Get get) {
     add(heading, get, get).is_flexible = true;
   }
-  /// What only programs get.
+  /// Adds a column for JSON, CSV and Arrow that texts do not show.
   template <class Get>
   Column& value(const std::string& key, Get get) {
     return add({{}, key}, get, nullptr);

@@ -23,7 +23,7 @@ class KinetoSocket {
   KinetoSocket& operator=(KinetoSocket&&) = delete;
   ~KinetoSocket();
 
-  /// What a process sent.
+  /// A message of a process.
   struct Letter {
     std::string bytes;
     std::string sender;    ///< its address, for send()

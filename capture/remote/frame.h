@@ -36,7 +36,7 @@ inline constexpr std::uint32_t kRemoteVersion = 1;
 inline constexpr std::size_t kMostPayload = std::size_t{1} << 20;
 /// What each side writes first. It ends a line that a login script may have begun.
 inline constexpr std::string_view kPreamble{"\0LacunaRemote\n", 14};
-/// What a login script may write before it.
+/// The most bytes that a login script may write before the first frame.
 inline constexpr std::size_t kMostNoise = std::size_t{64} << 10;
 
 struct Frame {

@@ -21,7 +21,7 @@ namespace lacuna {
 /// line and what runs on it stay.
 class RemoteTraceView final : public FarAside {
  public:
-  /// What came.
+  /// A picture that arrived.
   struct Picture {
     Trace trace;
     Statistics statistics;  ///< where `answers` has some
@@ -38,7 +38,7 @@ class RemoteTraceView final : public FarAside {
 
   /// Says which files are seen; nothing is asked before. On the line's thread.
   void choose(std::vector<SeenFile> files);
-  /// What is wanted from now on. Any thread.
+  /// Sets the view and questions wanted from now on. Any thread.
   void look(ThinView view, RemoteQuestions questions = {});
 
   enum class Phase : std::uint8_t {

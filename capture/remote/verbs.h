@@ -73,7 +73,7 @@ struct RemoteViewHead {
   std::uint64_t bytes = 0;         ///< of both
   std::uint64_t answer_bytes = 0;  ///< of the answers
 };
-/// Which answer it is.
+/// The kind of an answer to kSee.
 enum class RemoteViewReply : std::uint64_t { kReading = 1, kComes };
 
 /// Builds that say the same write and read the same stored traces.

@@ -32,7 +32,7 @@ class PerfEvents {
   ~PerfEvents();
 
   /// Calls visit(record) for everything that happened before `until` (CLOCK_MONOTONIC ns), in the order of time.
-  /// What came later waits for the next call.
+  /// Visits records up to `until`; later ones wait for the next call.
   void read(std::uint64_t until, const std::function<void(const PerfRecord&)>& visit);
   /// Sleeps until then (CLOCK_MONOTONIC ns) or until a stack was sampled. False: it is time.
   bool wait_for_sample(std::uint64_t until);

@@ -46,7 +46,7 @@ struct PythonLayout {
 inline constexpr int kFirstPythonMinor = 8;
 inline constexpr int kLastPythonMinor = 13;
 
-/// Nothing for versions whose layout is not known.
+/// The layout of a Python version; nothing where it is not known.
 std::optional<PythonLayout> python_layout(int major, int minor);
 
 /// Python in a running process: where its symbols are.

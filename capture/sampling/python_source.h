@@ -20,7 +20,7 @@ class PythonSource {
   explicit PythonSource(int pid);
 
   /// What stands between two places of a file as the process names it; its whole first line where no columns are known.
-  /// Nothing where the text is not to be had.
+  /// The text of the line at `place`; nothing where the file cannot be read.
   std::optional<std::string> text(std::string_view file, const SourcePlace& place);
 
  private:

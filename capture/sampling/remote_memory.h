@@ -21,7 +21,7 @@ class RemoteMemory {
   bool read(std::uint64_t address, Value& out) {
     return read(address, &out, sizeof out);
   }
-  /// What is read from now on is new.
+  /// Forgets cached memory, so that later reads are fresh.
   void forget() { block_size_ = 0; }
   /// errno of the last read that failed.
   int error() const { return error_; }

@@ -31,7 +31,7 @@ class BatchSink : public EventSink {
   void set_offset(std::uint64_t offset) { offset_ = offset; }
   std::uint64_t event_count() const { return batch_.event_count(); }
   const EventBatch& batch() const { return batch_; }  ///< what take() would return, not sealed
-  /// What was added since the last call, sealed.
+  /// Returns what was added since the last call, sealed.
   EventBatch take();
 
  private:

@@ -16,7 +16,7 @@ class KeptParts {
   void advance(Nanos now);
   /// Events that were dropped to stay within the limit.
   std::uint64_t forgotten() const { return window_.forgotten(); }
-  /// All events below this offset are gone.
+  /// Events below this offset have been dropped.
   std::uint64_t forget_below() const { return forget_below_; }
   /// When what is kept begins.
   Nanos kept_since() const { return window_.since(); }

@@ -42,7 +42,7 @@ class Launcher {
     /// What a shell would return: the code, or 128 + the signal.
     int shell_code() const { return by_signal ? 128 + code : code; }
   };
-  /// Nothing while it runs.
+  /// How the process ended; nothing while it runs.
   std::optional<Exit> poll_exit();
 
   /// The next way to end the program: SIGINT first, then SIGTERM, then SIGKILL. Returns the signal's name,

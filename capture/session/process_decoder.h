@@ -82,7 +82,7 @@ class ProcessDecoder {
     takes_steps_ = takes_any;
     step_range_ = std::move(range);
   }
-  /// All rings were read up to now.
+  /// Call after all rings were read up to now.
   void end_round() { forward_links_.settle(); }
   /// No more will come: open ranges are handed over as such.
   void finish();

@@ -54,7 +54,7 @@ class RecordGate : public EventSink {
   /// Whether the start of the window is not known yet.
   bool is_waiting() const { return !begin_; }
   bool is_over(Nanos now) const { return begin_ && now >= end(); }
-  /// Nothing: no range of the name has begun.
+  /// When recording begins; nothing: no range of the name has begun.
   std::optional<Nanos> begin() const { return begin_; }
   bool has_begun(Nanos now) const { return begin_ && now >= *begin_; }
   std::uint64_t slices() const { return slices_; }  ///< passed on

@@ -115,7 +115,7 @@ class RecordingSpool : public EventSink {
     std::string path;
     std::shared_ptr<FramedBytes> bytes;
   };
-  /// What other threads see.
+  /// State shared with other threads.
   struct Shared;
   class Bytes;
 

@@ -22,7 +22,7 @@ class SealedTables {
     std::shared_ptr<const GrowingBlock> block;  ///< null: no room, or too small to be worth it
     const std::byte* at = nullptr;
   };
-  /// A copy of these bytes, aligned for any plain type.
+  /// Keeps a copy of these bytes, aligned for any plain type.
   Place keep(std::span<const std::byte> bytes);
   template <class T>
   void keep(SealedVector<T>& made) {

@@ -20,7 +20,7 @@ struct SeededHash {
   std::size_t operator()(std::uint64_t key) const noexcept { return mix(key, hash_seed()); }
   std::size_t operator()(std::int64_t key) const noexcept { return mix(static_cast<std::uint64_t>(key), hash_seed()); }
 
-  /// Of keys with several parts: mix(mix(first, hash_seed()), second) …
+  /// Hashes keys of several parts: mix(mix(first, hash_seed()), second) …
   static std::uint64_t mix(std::uint64_t key, std::uint64_t seed) noexcept {
     __extension__ using Wide = unsigned __int128;
     const Wide product = static_cast<Wide>(key ^ seed) * (0x9E3779B97F4A7C15ull ^ (seed << 32 | 1));

@@ -9,7 +9,7 @@ namespace lacuna {
 
 /// Chrome JSON of profilers other than Kineto says by the names of processes and threads, not by categories, which of
 /// its lanes are devices: XProf (JAX, TensorFlow), TensorFlow's timeline, rocprof and rpd2tracing, Intel's unitrace.
-/// What such a lane is.
+/// What a lane of a profiler's dialect stands for.
 enum class LaneRole : std::uint8_t {
   kThread,        ///< as it stands: a thread, or nothing that is known
   kStream,        ///< kernels, copies and sets of a stream of a device
@@ -42,7 +42,7 @@ std::string_view call_category(std::string_view name);
 
 /// Whether an arrow of this category leads from a call to the work that it started, where the call is known as one.
 bool is_launch_arrow(std::string_view category);
-/// Of these, unitrace's.
+/// Whether such an arrow is one of unitrace's.
 bool is_unitrace_arrow(std::string_view category);
 
 }  // namespace lacuna

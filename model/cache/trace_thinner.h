@@ -24,7 +24,7 @@ struct ThinView {
   std::vector<TrackId> tracks;  ///< in view; empty: all of them
 };
 
-/// What was made of it.
+/// The result of TraceThinner::make().
 struct ThinTrace {
   Trace trace;
   Statistics statistics;   ///< those that came along, with its texts; of no row a longest slice is known

@@ -34,7 +34,7 @@ class CauseIndex {
   /// `late`: what its ranks waited for each other (job/late_waits.h); null: not known, and no gap has that cause.
   explicit CauseIndex(const Trace& trace, LateRanksPtr late = nullptr);
 
-  /// Of a recording under way: knows nothing before update().
+  /// For a recording under way: empty before the first update().
   CauseIndex();
   CauseIndex(CauseIndex&&) noexcept;
   CauseIndex& operator=(CauseIndex&&) noexcept;

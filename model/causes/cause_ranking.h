@@ -30,7 +30,7 @@ struct CausedGaps {
 /// A verdict on each gap. O(gaps log slices).
 CausedGaps add_causes(const CauseIndex& index, StreamActivity stream, unsigned threads = 1);
 CausedGaps add_causes(const CauseIndex& index, DeviceActivity device, unsigned threads = 1);
-/// All streams, or all devices. O(activities) more.
+/// Diagnoses the gaps of all streams, or of all devices. O(activities) beside the causes.
 std::vector<CausedGaps> diagnose_streams(const CauseIndex& index, const GapOptions& options = {});
 std::vector<CausedGaps> diagnose_devices(const CauseIndex& index, const GapOptions& options = {});
 

@@ -50,9 +50,9 @@ class IntervalSet {
   std::vector<Nanos> before_;  // interval i: length of the intervals before it
 };
 
-/// What is in both. O(intervals of both).
+/// The intersection. O(intervals of both).
 IntervalSet common(const IntervalSet& a, const IntervalSet& b);
-/// What is in `a` and not in `b`. O(intervals of both).
+/// The difference: in `a` and not in `b`. O(intervals of both).
 IntervalSet difference(const IntervalSet& a, const IntervalSet& b);
 
 /// Sorts a vector made of ascending runs by merging them: O(n log runs), stable, O(n) if sorted.

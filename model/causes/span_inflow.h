@@ -57,7 +57,7 @@ class SpanInflow {
     std::ranges::stable_sort(rest, [](const T& a, const T& b) { return starts_before(a, b); });
     return rest;
   }
-  /// Of what ended and is not taken.
+  /// Spans that have ended and were not taken yet.
   std::vector<T>& waiting() { return ended_; }
 
  private:

@@ -44,7 +44,7 @@ class StreamWaits {
     std::uint64_t correlation = 0;
     SliceId slice;
   };
-  /// What is known of one stream.
+  /// Waits and events of one stream.
   struct OfTrack {
     std::vector<Wait> waits;       ///< that ended, ascending by correlation
     std::vector<Wait> open_waits;  ///< likewise, of this trace alone

@@ -42,7 +42,7 @@ using SinkTime = std::optional<std::int64_t>;
 /// little. The trace is the same as if that JSON were read. One thread.
 class TraceSink {
  public:
-  /// All must outlive the sink.
+  /// Input, facts and receiver must outlive the sink.
   TraceSink(const FormatInput& input, TraceSource& facts, const BatchReceiver& receive);
 
   // --- facts, before the first event

@@ -61,7 +61,7 @@ class GroupKeys {
   };
 
   std::uint32_t intern(const std::string& text);
-  /// Nothing: no GPU work.
+  /// The key of a kernel class; nothing stands for no GPU work.
   std::uint32_t key_of_class(std::optional<KernelClass> of);
   std::string where(const Track& track) const;
   std::string rank(const Track& track) const;

@@ -51,7 +51,7 @@ class DominantNameOf {
 
   std::size_t size() const { return count_; }
   const Name& operator[](std::size_t i) const { return names_[i]; }
-  /// Of at least one name.
+  /// The name with most time; there must be one.
   const Name& most() const { return *std::max_element(names_.begin(), names_.begin() + count_, is_less); }
   /// The `kOther` names with most time, in the order in which they were seen.
   template <std::size_t kOther>
@@ -80,7 +80,7 @@ class DominantNameOf {
 
 /// What a run keeps while wider ones are made of it.
 using DominantName = DominantNameOf<4>;
-/// Of the slices themselves.
+/// For runs of slices.
 using DominantNameOfMany = DominantNameOf<32>;
 
 /// The first slice of [first, last) that has the name with most time in it. Cost O((last - first) * names).

@@ -110,7 +110,7 @@ class MomentFolds {
 using InstantFolds = MomentFolds<InstantRow>;
 using SampleFolds = MomentFolds<SampleRow>;
 
-/// Those of all tracks of a trace.
+/// The folds of all tracks of a trace.
 struct TrackFolds {
   std::vector<InstantFolds> instants;  ///< by TrackId
   std::vector<SampleFolds> samples;    ///< by TrackId

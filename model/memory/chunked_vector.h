@@ -30,7 +30,7 @@ class MemoryRoom {
       if (bytes > limit_ - before) throw Exhausted("it needs more memory than a file of its size may");
     } while (!used_.compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
   }
-  /// What was taken.
+  /// Returns bytes that were taken.
   void give_back(std::uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
   std::uint64_t used() const { return used_.load(std::memory_order_relaxed); }
   std::uint64_t limit() const { return limit_; }
@@ -84,7 +84,7 @@ class ChunkedVector {
     size_ = 0;
     while (!chunks_.empty()) drop_chunk();
   }
-  /// Nothing pays for what is added from now on.
+  /// What is added from now on is not counted.
   void leave_room() { room_ = nullptr; }
   std::size_t memory_bytes() const { return chunks_.size() * kChunk * sizeof(T); }
 

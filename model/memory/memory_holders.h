@@ -41,7 +41,7 @@ std::string_view memory_category_key(MemoryCategory category);   ///< "optimizer
 enum class MemoryPhase : std::uint8_t { kUnknown, kConstruction, kForward, kBackward, kOptimizer, kLoading, kCopy };
 std::string_view memory_phase_name(MemoryPhase phase);  ///< "data loading"
 
-/// What stacks say, each worked out once.
+/// Names derived from stacks, each computed once.
 class StackNames {
  public:
   using Phase = MemoryPhase;

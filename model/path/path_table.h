@@ -10,7 +10,7 @@
 
 namespace lacuna {
 
-/// What the time of a part went to.
+/// What a part of the path spent its time on.
 enum class PathCause : std::uint8_t {
   kKernel,
   kCommunication,    ///< a collective on the GPU, or the CPU waiting for one
@@ -32,7 +32,7 @@ std::string_view path_cause_name(PathCause cause);
 std::string_view path_cause_definition(PathCause cause);
 PathCause path_cause(const Trace& trace, const PathPart& part);
 
-/// All of one name, kind and lane.
+/// All parts of one name, kind and lane.
 struct PathRow {
   StringId name = kEmptyString;  ///< kEmptyString: nothing recorded
   PathKind kind = PathKind::kSlice;

@@ -66,7 +66,7 @@ struct CpuUse {
 /// O(log n). 24 bytes an interval. Immutable; any thread.
 class CpuUseIndex {
  public:
-  /// What was going on, each in any order.
+  /// Stretches of time by what was going on; each list in any order.
   struct Spans {
     std::vector<TimeSpan> data_loading;
     std::vector<TimeSpan> operators;

@@ -18,7 +18,7 @@ struct GpuPeak {
   double tflops(FlopType type) const;
 };
 
-/// All of them, special ones before general ones.
+/// All known GPUs, special names before general ones.
 std::span<const GpuPeak> gpu_peaks();
 /// The one for a GPU of this name, or null.
 const GpuPeak* gpu_peak(std::string_view device_name);

@@ -23,7 +23,7 @@ class TensorInputs {
   bool is_tensor(std::size_t i) const;
   /// Empty for a number, a list, None, and a tensor of no dimensions.
   const Shape& shape(std::size_t i) const;
-  /// Of a tensor; 1 for a number.
+  /// The number of elements of a tensor; 1 for a number.
   double elements(std::size_t i) const;
   std::string_view type(std::size_t i) const { return i < types_.size() ? types_[i] : std::string_view{}; }
   /// Bytes of one element; none: the type is not known.

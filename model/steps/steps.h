@@ -29,7 +29,7 @@ struct StepMark {
   StepsFrom from = StepsFrom::kProfiler;
 };
 
-/// What its mark is besides its name (is_profiler_step).
+/// Whether slices of this category may mark steps; the name decides, too (is_profiler_step).
 bool may_mark_step(CategoryClass category);
 /// N of "ProfilerStep#N"; nothing where that is no number.
 std::optional<std::int64_t> number_of_step(std::string_view name);

@@ -52,7 +52,7 @@ struct ProgramThread {
   ThreadFromOutside seen;
 
   Nanos at(ProgramKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
-  /// It ran, or could have.
+  /// Time in which the thread ran or was ready to run.
   Nanos active() const { return at(ProgramKind::kRunning) + at(ProgramKind::kPreempted); }
   /// Not waiting for others, nor for something to happen: its own doing. Threads of libraries wait by design.
   Nanos own_doing() const;

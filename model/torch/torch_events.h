@@ -11,7 +11,7 @@
 
 namespace lacuna {
 
-/// What an event is to torch's table.
+/// How torch's table treats an event.
 enum class TorchKind : std::uint8_t {
   kOperator,       ///< cpu_op
   kAnnotation,     ///< user_annotation: record_function

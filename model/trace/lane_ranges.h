@@ -15,7 +15,7 @@ namespace lacuna {
 /// must be, as the slices of one lane lie about evenly in the table. 4 bytes a lane. Immutable once made.
 class LaneRanges {
  public:
-  /// Nothing can be found yet.
+  /// Empty: finds nothing.
   LaneRanges() = default;
   /// `rows` ascend by `slice_of` each. Fewer than 2^32. O(lanes log rows).
   template <class Row, class SliceOf>

@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// What every step needs.
+/// What every painting step gets.
 struct PaintContext {
   ImDrawList& draw;
   const TimelineDrawList& list;

@@ -33,11 +33,11 @@ class DocumentUpkeep {
 
   /// Those of compute_statistics(), with percentiles while there are not too many slices to keep all their durations.
   Statistics statistics(const Trace& trace);
-  /// Those of find_steps().
+  /// The steps of find_steps().
   std::vector<Step> steps(const Trace& trace) { return steps_.update(trace); }
   /// Gaps and why they are there; `is_last`: of all of them, else of those for which it is known.
   std::shared_ptr<const IdleTime> idle(const Trace& trace, bool is_last);
-  /// Of each stream of `idle`, made for this trace.
+  /// The busy index of each stream of `idle`, made for this trace.
   std::vector<StreamBusyIndex> busy(const Trace& trace, const IdleTime& idle);
   /// For TraceBuilder::finish() of the traces.
   GrowingLinks& links() { return *links_; }

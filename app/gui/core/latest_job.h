@@ -97,7 +97,7 @@ class LatestJob final : public LatestJobThread {
     explicit Progress(AnyProgress of_any) : of_any_(of_any) {}
     AnyProgress of_any_;
   };
-  /// Nothing: the work was given up.
+  /// Returns nothing where the work was cancelled.
   using GrowingWork = std::function<std::optional<Answer>(Progress&)>;
 
   /// Enters itself into the list, whose wake() the worker thread calls after each answer, whole or in part.

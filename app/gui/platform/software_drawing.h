@@ -12,7 +12,7 @@ namespace lacuna {
 /// Rewrites ImGui's draw lists so that a renderer in software (Mesa's llvmpipe) gets through them
 /// quickly. The picture stays the same.
 ///
-/// What costs there, and what is done about it:
+/// What is slow in software rendering, and the remedy:
 /// - Each pixel that looks up a texture costs about ten times one that does not, and ImGui draws
 ///   everything with its texture of glyphs: runs of triangles with a plain colour get commands of their
 ///   own, and opaque ones among them go without blending. Text is moved behind fills that it does not

@@ -67,7 +67,7 @@ class Workspace {
   void select(SliceId slice);
   void select(GapRef gap);
   void select(InstantRef instant);
-  /// Nothing selected, no range, nothing highlighted.
+  /// Clears selection, range and highlight.
   void clear_selection();
   /// The time that the selection covers: slice, gap or range; empty optional without one.
   std::optional<TimeSpan> selected_span() const;
@@ -121,7 +121,7 @@ class Workspace {
   const std::optional<TimeSpan>& area() const { return area_; }
   /// An empty span clears it.
   void set_area(std::optional<TimeSpan> area);
-  /// Of these tracks; none = of all.
+  /// Selects a range of these tracks; none: of all tracks.
   void set_area(TimeSpan area, std::vector<TrackId> tracks);
   /// Makes the selected slice or gap the range.
   void area_from_selection();
@@ -256,7 +256,7 @@ class Workspace {
   void search_for(std::string text);
   /// To the next slice found (+1), or the one before; later, when they are not all known yet.
   bool step_match(int direction);
-  /// Of the search, else of the highlighted name.
+  /// Goes to the next (1) or previous (-1) slice of the search, else of the highlighted name.
   bool step_found(int direction);
 
   // Gaps.

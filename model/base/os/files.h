@@ -65,9 +65,9 @@ std::optional<std::size_t> write_some(int descriptor, std::string_view bytes);
 bool write_at(int descriptor, std::uint64_t offset, std::string_view bytes);
 
 bool remove_file(const std::string& path);
-/// What is at `to` goes.
+/// Replaces what is at `to`.
 bool rename_file(const std::string& from, const std::string& to);
-/// Where something is at `to`, it stays, and errno is EEXIST.
+/// Never replaces: where something is at `to`, errno is EEXIST.
 bool rename_to_free(const std::string& from, const std::string& to);
 void set_permissions(int descriptor, std::uint32_t permissions);
 /// It was used just now: advice for who clears up by time.

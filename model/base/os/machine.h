@@ -20,7 +20,7 @@ std::uint64_t resident_file_bytes();
 /// Memory that lies in no file. Nothing where the system does not say.
 std::optional<std::uint64_t> resident_own_bytes();
 
-/// Of this process.
+/// The pid of this process.
 int process_id();
 /// Of the program that runs, as a path that can be started again.
 std::string own_program();

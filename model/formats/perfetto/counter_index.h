@@ -22,7 +22,7 @@ class CounterIndex {
   void add(TrackTable::Index track, Nanos time, double value);
   /// Of a counter that stands at a thread or process, without a track: "thread_time".
   void add(TrackTable::Index track, std::string_view name, Nanos time, double value);
-  /// Of a GPU, by its driver.
+  /// Adds a sample of a GPU counter that the driver named.
   void add_gpu(std::int64_t gpu, std::string_view name, Nanos time, double value);
   /// A GpuCounterEvent; without a time its specifications alone are taken. Returns the samples that are not: without a
   /// time or a specification.

@@ -19,7 +19,7 @@ namespace lacuna {
 /// Reads the track events of an index one by one, and hands them to the sink. One thread.
 class EventWriter {
  public:
-  /// All outlive it; the tracks have their places.
+  /// All three must outlive it; the tracks have their places already.
   EventWriter(const TraceIndex& index, PacketReader& reader, TraceSink& sink)
       : index_(index), reader_(reader), sink_(sink) {}
 

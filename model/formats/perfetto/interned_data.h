@@ -29,7 +29,7 @@ class InternedData {
   void add(Generation generation, std::string_view message);
   /// The entry of that kind: of names and texts the text, of all others the message. Empty where there is none.
   std::string_view find(Generation generation, InternedField kind, std::uint64_t id) const;
-  /// Of all that is kept.
+  /// Bytes of everything interned so far.
   std::size_t memory_bytes() const { return bytes_; }
 
  private:

@@ -60,7 +60,7 @@ class PacketReader {
   std::string_view again(const PacketPlace& place, unsigned slot);
 
  private:
-  /// What the walk is at.
+  /// The part of the file that the walk is in.
   struct Window {
     explicit Window(const ByteSource& source) : bytes(source) {}
     std::string_view at(std::uint64_t offset, std::size_t size);

@@ -85,7 +85,7 @@ struct TraceIndex {
   std::vector<std::pair<std::string, std::string>> facts;  ///< TraceSink::fact
   std::map<std::uint32_t, std::uint64_t> unread_packets;   ///< by the number of their field
 
-  /// Of all events and samples; 0 without any.
+  /// The first time of all events and samples; 0 without any.
   Nanos first_time() const;
   void shift_times(Nanos by);
 };

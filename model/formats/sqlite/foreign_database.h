@@ -28,7 +28,7 @@ class ForeignDatabase {
    public:
     bool has(std::size_t column) const;
     std::int64_t integer(std::size_t column) const;  ///< 0 for NULL
-    /// Nothing unless an integer stands there.
+    /// The integer in the column; nothing where it is none.
     std::optional<std::int64_t> whole(std::size_t column) const;
     double real(std::size_t column) const;
     std::string_view text(std::size_t column) const;  ///< valid until the next row

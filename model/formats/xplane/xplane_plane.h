@@ -43,7 +43,7 @@ class XplanePlane {
 
   std::string_view name() const { return name_; }
   const std::vector<XplaneLine>& lines() const { return lines_; }
-  /// Nothing where it is damaged.
+  /// Reads one event; nothing where it is damaged.
   std::optional<XplaneEvent> event(std::string_view bytes);
   std::uint64_t damaged() const { return damaged_; }
 

@@ -65,7 +65,7 @@ class RemoteOpening {
   /// Words for people: why what is asked is not answered now, or ever; empty: it will be.
   std::string why_no_answer() const;
   const std::string& name() const { return name_; }
-  /// What they are called until they are here.
+  /// Titles of the traces until they are here.
   const std::vector<std::string>& titles() const { return titles_; }
 
  private:

@@ -79,7 +79,7 @@ class RemoteView {
     std::shared_ptr<LiveRelay> relay;
     std::string problem;
   };
-  /// Nothing, and says why, where it is no address.
+  /// Begins work on another machine; nothing where `where` is not an address, and then says why.
   std::optional<RemotePlace> begin(const RemoteAddress& where, Doing what);
   void start_relay(LiveRelayPlan plan);
 

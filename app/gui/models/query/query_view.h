@@ -91,7 +91,7 @@ class QueryView {
 
   /// Puts the rows of the answer on the timeline. Empty, or why that cannot be.
   std::string show_as(ResultTrack::Kind kind);
-  /// What is there, in the order of coming.
+  /// Results on the timeline, oldest first.
   const std::vector<Shown>& shown() const { return shown_; }
   void remove(std::uint64_t number);
   void remove_all() { shown_.clear(); }

@@ -40,7 +40,7 @@ class ReportView {
 
   /// Null until it is there.
   const std::vector<File>* files() const { return answer_ ? &answer_->files : nullptr; }
-  /// Of all files; null likewise.
+  /// The headline of all files; null before the first answer.
   const Headline* headline() const { return answer_ ? &answer_->headline : nullptr; }
   /// The file shown; always within files().
   std::size_t chosen = 0;

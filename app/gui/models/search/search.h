@@ -37,7 +37,7 @@ class Search {
     update();
   }
 
-  /// Nothing while it is not known.
+  /// The number of slices found; nothing while it is not known.
   std::optional<std::uint64_t> count() const;
   /// Null while not all slices are found; changes only in open, set_text and update.
   const std::shared_ptr<const SliceMatches>& matches() const { return matches_; }

@@ -57,9 +57,9 @@ void draw_launched_work(UiContext& ui, const LaunchedWorkView& view, std::string
 void draw_stack(UiContext& ui, SliceId activity, const LaunchedWorkView& work);
 
 // Of traces that are seen from another machine, in details_remote.cpp.
-/// What that told of the slice; null: nothing yet.
+/// The other machine's answer about the slice; null: none yet.
 const RemoteSlice* remote_slice(const Document& document, SliceId slice);
-/// Likewise of the gap that is selected, or listed.
+/// The same for the gap that is selected, or listed.
 const RemoteGap* remote_gap(const Document& document, GapRef ref);
 void draw_remote_links(UiContext& ui, SliceId slice);
 /// Above the arguments: that they are on their way, or what of them was left out.

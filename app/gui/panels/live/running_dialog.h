@@ -14,7 +14,7 @@ namespace lacuna {
 class RunningDialog {
  public:
   bool is_open() const { return is_open_; }
-  /// What goes on in `view` goes on.
+  /// Closes the dialog; work under way in `view` continues.
   void close() { is_open_ = false; }
   bool handle_key(const KeyPress& press);
 

@@ -62,9 +62,9 @@ class MemoryPage {
 /// The colour of an area, the same in every chart; kRest and the others are neutral.
 Rgba segment_colour(const UiContext& ui, std::uint32_t kind);
 Rgba memory_colour(const UiContext& ui, const MemoryView& view, std::uint32_t area);
-/// Of the comparison with another snapshot.
+/// Columns of the comparison with another snapshot.
 const std::vector<TableColumn>& memory_change_columns();
-/// Of what activation checkpointing would free.
+/// Columns of what activation checkpointing would free.
 const std::vector<TableColumn>& checkpointing_columns();
 
 }  // namespace lacuna

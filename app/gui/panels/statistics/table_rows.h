@@ -17,7 +17,7 @@ struct RowMenu {
   bool is_chosen = false;                 ///< its places are highlighted
   std::function<std::string()> row_text;  ///< the cells, for the clipboard
 };
-/// What of it is the table's own to do.
+/// What the table itself has to do about a row's menu.
 enum class RowChoice { kNone, kHighlight, kClear, kNext, kPrevious, kZoom };
 /// Right after the row's Selectable. Copies and sets the table's `filter` by itself.
 RowChoice row_menu(UiContext& ui, const RowMenu& menu, std::string& filter);

@@ -65,7 +65,7 @@ bool begin_dialog(const UiContext& ui, const char* title, float width_px, float 
 /// For the tests' dump of the state: from now on, text that is drawn where it can be seen is added to `texts`; null: no
 /// longer. UI thread.
 void keep_seen_texts(std::vector<std::string>* texts);
-/// What the item just drawn says.
+/// Notes the text of the item just drawn, for tests.
 void note_seen(std::string_view s);
 /// Notes where the item just drawn is, for tests that want to click it.
 void note_place(const UiContext& ui, const char* name);
