@@ -19,8 +19,8 @@ class PythonSource {
  public:
   explicit PythonSource(int pid);
 
-  /// What stands between two places of a file as the process names it; its whole first line where no columns are known.
-  /// The text of the line at `place`; nothing where the file cannot be read.
+  /// What stands between two places of a file as the process names it; its whole first line where no
+  /// columns are known. Nothing where the file cannot be read.
   std::optional<std::string> text(std::string_view file, const SourcePlace& place);
 
  private:
