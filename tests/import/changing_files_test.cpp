@@ -80,7 +80,7 @@ TEST_CASE("the importer says that a file changed, whoever changes it when") {
   const TemporaryFile file("a.json", in_object(events(20'000)));
   const auto size = static_cast<off_t>(std::filesystem::file_size(file.path()));
   std::atomic<bool> stop{false};
-  int loaded = 0;
+  int reported = 0;
   {
     std::jthread changer([&] {
       for (int i = 0; !stop; ++i) {
@@ -88,16 +88,15 @@ TEST_CASE("the importer says that a file changed, whoever changes it when") {
         if (i % 5 == 0) overwrite(file.path(), in_object(events(20'000, static_cast<char>('a' + i % 7))));
       }
     });
-    for (int i = 0; i < 8; ++i) {
+    // On a busy machine the other thread may not run at all while a file is read; then there is nothing to report.
+    for (int i = 0; i < 1000 && reported < 8; ++i) {
       const std::string path = file.path();
       const auto trace = import_files(std::span(&path, 1), cut_every(10'000));
-      if (!trace) continue;  // an error is an answer
-      ++loaded;
-      CHECK_FALSE(trace->report().empty());
+      if (!trace || !trace->report().empty()) ++reported;  // an error is an answer, too
     }
     stop = true;
   }
-  MESSAGE(loaded, " of 8 loads succeeded");
+  CHECK(reported == 8);
 }
 
 TEST_CASE("changed after it was loaded: args are refused, not guessed") {
