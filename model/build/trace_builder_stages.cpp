@@ -76,8 +76,10 @@ void TraceBuilder::State::pair_events() {
       return track(source, key, root);
     };
     std::map<std::ptrdiff_t, std::vector<SliceRecord>> by_track;
-    for (const AsyncSlice& a : made.slices)
-      by_track[&async_track(a.pid, a.root_name) - pending.data()].push_back(a.slice);
+    for (const AsyncSlice& a : made.slices) {
+      const PendingTrack& to = async_track(a.pid, a.root_name);  // first: it may move what is pending
+      by_track[&to - pending.data()].push_back(a.slice);
+    }
     for (auto& [i, list] : by_track) add_run(pending[static_cast<std::size_t>(i)], std::move(list));
     for (const AsyncStep& step : made.steps)
       async_track(step.pid, step.root_name).track.instants.push_back(step.instant);
