@@ -116,8 +116,13 @@ def make(folder):
         (folder / f"fr_{rank}").write_bytes(flight_dump(rank))
     job = folder / "ranks"
     job.mkdir()
+    named = folder / "named"  # whose ranks only the names of the files tell
+    named.mkdir()
     for rank in range(2):
-        (job / f"rank{rank}.json").write_text(json.dumps(tied_traces.made(4 + rank)))
+        trace = tied_traces.made(4 + rank)
+        (job / f"rank{rank}.json").write_text(json.dumps(trace))
+        del trace["distributedInfo"]
+        (named / f"rank{rank}.json").write_text(json.dumps(trace))
 
 
 def cases():
@@ -144,7 +149,7 @@ def cases():
     ranks, preempted, loader = "tests/fixtures/eight_ranks", "tests/fixtures/job_preempted", "tests/fixtures/what_if_loader_"
     slow_fast = f"{loader}slow.pt.trace.json.gz {loader}fast.pt.trace.json.gz"
     whole["jobs"] = [f"job {path}" for path in (ranks, preempted, "ranks")] + ["hang fr_0 fr_1"]
-    digests += [f"job {path} {how}" for path in (ranks, preempted, "ranks")
+    digests += [f"job {path} {how}" for path in (ranks, preempted, "ranks", "named")
                 for how in ("--json", "--table stragglers --csv", "--table waits --csv", "--table steps --csv")]
     digests += [f"job {ranks} --compare {preempted} --json", f"what-if {ranks} --rank-even --json", "hang fr_0 fr_1 --json"]
     digests += [f"{how} --rank {rank} ranks --json" for how in ("critical-path", "critical-path --step 4", "what-if") for rank in (0, 1)]
