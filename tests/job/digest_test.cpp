@@ -1,9 +1,11 @@
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include "model/job/digest_file.h"
 #include "model/job/job.h"
@@ -70,6 +72,22 @@ TEST_CASE("a digest gives back what was written") {
   const Job one = analyse_job(ranks), two = analyse_job(*read);
   CHECK(one.waited == two.waited);
   CHECK(one.stragglers[0].sentence == two.stragglers[0].sentence);
+}
+
+TEST_CASE("a pipe is no digest, and keeps what is in it; nor is a folder, or a file that is too short") {
+  std::array<int, 2> ends{};
+  REQUIRE(pipe(ends.data()) == 0);
+  REQUIRE(write(ends[1], "ARROW1\0\0more", 12) == 12);
+  CHECK_FALSE(is_digest("/proc/self/fd/" + std::to_string(ends[0])));
+  std::array<char, 16> left{};
+  CHECK(read(ends[0], left.data(), left.size()) == 12);
+  close(ends[0]);
+  close(ends[1]);
+  const TemporaryFolder folder;
+  CHECK_FALSE(is_digest(folder.path));
+  CHECK_FALSE(is_digest(folder.path + "/none"));
+  CHECK_FALSE(is_digest(folder.write("short", std::string("ARROW1\0", 7))));
+  CHECK(is_digest(folder.write("long enough", std::string("ARROW1\0\0", 8))));
 }
 
 TEST_CASE("a digest replaces a digest and nothing else") {

@@ -91,3 +91,28 @@ TEST_CASE("names that say nothing make no ranks, and equal ranks no stragglers")
   REQUIRE(ranks);
   CHECK(analyse_job(*ranks).stragglers.empty());
 }
+
+TEST_CASE("ranks are numbered by the kinds that the names have, without stages too") {
+  const auto named = [](const char* process, const char* thread) {
+    std::string events;
+    for (int rank = 0; rank < 2; ++rank)
+      events += fmt::format(
+          R"({{"ph":"M","name":"process_name","pid":{0},"args":{{"name":"{1} [{0}]"}}}},
+{{"ph":"M","name":"thread_name","pid":{0},"tid":1,"args":{{"name":"{2}"}}}},
+{{"ph":"X","cat":"c","name":"forward-compute","pid":{0},"tid":1,"ts":{3},"dur":9,"args":{{"step":1}}}},)",
+          rank, process, thread, 10 + rank);
+    events.pop_back();
+    const TemporaryFolder folder;
+    const Result<Trace> trace =
+        import_files(std::vector<std::string>{folder.write("named.json", "{\"traceEvents\":[" + events + "]}")});
+    REQUIRE(trace);
+    const auto ranks = ranks_by_name(*trace, SourceId{0});
+    REQUIRE(ranks);
+    return ranks->size();
+  };
+  CHECK(named("DP rank", "PP rank 0, TP rank 0, compute") == 2);
+  CHECK(named("DP rank", "TP rank 0, compute") == 2);
+  CHECK(named("DP rank", "PP rank 0, compute") == 2);
+  CHECK(named("TP rank", "PP rank 0, compute") == 2);
+  CHECK(named("worker", "compute") == 0);
+}
