@@ -63,7 +63,10 @@ def snapshot(seed):
     """A pickle as torch.cuda.memory._dump_snapshot() writes it: few addresses and sizes, many times that are equal."""
     draw = random.Random(seed)
     upto = lambda most: int(draw.random() * (most + 1))
-    frames = [[{"filename": f"f{n % 2}.py", "line": n, "name": f"g{n}"}, {"filename": "train.py", "line": 3, "name": "step"}] for n in range(4)]
+    inner = (("f0.py", "g0"), ("/torch/optim/adam.py", "step"), ("/torch/nn/modules/linear.py", "forward"), ("f1.py", "g3"),
+             ("/torch/autograd/__init__.py", "backward"), ("/torch/utils/data/dataloader.py", "__next__"), ("model.py", "__init__"))
+    frames = [[{"filename": file, "line": n, "name": name}, {"filename": "train.py", "line": 3, "name": "step"}]
+              for n, (file, name) in enumerate(inner)]
     live, entries, time, base = {}, [], 100, 1 << 20
     entries.append({"action": "segment_alloc", "addr": base, "size": 1 << 15, "stream": 0, "time_us": time, "frames": frames[0]})
     for _ in range(60):
@@ -72,10 +75,10 @@ def snapshot(seed):
         if address in live:
             size = live.pop(address)
             for action in ("free_requested", "free_completed"):
-                entries.append({"action": action, "addr": address, "size": size, "stream": 0, "time_us": time, "frames": frames[upto(3)]})
+                entries.append({"action": action, "addr": address, "size": size, "stream": 0, "time_us": time, "frames": frames[upto(len(frames) - 1)]})
         else:
             live[address] = 512 * (1 + upto(7))
-            entries.append({"action": "alloc", "addr": address, "size": live[address], "stream": 0, "time_us": time, "frames": frames[upto(3)]})
+            entries.append({"action": "alloc", "addr": address, "size": live[address], "stream": 0, "time_us": time, "frames": frames[upto(len(frames) - 1)]})
     if seed % 2:
         entries.append({"action": "oom", "addr": 1 << 20, "device_free": 4096 * upto(3), "size": 1 << 14, "stream": 0, "time_us": time, "frames": frames[1]})
     blocks, at = [], base
@@ -83,12 +86,14 @@ def snapshot(seed):
         if address > at:
             blocks.append({"address": at, "size": address - at, "requested_size": 0, "state": "inactive", "frames": []})
         if address in live:
-            blocks.append({"address": address, "size": live[address], "requested_size": live[address], "state": "active_allocated", "frames": frames[upto(3)]})
+            blocks.append({"address": address, "size": live[address], "requested_size": live[address], "state": "active_allocated", "frames": frames[upto(len(frames) - 1)]})
             at = address + live[address]
     used = sum(live.values())
+    marks = [{"stage": stage, "name": f"ProfilerStep#{n}", "device": 0, "time_us": 100 + 5 * n + (4 if stage == "END" else 0)}
+             for n in range(seed) for stage in ("START", "END")]
     segment = {"device": 0, "address": base, "total_size": 1 << 15, "allocated_size": used, "active_size": used, "requested_size": used,
                "stream": 0, "segment_type": "small", "segment_pool_id": (0, 0), "is_expandable": False, "frames": frames[0], "blocks": blocks}
-    return pickle.dumps({"segments": [segment], "device_traces": [entries], "allocator_settings": {}, "external_annotations": []}, protocol=4)
+    return pickle.dumps({"segments": [segment], "device_traces": [entries], "allocator_settings": {}, "external_annotations": marks}, protocol=4)
 
 
 def flight_dump(seed):
@@ -156,7 +161,7 @@ def cases():
     whole["kernels"] = [f"kernel {shlex.quote(name)}" for name in KERNELS]
     whole["held"] = [f"memory held{seed}.pickle" for seed in range(2)]
     digests += [f"memory held{seed}.pickle {how}" for seed in range(6)
-                for how in ("--json", "--by stack --json", "--at start --by phase --json", "--by segment --json")]
+                for how in ("--json", "--by stack --json", "--at start --by phase --json", "--by phase --json", "--by category --json", "--at end --by module --json", "--by segment --json")]
     digests += ["memory held0.pickle --compare held1.pickle --json"]
     whole["differences"] = [f"{how} {slow_fast}" for how in ("diff", "check", "check --markdown")]
     digests += [f"{how} {slow_fast} --json" for how in ("diff", "check")]

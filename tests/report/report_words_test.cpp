@@ -131,6 +131,20 @@ std::string all_words() {
         r.devices[0].by_cause[static_cast<std::size_t>(GapCause::kLaunchBound)] = lost;
         r.advice = {given};
       });
+  for (const std::size_t cores : {0, 1, 6})
+    for (const bool is_outside : {false, true})
+      with(fmt::format("Too many threads for {} cores, {}", cores, is_outside ? "from outside" : "recorded"),
+           [&](Report& r) {
+             AdviceGiven given;
+             while (advice_rules()[given.rule].key != "tooManyThreads") ++given.rule;
+             r.cpu.limits.cores = cores;
+             r.cpu.active_threads = 7;
+             r.program.is_known = is_outside;
+             r.program.limits.cores = cores;
+             r.program.limits.quota_cores = static_cast<double>(cores) * 0.75;
+             r.program.active_count = 9;
+             r.advice = {given};
+           });
   with("No advice", [](Report& r) { r.advice.clear(); });
   return text;
 }
