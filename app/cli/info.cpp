@@ -10,6 +10,7 @@
 #include "app/cli/text_table.h"
 #include "app/cli/trace_facts.h"
 #include "model/import/capture_traces.h"
+#include "model/steps/step_choices.h"
 #include "model/trace/import_finding.h"
 #include "render/format.h"
 
@@ -166,6 +167,8 @@ void print_info_text(const Trace& trace, std::size_t width, Output& out) {
   if (links.gpu_activities > 0)
     out.write(fmt::format("{:<11}{} of {} GPU activities have their launch in the file{}\n", "Links",
                           format_count(links.linked), format_count(links.gpu_activities), before_launch_words(trace)));
+  if (const std::string steps = step_choices_line(find_step_choices(trace)); !steps.empty())
+    out.write(fmt::format("{:<11}{}\n", "Steps", printable(steps)));
   if (const auto nodes = graph_node_counts(trace))
     out.write(fmt::format("{:<11}{} nodes ran; known by a capture trace {}, in its order only {}; unknown {}\n",
                           "Graphs", format_count(nodes->nodes), format_count(nodes->of_capture_trace),

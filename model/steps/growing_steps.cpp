@@ -25,6 +25,7 @@ void GrowingSteps::look(OfTrack& found, const Trace& trace, const Track& track, 
 }
 
 std::vector<Step> GrowingSteps::update(const Trace& trace) {
+  if (const auto wanted = wanted_steps(trace); wanted && wanted != StepsFrom::kProfiler) return find_steps(trace);
   // Of this trace alone: a name that only runs yet has an id which it need not keep.
   NameMemo is_step(trace.strings(), is_profiler_step);
   bool has_steps = false;

@@ -53,17 +53,6 @@ bool matches_pattern(std::string_view pattern, std::string_view text) {
 constexpr std::string_view kStepWords[] = {"train",      "step",          "iter",           "iteration", "batch",
                                            "train_step", "training_step", "training_batch", "train_iter"};
 
-/// "train 5", "Iteration_6", "step#7", "[pl][profile]run_training_batch".
-bool is_numbered_step(std::string_view name) {
-  if (name == "[pl][profile]run_training_batch") return true;
-  const std::size_t digits = name.find_last_not_of("0123456789");
-  if (digits == name.npos || digits + 1 == name.size()) return false;
-  std::string_view word = name.substr(0, digits + 1);
-  while (!word.empty() && std::string_view(" _#:-").find(word.back()) != std::string_view::npos) word.remove_suffix(1);
-  if (word.size() == digits + 1 && word.size() > 0) return false;  // "step7" is as often a name of something else
-  return std::ranges::find(kStepWords, to_lower(word)) != std::end(kStepWords);
-}
-
 using StepMemo = BasicNameMemo<std::function<bool(std::string_view)>>;
 
 StepMemo step_memo(const Trace& trace, StepsFrom from) {
@@ -135,6 +124,16 @@ std::vector<StepMark> marks_from(const Trace& trace, SourceId source, StepsFrom 
 
 }  // namespace
 
+bool is_numbered_step(std::string_view name) {
+  if (name == "[pl][profile]run_training_batch") return true;
+  const std::size_t digits = name.find_last_not_of("0123456789");
+  if (digits == name.npos || digits + 1 == name.size()) return false;
+  std::string_view word = name.substr(0, digits + 1);
+  while (!word.empty() && std::string_view(" _#:-").find(word.back()) != std::string_view::npos) word.remove_suffix(1);
+  if (word.size() == digits + 1 && word.size() > 0) return false;  // "step7" is as often a name of something else
+  return std::ranges::find(kStepWords, to_lower(word)) != std::end(kStepWords);
+}
+
 bool may_mark_step(CategoryClass category) {
   return category == CategoryClass::kCpuAnnotation || category == CategoryClass::kCpuOperator;
 }
@@ -143,8 +142,12 @@ std::optional<std::int64_t> number_of_step(std::string_view name) {
   return whole_number(name.substr(std::min(name.size(), kPrefix.size())));
 }
 
+std::vector<StepMark> find_step_marks(const Trace& trace, SourceId source, StepsFrom from) {
+  return marks_from(trace, source, from);
+}
+
 std::vector<StepMark> find_step_marks(const Trace& trace, SourceId source) {
-  if (!trace.steps_from().empty()) return marks_from(trace, source, StepsFrom::kPattern);
+  if (const auto wanted = wanted_steps(trace)) return marks_from(trace, source, *wanted);
   for (const StepsFrom from : {StepsFrom::kProfiler, StepsFrom::kEngine, StepsFrom::kNumbered})
     if (auto marks = marks_from(trace, source, from); !marks.empty()) return marks;
   return {};
@@ -162,6 +165,13 @@ bool has_other_steps(const Trace& trace) {
 std::string_view steps_from_key(StepsFrom from) {
   constexpr std::string_view kOrigins[] = {"pattern", "ProfilerStep", "engine annotation", "numbered annotation"};
   return kOrigins[static_cast<std::size_t>(from)];
+}
+
+std::optional<StepsFrom> wanted_steps(const Trace& trace) {
+  if (trace.steps_from().empty()) return std::nullopt;
+  for (const StepsFrom from : {StepsFrom::kProfiler, StepsFrom::kEngine, StepsFrom::kNumbered})
+    if (trace.steps_from() == steps_from_key(from)) return from;
+  return StepsFrom::kPattern;
 }
 
 std::vector<Step> find_steps(const Trace& trace) {

@@ -31,17 +31,24 @@ struct StepMark {
 
 /// Whether slices of this category may mark steps; the name decides, too (is_profiler_step).
 bool may_mark_step(CategoryClass category);
+/// "train 5", "Iteration_6", "step#7", "[pl][profile]run_training_batch": StepsFrom::kNumbered.
+bool is_numbered_step(std::string_view name);
 /// N of "ProfilerStep#N"; nothing where that is no number.
 std::optional<std::int64_t> number_of_step(std::string_view name);
 
 /// The steps of one file: those of the thread that has the most (of equals the first), ascending by start. Of steps
 /// inside of others the outermost counts, but of ProfilerSteps. Reads only, any thread. O(slices of its CPU threads).
 std::vector<StepMark> find_step_marks(const Trace& trace, SourceId source);
+/// The same of this kind alone, whatever else the file has.
+std::vector<StepMark> find_step_marks(const Trace& trace, SourceId source, StepsFrom from);
 
 /// True where what find_step_marks() goes by need not be "ProfilerStep#N". O(strings).
 bool has_other_steps(const Trace& trace);
-/// "ProfilerStep", "engine annotation", "numbered annotation", "pattern".
+/// "ProfilerStep", "engine annotation", "numbered annotation", "pattern". The first three can stand in the place of a
+/// pattern, Trace::steps_from().
 std::string_view steps_from_key(StepsFrom from);
+/// The kind that Trace::steps_from() asks for: that of its key, else kPattern. Nothing: as found.
+std::optional<StepsFrom> wanted_steps(const Trace& trace);
 
 /// A step by its number.
 struct Step {

@@ -408,6 +408,7 @@ CASES = {
     "previous_gap": Case(a_gap, earlier),
     "longest_gap": Case(nothing, lambda b, a: a["selection"]["kind"] == "gap"),
     "steps": Case(nothing, lambda b, a: "step_0" in a["places"], again("Escape")),
+    "steps_from": Case(nothing, lambda b, a: "steps_pattern" in a["places"], again("Escape")),
     "next_step": Case(a_step, lambda b, a: a["area"]["beginNs"] > b["area"]["beginNs"]),
     "previous_step": Case(a_step, lambda b, a: a["area"]["beginNs"] < b["area"]["beginNs"]),
     "next_slice": Case(a_kernel, later),

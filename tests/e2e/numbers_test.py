@@ -3,7 +3,7 @@
 
 import os
 
-from window_driver import DEMO, check, run
+from window_driver import DEMO, check, opened_twice, run, skip_unless_possible
 
 
 def start_over(window):
@@ -196,6 +196,34 @@ def steps_are_selected(window):
     check(window.settled()["area"] is None, "Esc did not end the range")
 
 
+def steps_are_told_by_another_name(window):
+    state = start_over(window)
+    camera, steps = state["view"]["camera"], state["steps"]
+    check(state["stepsFrom"] == "", f"the demo's steps are from {state['stepsFrom']}")
+    window.key("ctrl+shift+g")
+    window.press("steps_from_4")
+    window.wait(lambda s: s["stepsFrom"] == "forward", "the fifth of the names offered is not what the steps are from")
+    check(window.settled()["view"]["camera"] == camera, "the view did not stay")
+    window.key("ctrl+shift+g")
+    window.wait(lambda s: s["places"].get("steps_pattern"), "no field for another name")
+    window.type("forward*")
+    window.key("Return")
+    window.wait(lambda s: s["stepsFrom"] == "forward*" and s["steps"] == steps, "a name that is typed is not taken")
+    window.key("ctrl+shift+g")
+    window.press("steps_as_found")
+    window.wait(lambda s: s["stepsFrom"] == "" and s["steps"] == steps, "the steps are not those found unasked")
+
+
+def choose_steps(window):
+    window.key("ctrl+shift+g")
+    window.press("steps_from_4")
+    return window.wait(lambda s: s["stepsFrom"] == "forward", "the steps are not from the name chosen")["steps"]
+
+
+def the_steps_are_remembered(window, steps):
+    window.wait(lambda s: s["stepsFrom"] == "forward" and s["steps"] == steps, "what steps are is not remembered")
+
+
 def only_one_track_counts(window):
     state = start_over(window)
     rows = state["statistics"]["rows"]
@@ -364,8 +392,11 @@ def two_traces_are_compared(window):
 
 
 if __name__ == "__main__":
+    skip_unless_possible()
+    opened_twice(choose_steps, the_steps_are_remembered)
+    print("ok     the_steps_are_remembered", flush=True)
     run([torch_table_follows_the_range, torch_table_sorts_and_groups, tables_are_copied, groups_lead_to_slices,
          causes_rank_and_lead, operators_rank_and_lead, dead_windows_lead, queues_show_and_hide,
-         a_histogram_parts_the_durations, steps_are_selected, only_one_track_counts, the_report_leads_to_its_evidence,
+         a_histogram_parts_the_durations, steps_are_selected, steps_are_told_by_another_name, only_one_track_counts, the_report_leads_to_its_evidence,
          operators_lead_to_kernels, calls_as_flames_and_table,
          two_traces_are_compared], [DEMO])

@@ -74,6 +74,25 @@ void check_arranged(Workspace& w) {
   CHECK(w.markers().all()[1].span == TimeSpan{10'000, 20'000});
 }
 
+TEST_CASE("what steps are told by is kept beside a trace") {
+  const TemporaryFolder folder;
+  BackgroundJobs jobs;
+  Workspace workspace{jobs};
+  SideCarKeeper keeper;
+  keeper.use(SideCarFolder(folder.path));
+  workspace.open(document("x"));
+  keeper.update(workspace);
+  const auto kept = [&] { return steps_of_side_car(SideCarFolder(folder.path).load("x")); };
+  CHECK(kept().empty());
+  workspace.set_steps_from("epoch *");
+  keeper.flush(workspace);
+  CHECK(kept() == "epoch *");
+  workspace.set_steps_from("");
+  keeper.flush(workspace);
+  CHECK(kept().empty());
+  CHECK(steps_of_side_car("{\"stepsFrom\":3}").empty());
+}
+
 TEST_CASE("a finding opens to the view, range and notes that it was written with, until somebody changes them") {
   BackgroundJobs jobs;
   Workspace first{jobs};

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "model/steps/measured_steps.h"
+#include "model/steps/step_choices.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {
@@ -107,6 +108,63 @@ TEST_CASE("a pattern says what the steps are") {
   CHECK(begins("epoch").empty());
   CHECK(begins("nothing*").empty());
   CHECK(begins("") == std::vector<Nanos>{0, 100, 200});
+}
+
+TEST_CASE("the key of a kind stands for it in the place of a pattern") {
+  TraceMaker make;
+  for (int i = 0; i < 2; ++i) {
+    make.thread("ProfilerStep#" + std::to_string(i), i * 100, i * 100 + 90, "user_annotation");
+    make.thread("step[DECODE bs=4]", i * 100 + 10, i * 100 + 50, "user_annotation");
+  }
+  Trace trace = make.build();
+  trace.set_steps_from("engine annotation");
+  REQUIRE(find_step_marks(trace, SourceId{0}).size() == 2);
+  CHECK(find_step_marks(trace, SourceId{0})[0].span == TimeSpan{10, 50});
+  trace.set_steps_from("ProfilerStep");
+  CHECK(find_step_marks(trace, SourceId{0})[0].span == TimeSpan{0, 90});
+}
+
+TEST_CASE("what the steps could be told by: what is used comes first, then what covers most time") {
+  TraceMaker make;
+  for (int i = 0; i < 4; ++i) {
+    const Nanos t = i * 100;
+    make.thread("ProfilerStep#" + std::to_string(i), t, t + 90, "user_annotation")
+        .thread("step[DECODE bs=4]", t + 1, t + 80, "user_annotation")
+        .thread("short[" + std::to_string(i) + "]", t + 2, t + 20, "user_annotation")
+        .thread("short[9]", t + 3, t + 10, "user_annotation")  // inside of one: none
+        .thread("forward", t + 30, t + 70, "user_annotation")
+        .thread("aten::mm", t + 31, t + 40);
+  }
+  make.thread("twice", 500, 510, "user_annotation").thread("twice", 520, 530, "user_annotation");
+  Trace trace = make.build();
+  const auto line = [&](const char* steps_from) {
+    trace.set_steps_from(steps_from);
+    return step_choices_line(find_step_choices(trace));
+  };
+  CHECK(line("") == "ProfilerStep#N (4); also engine annotations (4), 'forward' (4), 'short[*]' (4)");
+  CHECK(line("engine annotation") == "engine annotations (4); also ProfilerStep#N (4), 'forward' (4), 'short[*]' (4)");
+  CHECK(line("forw*") == "'forw*' (4); also ProfilerStep#N (4), engine annotations (4), 'forward' (4), 'short[*]' (4)");
+  trace.set_steps_from("");
+  const std::vector<StepChoice> choices = find_step_choices(trace);
+  CHECK(choices[0].steps_from.empty());
+  for (const StepChoice& choice : choices) {  // each is what it says
+    trace.set_steps_from(choice.steps_from);
+    CHECK(find_step_marks(trace, SourceId{0}).size() == choice.count);
+    CHECK(find_step_choices(trace).front().name == choice.name);
+  }
+}
+
+TEST_CASE("without steps, what repeats is offered") {
+  TraceMaker make;
+  for (int i = 0; i < 3; ++i) make.thread("work", i * 100, i * 100 + 90, "user_annotation");
+  CHECK(step_choices_line(find_step_choices(make.build())) == "none; could be 'work' (3)");
+  CHECK(find_step_choices(Trace{}).empty());
+}
+
+TEST_CASE("numbered annotations of one name are offered once") {
+  TraceMaker make;
+  for (int i = 0; i < 3; ++i) make.thread("train " + std::to_string(i), i * 100, i * 100 + 90, "user_annotation");
+  CHECK(step_choices_line(find_step_choices(make.build())) == "numbered annotations (3)");
 }
 
 TEST_CASE("ranges of steps as people type them") {

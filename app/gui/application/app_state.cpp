@@ -100,6 +100,7 @@ void App::close_trace() {
   side_car.flush(workspace);
   live.close();
   workspace.open(nullptr);
+  import.steps_from.clear();
   close_views();
 }
 
@@ -213,6 +214,7 @@ void App::load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prep
     import.clocks = FileClocks::kFiles;
     import.shifts.clear();
     import.times_in_ns = false;
+    import.steps_from.clear();
   }
   if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
   opening_bytes_ = bytes;
@@ -256,6 +258,17 @@ void App::use_clocks(FileClocks wanted) {
   loader.start(workspace.document()->paths, import, {});
 }
 
+void App::use_steps(std::string steps_from) {
+  if (live.has_recording() || remote_ || !workspace.has_trace() || loader.is_loading()) return;
+  if (steps_from == workspace.trace().steps_from()) return;
+  workspace.set_steps_from(steps_from);
+  side_car.flush(workspace);
+  import.steps_from = std::move(steps_from);
+  is_refreshing_ = true;
+  opening_bytes_ = 0;
+  loader.start(workspace.document()->paths, import, {});
+}
+
 void App::read_times_as_ns() {
   import.times_in_ns = true;
   reload();
@@ -274,6 +287,10 @@ bool App::update() {
   ui.has_report = !is_about_memory();
   if (shown_ranks_ && !loader.is_loading()) {
     go_to_shown_ranks();
+    changed = true;
+  }
+  if (std::optional<ask::UseSteps> wanted = requests.take<ask::UseSteps>()) {
+    use_steps(std::move(wanted->steps_from));
     changed = true;
   }
   if (std::optional<std::string> failure = take_job_failure()) {

@@ -110,6 +110,9 @@ class App {
   /// Puts the files of the open trace onto one time axis in another way; the view stays. By collectives (kGiven): what
   /// keeps them from telling is shown as an error.
   void use_clocks(FileClocks clocks);
+  /// Tells the steps of the open trace by `steps_from` (Trace::steps_from(); empty: as found), now and whenever it is
+  /// opened; the view stays.
+  void use_steps(std::string steps_from);
   /// Loads the same files again, whose times are nanoseconds.
   void read_times_as_ns();
   /// How the files of the open trace lie on their axis.

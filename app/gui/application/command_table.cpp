@@ -54,6 +54,10 @@ bool has_steps(const App& a) {
   return has_trace(a) && !a.workspace.steps().empty();
 }
 
+bool may_choose_steps(const App& a) {
+  return has_trace(a) && !has_recording(a) && !a.workspace.document()->is_partial;
+}
+
 void copy_name(App& a) {
   if (has_slice(a)) a.requests.add(ask::Copy{std::string(a.workspace.trace().name(a.workspace.selection().slice))});
 }
@@ -458,6 +462,8 @@ constexpr std::array kCommands = {
     Command{.id = "steps", .menu = Menu::kGo, .name = "Select steps…", .keys = {"Ctrl+G"},
             .run = [](App& a) { a.requests.add(ask::ChooseSteps{}); }, .is_enabled = has_steps,
             .separator_before = true},
+    Command{"steps_from", Menu::kGo, "Steps from…", {"Ctrl+Shift+G"},
+            [](App& a) { a.requests.add(ask::ChooseStepsFrom{}); }, may_choose_steps},
     Command{"next_step", Menu::kGo, "Next step", {">"}, [](App& a) { a.workspace.step_step(1); },
             has_steps, nullptr, true},
     Command{"previous_step", Menu::kGo, "Previous step", {"<"},

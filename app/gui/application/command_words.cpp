@@ -65,6 +65,7 @@ constexpr std::array kWords = {
     Words{"queue_depth", "launch outstanding pending"},
     Words{"all_flows", "arrows connections links"},
     Words{"steps", "iteration profilerstep epoch batch"},
+    Words{"steps_from", "iteration pattern annotation nvtx range choose what a step is"},
     Words{"next_step", "iteration profilerstep batch"},
     Words{"highlight_name", "same all occurrences"},
     Words{"unit_absolute", "clock wall date utc"},

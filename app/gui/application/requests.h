@@ -102,8 +102,12 @@ struct OpenCallsMenu {};  ///< the menu of the chosen frame: the page of calls
 struct ReadAsNs {};       ///< load the open files again, whose times are nanoseconds: the shell
 struct EditNote {
   std::uint32_t marker;
-};                      ///< cursor into the note of a marker: its page
-struct ChooseSteps {};  ///< open the choice of steps: the timeline
+};                          ///< cursor into the note of a marker: its page
+struct ChooseSteps {};      ///< open the choice of steps: the timeline
+struct ChooseStepsFrom {};  ///< … of what steps are told by: the timeline
+struct UseSteps {
+  std::string steps_from;  ///< Trace::steps_from()
+};                         ///< read the steps of the open trace anew: the application
 struct ExplainIdle {
   IdleSubject subject = {};
 };                           ///< show what counts as idle time: its popup
@@ -112,12 +116,12 @@ struct ToggleFullscreen {};  ///< the window
 struct Quit {};              ///< the window; stays, so that its loop ends
 }  // namespace ask
 
-using Request =
-    std::variant<ask::OpenTrace, ask::ShowRanks, ask::Launch, ask::RunningJobs, ask::Attach, ask::Connect, ask::Save,
-                 ask::Export, ask::WritePicture, ask::Download, ask::Copy, ask::ShowPage, ask::ShowCalls,
-                 ask::FocusQuery, ask::FocusFilter, ask::FocusCallsFilter, ask::ShowAllocation, ask::TryWhatIf,
-                 ask::OpenOmnibox, ask::OpenCallsMenu, ask::ReadAsNs, ask::EditNote, ask::ChooseSteps, ask::ExplainIdle,
-                 ask::OpenMenu, ask::ToggleFullscreen, ask::Quit>;
+using Request = std::variant<ask::OpenTrace, ask::ShowRanks, ask::Launch, ask::RunningJobs, ask::Attach, ask::Connect,
+                             ask::Save, ask::Export, ask::WritePicture, ask::Download, ask::Copy, ask::ShowPage,
+                             ask::ShowCalls, ask::FocusQuery, ask::FocusFilter, ask::FocusCallsFilter,
+                             ask::ShowAllocation, ask::TryWhatIf, ask::OpenOmnibox, ask::OpenCallsMenu, ask::ReadAsNs,
+                             ask::EditNote, ask::ChooseSteps, ask::ChooseStepsFrom, ask::UseSteps, ask::ExplainIdle,
+                             ask::OpenMenu, ask::ToggleFullscreen, ask::Quit>;
 
 /// Requests wait here until their taker is drawn, in the same or the next frame. UI thread.
 class Requests {

@@ -96,6 +96,7 @@ void find_measured(Document& document) {
   }
   document.measured = all.empty() ? TimeSpan::everything() : all;
   document.step_windows = find_step_windows(document.trace);
+  document.step_choices = find_step_choices(document.trace);
 }
 
 constexpr std::uint64_t kMostWithHome = 200'000;            // slices: looking at all of them takes a while
@@ -202,7 +203,8 @@ std::shared_ptr<Document> make_thin_document(Trace trace, std::vector<std::strin
 }
 
 Result<DocumentPtr> load_document(std::span<const std::string> paths, const ImportOptions& chosen,
-                                  ImportProgress& progress, const std::function<void(DocumentPtr)>& preview) {
+                                  ImportProgress& progress, const std::function<void(DocumentPtr)>& preview,
+                                  const RememberedSteps& remembered) {
   const auto begin = std::chrono::steady_clock::now();
   ImportOptions options = chosen;
   const auto make = [&paths](Trace trace) {
@@ -239,6 +241,10 @@ Result<DocumentPtr> load_document(std::span<const std::string> paths, const Impo
       document = make(std::move(*trace));
       document->to_keep = std::move(files);
     }
+    document->identity = trace_identity(document->trace.sources());
+    if (remembered && options.steps_from.empty())
+      if (std::string pattern = remembered(document->identity); !pattern.empty())
+        document->trace.set_steps_from(std::move(pattern));
     if (!analyze(*document, all, progress.cancel)) {
       return fail(ErrorCode::kCancelled, "loading was cancelled");
     }
@@ -251,7 +257,6 @@ Result<DocumentPtr> load_document(std::span<const std::string> paths, const Impo
   }
   if (const auto view = finding_times(document->found_view).view; view && view->overlaps(document->trace.span()))
     document->home = *view;
-  document->identity = trace_identity(document->trace.sources());
   document->load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return document;
 }

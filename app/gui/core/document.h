@@ -15,7 +15,7 @@
 #include "model/index/fold_index.h"
 #include "model/index/moment_folds.h"
 #include "model/statistics/statistics.h"
-#include "model/steps/steps.h"
+#include "model/steps/step_choices.h"
 #include "model/trace/trace.h"
 #include "render/palette.h"
 
@@ -31,15 +31,16 @@ struct RemoteAnswers;
 struct Document {
   Trace trace;
   std::vector<std::string> paths;
-  std::vector<StreamActivity> streams;  ///< of the whole trace, every gap included
-  std::vector<StreamBusyIndex> busy;    ///< of each stream
-  NameHues hues;                        ///< of every name
-  std::vector<FoldIndex> folds;         ///< of each lane
-  TrackFolds track_folds;               ///< of instants and counters; of a recording under way none
-  Statistics statistics;                ///< of the whole trace; percentiles only in pictures of recordings
-  std::vector<Step> steps;              ///< of the profiler, by number
-  std::vector<Step> step_windows;       ///< the same as find_step_windows() has them; empty of a part of a trace
-  TimeSpan home;                        ///< what the view shows at first (interesting_range)
+  std::vector<StreamActivity> streams;   ///< of the whole trace, every gap included
+  std::vector<StreamBusyIndex> busy;     ///< of each stream
+  NameHues hues;                         ///< of every name
+  std::vector<FoldIndex> folds;          ///< of each lane
+  TrackFolds track_folds;                ///< of instants and counters; of a recording under way none
+  Statistics statistics;                 ///< of the whole trace; percentiles only in pictures of recordings
+  std::vector<Step> steps;               ///< of the profiler, by number
+  std::vector<Step> step_windows;        ///< the same as find_step_windows() has them; empty of a part of a trace
+  std::vector<StepChoice> step_choices;  ///< find_step_choices(); of a part of a trace none
+  TimeSpan home;                         ///< what the view shows at first (interesting_range)
   /// The measured windows of all files (MeasuredSteps) together; everything() of a part of a trace, and without any.
   TimeSpan measured = TimeSpan::everything();
   std::vector<TimeSpan> measured_of;       ///< … of each file, by SourceId; empty of a part of a trace
@@ -60,11 +61,16 @@ struct Document {
 };
 using DocumentPtr = std::shared_ptr<const Document>;
 
+using RememberedSteps = std::function<std::string(const std::string& identity)>;
+
 /// Imports the files and analyses them. Blocking: call it on a worker thread. Errors: those of
 /// import_files; kCancelled also when `progress.cancel` is set while analysing. `preview` (may be
-/// empty) gets, on the same thread, what is there so far (see ImportOptions::preview).
+/// empty) gets, on the same thread, what is there so far (see ImportOptions::preview). `remembered` (may be empty)
+/// gives, on the same thread, what the steps of the trace with this identity were told by the last time
+/// (Trace::steps_from()), where the options do not say it.
 Result<DocumentPtr> load_document(std::span<const std::string> paths, const ImportOptions& options,
-                                  ImportProgress& progress, const std::function<void(DocumentPtr)>& preview = {});
+                                  ImportProgress& progress, const std::function<void(DocumentPtr)>& preview = {},
+                                  const RememberedSteps& remembered = {});
 
 /// Puts a document into the cache, if it was read with `use_cache` and did not come out of it. A file that cannot be
 /// written is no reason to disturb anybody: `lacuna doctor` tells. Blocking: about as long as reading it again would

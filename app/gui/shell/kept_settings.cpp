@@ -15,6 +15,9 @@ std::unique_ptr<App> KeptSettings::make_app(std::function<void()> wake) {
   if (!file.problem.empty()) app->ui.settings_warnings.insert(app->ui.settings_warnings.begin(), file.problem);
   app->computes_ahead = true;
   app->side_car.use(SideCarFolder(side_car_folder()));
+  app->loader.remember_steps([folder = SideCarFolder(side_car_folder())](const std::string& identity) {
+    return steps_of_side_car(folder.load(identity));
+  });
   app->old_recordings = find_old_recordings(recordings_folder());
   return app;
 }

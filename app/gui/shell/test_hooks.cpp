@@ -563,6 +563,7 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["report"] = app.report.files() == nullptr ? 0 : app.report.files()->size();
     json["compare"] = compare_json(app);
     json["steps"] = w.steps().size();
+    json["stepsFrom"] = w.has_trace() ? w.trace().steps_from() : std::string();
     json["countedTracks"] = w.counted_tracks().size();
     json["drawsAllocations"] = app.draws_memory_marks();
     json["allocationMarks"] = allocation_marks_json(shell.timeline().list());

@@ -25,6 +25,8 @@ std::string format_finding(const Workspace& workspace, std::string_view page);
 /// Takes over what `text` says of tracks that the trace has. Anything that is missing, of the wrong kind
 /// or unknown is passed over: a damaged file costs its contents, nothing else.
 void apply_side_car(const std::string& text, Workspace& workspace);
+/// What the steps of the trace are told by (Trace::steps_from()); empty: as found.
+std::string steps_of_side_car(const std::string& text);
 /// The page that format_finding() was given.
 std::string page_of_finding(const std::string& text);
 

@@ -182,6 +182,7 @@ TextJson side_car_json(const Workspace& workspace) {
   TextJson json = {{"version", kVersion}, {"files", workspace.document()->paths}};
   json["tracks"] = kept_tracks_json(workspace);
   if (!workspace.hidden().empty()) json["hiddenSlices"] = hidden_json(workspace.hidden());
+  if (!workspace.steps_from().empty()) json["stepsFrom"] = workspace.steps_from();
   json["markers"] = notes_to_json(workspace.markers().notes());
   return json;
 }
@@ -206,6 +207,12 @@ std::string page_of_finding(const std::string& text) {
   const TextJson json = text.empty() ? TextJson() : parse_json(text);
   const TextJson* page = json.is_object() ? member(json, "page") : nullptr;
   return page != nullptr && page->is_string() ? page->get<std::string>() : std::string();
+}
+
+std::string steps_of_side_car(const std::string& text) {
+  const TextJson json = text.empty() ? TextJson() : parse_json(text);
+  const TextJson* steps = json.is_object() ? member(json, "stepsFrom") : nullptr;
+  return steps != nullptr && steps->is_string() ? steps->get<std::string>() : std::string();
 }
 
 std::string format_side_car(const Workspace& workspace) {

@@ -62,6 +62,7 @@ void Workspace::open(DocumentPtr document) {
   ++statistics_version_;
   counted_tracks_.clear();
   steps_ = document_ ? document_->steps : std::vector<Step>{};
+  steps_from_ = document_ ? document_->trace.steps_from() : std::string();
   torch_.reset();
   causes_.open(document_);
   min_gap_ = document_ ? default_min_gap(*document_) : 0;
@@ -107,6 +108,7 @@ void Workspace::refresh(DocumentPtr document) {
   torch_.reset();
   if (folds_time_) set_fold_time(true);
   steps_ = document_->steps;
+  steps_from_ = trace().steps_from();
   show_steps();
   std::erase_if(counted_tracks_, [&](TrackId id) { return !same.track(id).valid(); });
   for (TrackId& track : counted_tracks_) track = same.track(track);

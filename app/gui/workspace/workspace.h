@@ -175,6 +175,10 @@ class Workspace {
 
   // Steps (ProfilerStep#N).
   const std::vector<Step>& steps() const { return steps_; }
+  /// What they are to be told by, for the side-car: that of the trace, or what was chosen since.
+  const std::string& steps_from() const { return steps_from_; }
+  /// Takes a note of it; App::use_steps() reads the steps anew.
+  void set_steps_from(std::string pattern);
   /// The steps whose window or annotations the range covers exactly, if it does.
   std::optional<StepRange> selected_steps() const;
   /// Makes them the range, with the GPU work that they launched (of a recording under way their marks alone), and shows
@@ -354,6 +358,7 @@ class Workspace {
   std::uint64_t statistics_version_ = 0;
   const std::vector<Step>& step_windows() const;  // of the steps, by the same indices; there is a document
   std::vector<Step> steps_;
+  std::string steps_from_;
   std::vector<StepSpan> step_spans_;  ///< the same, for the ruler
   std::vector<TrackId> counted_tracks_;
   GapRoute route_;

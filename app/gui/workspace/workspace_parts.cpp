@@ -31,6 +31,12 @@ const std::vector<Step>& Workspace::step_windows() const {
   return document_->step_windows.empty() ? steps_ : document_->step_windows;
 }
 
+void Workspace::set_steps_from(std::string pattern) {
+  if (pattern == steps_from_) return;
+  steps_from_ = std::move(pattern);
+  ++hidden_version_;
+}
+
 std::optional<StepRange> Workspace::selected_steps() const {
   if (!area_) return std::nullopt;
   if (const std::optional<StepRange> range = steps_of(step_windows(), *area_)) return range;

@@ -71,7 +71,7 @@ void Loader::run(Task& task, std::vector<std::string> paths, const ImportOptions
     }
     if (on_news_) on_news_();
   };
-  task.result.emplace(load_document(paths, options, task.progress, preview));
+  task.result.emplace(load_document(paths, options, task.progress, preview, remembered_steps_));
 }
 
 Result<std::vector<std::string>> Loader::made(const Prepare& prepare, ImportProgress& progress) {

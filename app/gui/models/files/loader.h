@@ -26,6 +26,9 @@ class Loader {
   /// bytes in the progress, ends soon when that says cancel, and may be done again; its error is that of the load.
   using Prepare = std::function<Result<std::vector<std::string>>(ImportProgress&)>;
 
+  /// What load_document() asks, on the loading threads. Before anything is loaded.
+  void remember_steps(RememberedSteps remembered) { remembered_steps_ = std::move(remembered); }
+
   void start(std::vector<std::string> paths, const ImportOptions& options, Prepare prepare = {});
   /// The same files again, with other options.
   void restart(const ImportOptions& options) { start(std::vector<std::string>(paths_), options, prepare_); }
@@ -82,6 +85,7 @@ class Loader {
   };
 
   std::function<void()> on_news_;
+  RememberedSteps remembered_steps_;
   std::vector<std::string> paths_;
   Prepare prepare_;
   std::mutex making_;

@@ -18,22 +18,34 @@ constexpr float kMostRows = 12;
 }  // namespace
 
 float StepsPopup::width(const UiContext& ui) const {
-  if (ui.workspace().steps().empty()) return 0;
+  const Workspace& workspace = ui.workspace();
+  if (workspace.steps().empty() && (!workspace.has_trace() || workspace.document()->step_choices.empty())) return 0;
   return ImGui::CalcTextSize("Steps").x + ui.px(16);
 }
 
-void StepsPopup::draw(UiContext& ui) {
-  Workspace& workspace = ui.workspace();
-  if (workspace.steps().empty()) return;
+void StepsPopup::button(UiContext& ui) {
+  if (width(ui) == 0) return;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(6), ui.px(1)});
   const bool clicked = ImGui::SmallButton("Steps");
   ImGui::PopStyleVar();
   note_place(ui, "steps");
-  tooltip(with_key(ui, "Select steps", "steps") + "\n" + with_key(ui, "Next step", "next_step") + "\n" +
-          with_key(ui, "Previous step", "previous_step"));
-  if (ui.requests.take<ask::ChooseSteps>() || clicked) {
+  std::string text = with_key(ui, "Select steps", "steps") + "\n" + with_key(ui, "Next step", "next_step") + "\n" +
+                     with_key(ui, "Previous step", "previous_step");
+  const std::string from = step_choices_line(ui.workspace().document()->step_choices);
+  if (!from.empty()) text += "\n" + with_key(ui, "Steps from " + from, "steps_from");
+  tooltip(text);
+  if (clicked) ui.requests.add(ask::ChooseSteps{});
+}
+
+void StepsPopup::draw(UiContext& ui) {
+  if (!ui.workspace().has_trace()) return;
+  button(ui);
+  const bool asks_from = &ui.workspace() == &ui.open && ui.requests.take<ask::ChooseStepsFrom>().has_value();
+  if (ui.requests.take<ask::ChooseSteps>() || asks_from) {
     typed_.clear();
+    pattern_.clear();
     is_wrong_ = false;
+    focuses_pattern_ = asks_from || ui.workspace().steps().empty();
     ImGui::OpenPopup("steps_popup");
   }
   ImGui::SetNextWindowSize({ui.px(kListPx) + 2 * ImGui::GetStyle().WindowPadding.x, 0});
@@ -41,7 +53,15 @@ void StepsPopup::draw(UiContext& ui) {
   const bool is_open = ImGui::BeginPopup("steps_popup");
   ImGui::PopStyleVar();
   if (!is_open) return;
-  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  if (!ui.workspace().steps().empty()) choose_steps(ui);
+  // The trace that this one is compared with has what this one has.
+  if (&ui.workspace() == &ui.open && !ui.live.has_recording()) choose_from(ui);
+  ImGui::EndPopup();
+}
+
+void StepsPopup::choose_steps(UiContext& ui) {
+  Workspace& workspace = ui.workspace();
+  if (ImGui::IsWindowAppearing() && !focuses_pattern_) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
   if (text_input("##steps", "12 or 12..15", typed_, ImGuiInputTextFlags_EnterReturnsTrue)) {
     const auto range = parse_step_range(workspace.steps(), typed_);
@@ -54,7 +74,36 @@ void StepsPopup::draw(UiContext& ui) {
   if (is_wrong_) coloured_text(ui.theme.warning, "No such step in this trace.");
   muted_text(ui, "Shift+click selects up to a step.");
   list(ui);
-  ImGui::EndPopup();
+  ImGui::Separator();
+}
+
+void StepsPopup::choose_from(UiContext& ui) {
+  const Workspace& workspace = ui.workspace();
+  const std::vector<StepChoice>& choices = workspace.document()->step_choices;
+  text("Steps from");
+  std::optional<std::string> chosen;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const StepChoice& choice = choices[i];
+    if (ImGui::RadioButton(fmt::format("##from{}", i).c_str(), choice.is_used)) chosen = choice.steps_from;
+    note_place(ui, fmt::format("steps_from_{}", i).c_str());
+    ImGui::SameLine();
+    fitted_text(ui, fmt::format("{} ({})", choice.name, format_count(choice.count)), ui.px(kListPx - 30),
+                !choice.is_used);
+  }
+  if (workspace.steps().empty() && !workspace.steps_from().empty())
+    coloured_text(ui.theme.warning, "Nothing in this trace has such a name.");
+  if (ImGui::IsWindowAppearing() && focuses_pattern_) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(-1);
+  if (text_input("##pattern", "another name: iteration *", pattern_, ImGuiInputTextFlags_EnterReturnsTrue))
+    chosen = pattern_;
+  note_place(ui, "steps_pattern");
+  if (!workspace.steps_from().empty()) {
+    if (link(ui, "As found")) chosen = std::string();
+    note_place(ui, "steps_as_found");
+  }
+  if (!chosen) return;
+  ui.requests.add(ask::UseSteps{std::move(*chosen)});
+  ImGui::CloseCurrentPopup();
 }
 
 void StepsPopup::list(UiContext& ui) {

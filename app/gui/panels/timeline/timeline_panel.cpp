@@ -374,7 +374,6 @@ void TimelinePanel::draw_pins(UiContext& ui, const TimelineMarks& marks) {
 
 void TimelinePanel::corner(UiContext& ui) {
   const float width = steps_.width(ui);
-  if (width == 0) return;
   ImGui::SetCursorScreenPos({place_.tracks().x - width - ui.px(8),
                              place_.origin.y + std::round((place_.ruler_px - ImGui::GetTextLineHeight()) * 0.5f)});
   steps_.draw(ui);
