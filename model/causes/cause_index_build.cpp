@@ -13,6 +13,7 @@
 #include "model/trace/nearest_above.h"
 #include "model/trace/operators_at.h"
 #include "model/trace/sampled_tracks.h"
+#include "model/trace/step_marks.h"
 
 namespace lacuna {
 
@@ -219,7 +220,7 @@ class CauseIndex::Builder {
         if (data_loading_(name)) facts.data_loading.add(span, has_ended);
         if (host_communication_(name)) facts.host_communication.add(span, has_ended);
         if (first_use_(name)) add_first_use(lane, span, has_ended);
-        if (category != CategoryClass::kPythonFunction && step_(name)) source.steps.add(span, has_ended);
+        if (category != CategoryClass::kPythonFunction && step_(name)) source.profiler_steps.add(span, has_ended);
         break;
       default:
         return;
@@ -291,14 +292,32 @@ class CauseIndex::Builder {
   void finish_sources() {
     for (std::size_t s = 0; s < sources_.size(); ++s) {
       SourceFacts& facts = index_->sources_[s];
-      for (GrowingIntervals* set : {&facts.steps, &facts.profiler, &facts.code_loading, &facts.full_buffer})
+      for (GrowingIntervals* set : {&facts.profiler_steps, &facts.profiler, &facts.code_loading, &facts.full_buffer})
         set->finish(growth_->horizon());
       facts.host_callbacks.finish(growth_->horizon());
-      if (!facts.steps.empty() != facts.has_steps) since_ = kMinNanos;
-      facts.has_steps = !facts.steps.empty();
+      find_other_steps(SourceId{static_cast<std::uint32_t>(s)}, facts);
+      if (!facts.are_steps_empty() != facts.has_steps) since_ = kMinNanos;
+      facts.has_steps = !facts.are_steps_empty();
       find_lacking(sources_[s], facts);
       find_thinned(SourceId{static_cast<std::uint32_t>(s)}, sources_[s], facts);
     }
+  }
+
+  /// Steps that are no ProfilerSteps are told by all that the file has, not one by one.
+  void find_other_steps(SourceId source, SourceFacts& facts) {
+    const std::optional<StepsFrom> wanted = wanted_steps(*trace_);
+    const bool are_other = wanted                         ? *wanted != StepsFrom::kProfiler
+                           : facts.profiler_steps.empty() ? lacuna::has_other_steps(*trace_)
+                                                          : false;
+    std::vector<TimeSpan> spans;
+    if (are_other)
+      for (const StepMark& mark : find_step_marks(*trace_, source)) spans.push_back(mark.span);
+    const IntervalSet before = std::exchange(facts.other_steps, IntervalSet(std::move(spans)));
+    const bool was_other = std::exchange(facts.has_other_steps, are_other);
+    if (was_other != are_other) since_ = kMinNanos;
+    const auto [old, now] = std::ranges::mismatch(before.intervals(), facts.other_steps.intervals());
+    if (old != before.intervals().end()) since_ = std::min(since_, old->begin);
+    if (now != facts.other_steps.intervals().end()) since_ = std::min(since_, now->begin);
   }
 
   void find_lacking(OfSource& source, SourceFacts& facts) {

@@ -40,7 +40,7 @@ constexpr std::array<CauseText, kGapCauseCount> kTexts = {{
      "The next activity was issued in time; this is the usual distance between queued activities."},
     {"not recorded", "not_recorded",
      "The file itself shows that it lacks the GPU work or the launches of this time, so the GPU may have been busy."},
-    {"outside any step", "outside_steps", "Not inside any ProfilerStep, in a trace that has such annotations."},
+    {"outside any step", "outside_steps", "Not inside any step, in a trace that has steps."},
     {"unknown", "unknown", "The trace does not tell."},
 }};
 

@@ -28,7 +28,7 @@ enum class GapCause : std::uint8_t {
   kProfilerOverhead,  ///< the profiler was at work
   kKernelSpacing,     ///< issued in time; the usual distance between two queued activities
   kNotRecorded,       ///< the file proves that it lacks the work, or the launches, of this time
-  kOutsideSteps,      ///< not inside any ProfilerStep, where the trace has such
+  kOutsideSteps,      ///< not inside any step, where the trace has steps
   kUnknown,           ///< the trace does not tell; the last one
 };
 inline constexpr std::size_t kGapCauseCount = static_cast<std::size_t>(GapCause::kUnknown) + 1;

@@ -25,8 +25,7 @@ bool waited_for_rank(const GapFacts& f) {
 constexpr GapRule kRules[] = {
     // 1. What is not part of the measured work needs no other cause.
     {GapCause::kOutsideSteps,
-     [](const GapFacts& f) { return f.has_steps && !at_least_half(f.judged_in_steps, f.judged); },
-     "outside any ProfilerStep"},
+     [](const GapFacts& f) { return f.has_steps && !at_least_half(f.judged_in_steps, f.judged); }, "outside any step"},
 
     // 2. – 4. The program made it wait for an event (cuda_sync args), and that took half the gap or
     // more: no guess is needed.

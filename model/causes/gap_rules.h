@@ -49,7 +49,7 @@ struct GapFacts {
   Nanos before_issue = 0;            ///< part of the gap before the activity was issued
   Nanos in_queue = 0;                ///< the other part: gap = before_issue + in_queue
 
-  bool has_steps = false;        ///< the trace has ProfilerStep annotations
+  bool has_steps = false;        ///< the file has steps (find_step_marks)
   Nanos judged = 0;              ///< before_issue, or the gap where that is 0
   Nanos judged_in_steps = 0;     ///< the part of `judged` inside a step
   Nanos judged_in_profiler = 0;  ///< … under the profiler's own overhead

@@ -20,9 +20,9 @@ constexpr Nanos kPlacedPart = 5;  // stretches of a fifth of the time between tw
 
 /// What the names of the trace say; asked once a name.
 struct CpuNames {
-  explicit CpuNames(const StringPool& strings)
+  CpuNames(const StringPool& strings, const MeasuredSteps& steps)
       : annotation(strings, is_annotation_name),
-        step(strings, is_profiler_step),
+        is_of_steps(strings.size(), false),
         data(strings, is_data_loading),
         collective(strings, is_host_communication),
         frame_of_c(strings, is_builtin_frame),
@@ -31,8 +31,14 @@ struct CpuNames {
         waits(strings, [](std::string_view name) { return !waiting_call(name).empty(); }),
         workers(strings, [](std::string_view name) {
           return name.find("_MultiProcessing") != name.npos || name.find("_get_data") != name.npos;
-        }) {}
-  NameMemo annotation, step, data, collective, frame_of_c, matrix, copy, waits, workers;
+        }) {
+    for (const MeasuredStep& step : steps.steps) is_of_steps[step.name.value] = true;
+    for (const StringId stub : steps.stubs) is_of_steps[stub.value] = true;
+  }
+  bool step(StringId name) const { return is_of_steps[name.value]; }
+  NameMemo annotation;
+  std::vector<bool> is_of_steps;
+  NameMemo data, collective, frame_of_c, matrix, copy, waits, workers;
 };
 
 /// Time of one innermost slice without its children.
@@ -436,14 +442,14 @@ bool has_gpu_activity(const Trace& trace, SourceId source) {
 
 void choose_cpu_process(const Trace& trace, Report& report) {
   if (has_gpu_activity(trace, report.source)) return;
-  CpuNames names(trace.strings());
+  CpuNames names(trace.strings(), report.steps);
   choose_process(trace, report, names, report.cpu);
 }
 
 void report_cpu(const Trace& trace, Report& report) {
   CpuReport& cpu = report.cpu;
   if (!cpu.is_known) return;
-  CpuNames names(trace.strings());
+  CpuNames names(trace.strings(), report.steps);
   const TimeSpan window = report.window;
   TimeSpan whole = window;
   for (const StepReport& step : report.by_step) whole = whole.unite(step.step.span);

@@ -328,6 +328,27 @@ TEST_CASE("outside any step, and what a step issued in time belongs to it") {
   CHECK(judge(inside.build()).cause == GapCause::kUnknown);
 }
 
+TEST_CASE("outside any step: of whatever marks the steps of the file") {
+  const auto cause = [](std::initializer_list<const char*> names, const char* steps_from) {
+    Gap100To400 make;
+    make.launch("cudaLaunchKernel", 390 * kUs, 395 * kUs, 2);
+    Nanos begin = 350 * kUs;
+    for (const char* name : names) {
+      make.thread(name, begin, begin + 100 * kUs, "user_annotation");
+      begin += 200 * kUs;
+    }
+    Trace trace = make.build();
+    trace.set_steps_from(steps_from);
+    return judge(std::move(trace)).cause;
+  };
+  CHECK(cause({"step[DECODE bs=4]"}, "") == GapCause::kOutsideSteps);
+  CHECK(cause({"train 1", "train 2", "train 3"}, "") == GapCause::kOutsideSteps);
+  CHECK(cause({"train 1", "train 2"}, "") != GapCause::kOutsideSteps);  // two are no steps
+  CHECK(cause({"part 1"}, "part *") == GapCause::kOutsideSteps);
+  CHECK(cause({"part 1"}, "") != GapCause::kOutsideSteps);
+  CHECK(cause({"ProfilerStep#1"}, "part *") != GapCause::kOutsideSteps);  // it was told that these are no steps
+}
+
 TEST_CASE("graphs: inside one, and a graph that another stream began") {
   TraceMaker inside;
   inside.launch("cudaGraphLaunch", 0, 300 * kUs, 1)

@@ -35,6 +35,7 @@ struct ProgramEvent {
 struct ProgramHabits {
   unsigned seed = 1;
   bool has_steps = false;
+  bool is_server = false;  // … an inference server's
   bool has_second_thread = true;
   bool has_states = false;
   bool is_thinned = false;  ///< only some calls are recorded
@@ -195,8 +196,8 @@ class GpuProgram {
     if (chance(15)) slice(thread, "train.py(7): step", "python_function", {begin, t});
     t += between(1, 40) * kMicros;
     if (habits_.has_steps && thread == 0 && events.size() > 700 && chance(4)) {
-      slice(0, "ProfilerStep#" + std::to_string(step_++), "user_annotation",
-            {std::max(step_begin_, begin - 9 * kMillis), t});
+      const std::string name = habits_.is_server ? "step[DECODE bs=4]" : "ProfilerStep#" + std::to_string(step_++);
+      slice(0, name, "user_annotation", {std::max(step_begin_, begin - 9 * kMillis), t});
       step_begin_ = t;
     }
   }
@@ -477,6 +478,7 @@ TEST_CASE("causes are kept up in recordings with steps, few calls, full queues a
   for (unsigned seed = 11; seed < 11 + rounds(3U); ++seed) {
     CAPTURE(seed);
     CHECK(record_program({.seed = seed, .has_steps = true}).causes[GapCause::kOutsideSteps] > 0);
+    CHECK(record_program({.seed = seed, .has_steps = true, .is_server = true}).causes[GapCause::kOutsideSteps] > 0);
     CHECK(record_program({.seed = seed, .is_thinned = true}).starts_over == 0);
     CHECK(record_program({.seed = seed, .without_work = 30}, {.period = 3 * kMillis}).causes[GapCause::kNotRecorded] >
           0);
