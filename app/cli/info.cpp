@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -167,8 +169,9 @@ void print_info_text(const Trace& trace, std::size_t width, Output& out) {
   if (links.gpu_activities > 0)
     out.write(fmt::format("{:<11}{} of {} GPU activities have their launch in the file{}\n", "Links",
                           format_count(links.linked), format_count(links.gpu_activities), before_launch_words(trace)));
-  if (const std::string steps = step_choices_line(find_step_choices(trace)); !steps.empty())
-    out.write(fmt::format("{:<11}{}\n", "Steps", printable(steps)));
+  std::string_view title = "Steps";
+  for (const std::string& line : wrapped(printable(step_choices_line(find_step_choices(trace))), width - 11))
+    if (!line.empty()) out.write(fmt::format("{:<11}{}\n", std::exchange(title, ""), line));
   if (const auto nodes = graph_node_counts(trace))
     out.write(fmt::format("{:<11}{} nodes ran; known by a capture trace {}, in its order only {}; unknown {}\n",
                           "Graphs", format_count(nodes->nodes), format_count(nodes->of_capture_trace),

@@ -7,6 +7,7 @@
 #include "app/cli/info.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/trace_facts.h"
+#include "model/steps/step_choices.h"
 #include "model/trace/import_finding.h"
 
 namespace lacuna {
@@ -229,6 +230,14 @@ void print_info_json(const Trace& trace, Output& out) {
                         {"beforeLaunch", activities_before_launch(trace)},
                         {"flows", trace.links().flows().size()}});
   const auto nodes = graph_node_counts(trace);
+  json.begin_list("steps");
+  for (const StepChoice& choice : find_step_choices(trace))
+    json.element({{"name", choice.name},
+                  {"from", steps_from_key(choice.from)},
+                  {"stepsFrom", choice.steps_from},
+                  {"count", choice.count},
+                  {"used", choice.is_used}});
+  json.end();
   json.member("graphNodes", nodes ? Json{{"nodes", nodes->nodes},
                                          {"ofCaptureTrace", nodes->of_capture_trace},
                                          {"byName", nodes->by_name},
@@ -269,6 +278,8 @@ constexpr const char* kInfoHelp = R"help(JSON keys of --json:
   counters[]    file, pid, name, samples
   links         gpuActivities, linked, unlinked (launch to GPU activity), beforeLaunch (activities that
                 start over 1 us before their launch, which cannot be), flows
+  steps[]       what the steps are told by, and what else they could be: name, from (ProfilerStep, engine annotation,
+                numbered annotation, pattern), stepsFrom (what --steps-from takes; empty: as found), count, used
   graphNodes    where a capture trace lies beside the trace, else null: nodes of CUDA graphs that ran; of them known
                 ofCaptureTrace (by a capture trace; byName: its names match), ofTrace (by a capture in the
                 trace), annotated (by their annotations), and unknown (by nothing)

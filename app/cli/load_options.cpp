@@ -61,7 +61,7 @@ void LoadOptions::add_options_to(CLI::App& command) {
       ->type_name("NAME");
   command
       .add_option("--steps-from", import.steps_from,
-                  "What steps are: annotations of this name, * being any text; or ProfilerStep, 'engine annotation'")
+                  "Steps are annotations of this name, * any text: 'iteration *'; or 'engine annotation'")
       ->type_name("PATTERN");
   command.add_flag("--times-ns", import.times_in_ns,
                    "ts and dur in the file are nanoseconds, not microseconds as the format has it");
