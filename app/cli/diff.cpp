@@ -82,11 +82,19 @@ Json side_facts(const Trace& trace, const Report& report, std::optional<std::siz
   for (std::size_t k = 0; k < kTimeKindCount; ++k)
     time[std::string(time_kind_key(static_cast<TimeKind>(k))) + "Ns"] = report.use.by_kind[k];
   const DeviceProperties* gpu = report.properties(trace);
+  Json phases = Json::array();
+  for (const PhaseTimes& phase : report.phases.phases)
+    phases.push_back({{"phase", step_phase_key(phase.phase)},
+                      {"steps", phase.steps},
+                      {"medianNs", phase.median},
+                      {"lengthNs", phase.length},
+                      {"gpuBusyNs", phase.busy}});
   return {{"path", path},
           {"gpu", gpu == nullptr ? Json() : Json(gpu->name)},
           {"wallNs", report.use.wall},
           {"steps", report.steps.steps.size() - report.steps.warm_up_count},
           {"medianStepNs", report.steps.has_steps() ? Json(report.steps.median()) : Json()},
+          {"phases", phases},
           {"busyNs", device == nullptr ? 0 : device->busy},
           {"idleNs", device == nullptr ? 0 : device->idle},
           {"verdict", bound_key(report.bound)},
@@ -296,7 +304,8 @@ idle time by cause, and every name with count and time, sorted by absolute diffe
 meet across traces with every ProfilerStep as ProfilerStep#* and addresses as 0x*.
 JSON keys of --json:
   a, b          path, gpu, wallNs, steps (measured), medianStepNs, busyNs, idleNs, verdict,
-                time (as in report), idleByCause (launch_boundNs …)
+                time (as in report), idleByCause (launch_boundNs …),
+                phases[] (of inference servers: phase, steps, medianNs, lengthNs, gpuBusyNs)
   perStep       the differences are of numbers divided by the steps of their side; those in a and b
                 never are
   rows[]        name, category (kernel, memcpy, memset, operator, runtime, annotation, gpuAnnotation,

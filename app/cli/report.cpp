@@ -165,6 +165,12 @@ JSON keys of --json:
                  dataLoadingNs, cpuNs, otherNs (they add up to wallNs), gpuBusyNs, computeNs,
                  communicationKernelNs, overlapNs
     steps[]      name, warmUp, startNs, lengthNs, launches, gpuLagNs, and as in time, of that length
+    phases       of an inference server, else null: byPhase[] and byBatch[] (phase, batchSize, steps, medianNs,
+                 medianHostNs, medianGpuSpanNs, lengthNs, gpuBusyNs, graphLaunches, graphLaunchNs, requests, tokens,
+                 idleBeforeNs from the GPU work before, idleBeforeBy: what the thread of the steps was at, by key
+                 (schedulerNs, samplingNs, detokenisingNs, httpNs, requestsNs, otherProcessNs, stepBeforeNs,
+                 stepItselfNs, unknownNs), idleInsideNs, longest), losesMost (a phase or null), steadyState (startNs, endNs, steps,
+                 requests, rampUpSteps, drainSteps; null: nothing is to be left out)
     devices[]    device, verdict, verdictText, time (as above, with this GPU alone), activities, busyNs,
                  idleNs, causes[] (cause, lostNs, gaps, longestNs, longestStartNs),
                  rankWaits (totalNs, exposedNs, longest, longestForRank: in collectives for ranks that came later;

@@ -14,6 +14,7 @@ class JsonReport {
   void write() {
     head();
     steps();
+    phases();
     devices();
     classes();
     rows("kernels", report_.kernels);
@@ -95,6 +96,49 @@ class JsonReport {
       json_.element(json);
     }
     json_.end();
+  }
+
+  Json phase(const PhaseTimes& of) const {
+    Json idle_by = Json::object();
+    for (std::size_t w = 0; w < kServerWorkCount; ++w)
+      if (of.idle_by[w] > 0) idle_by[std::string(server_work_key(static_cast<ServerWork>(w))) + "Ns"] = of.idle_by[w];
+    return {{"phase", step_phase_key(of.phase)},
+            {"batchSize", of.batch_size ? Json(*of.batch_size) : Json()},
+            {"steps", of.steps},
+            {"medianNs", of.median},
+            {"medianHostNs", of.host_median},
+            {"medianGpuSpanNs", of.gpu_span_median},
+            {"lengthNs", of.length},
+            {"gpuBusyNs", of.busy},
+            {"graphLaunches", of.graph_launches},
+            {"graphLaunchNs", of.graph_launch_time},
+            {"requests", of.requests},
+            {"tokens", of.tokens},
+            {"idleBeforeNs", of.idle_before},
+            {"idleBeforeBy", idle_by},
+            {"idleInsideNs", of.idle_inside},
+            {"longest", place({of.longest_idle.empty() ? trace_.span(of.longest) : of.longest_idle, of.longest})}};
+  }
+
+  /// Of an inference server; null for others.
+  void phases() {
+    const StepPhases& of = report_.phases;
+    if (of.empty()) return json_.member("phases", Json());
+    Json list = Json::array(), by_batch = Json::array(), steady;
+    for (const PhaseTimes& one : of.phases) list.push_back(phase(one));
+    for (const PhaseTimes& one : of.by_batch) by_batch.push_back(phase(one));
+    const PhaseTimes* most = of.loses_most();
+    if (of.steady)
+      steady = {{"startNs", of.steady->window.begin},
+                {"endNs", of.steady->window.end},
+                {"steps", of.steady->last - of.steady->first + 1},
+                {"requests", of.steady->most},
+                {"rampUpSteps", of.steady->ramp_up},
+                {"drainSteps", of.steady->drain}};
+    json_.member("phases", {{"byPhase", list},
+                            {"byBatch", by_batch},
+                            {"losesMost", most == nullptr ? Json() : Json(step_phase_key(most->phase))},
+                            {"steadyState", steady}});
   }
 
   Json rank_waits(const CauseIndex::RankWaits& waits) {

@@ -1,5 +1,6 @@
 #include "app/tables/diff_summary.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -44,6 +45,33 @@ void add_device(const TraceDiff& diff, const DiffDevice& pair, std::vector<DiffF
     if (a.lost(cause) != 0 || b.lost(cause) != 0) add(std::string(cause_name(cause)), a.lost(cause), b.lost(cause), 1);
 }
 
+const PhaseTimes* find_phase(const StepPhases& of, StepPhase phase) {
+  const auto found = std::ranges::find(of.phases, phase, &PhaseTimes::phase);
+  return found == of.phases.end() ? nullptr : &*found;
+}
+
+/// Of inference servers: the steps of each phase that either side has.
+void add_phases(const TraceDiff& diff, std::vector<DiffFact>& facts) {
+  for (const StepPhase phase : {StepPhase::kPrefill, StepPhase::kDecode, StepPhase::kMixed, StepPhase::kIdle}) {
+    const PhaseTimes* a = find_phase(diff.a.phases, phase);
+    const PhaseTimes* b = find_phase(diff.b.phases, phase);
+    if (a == nullptr && b == nullptr) continue;
+    const std::string name = fmt::format("Phase {}", step_phase_key(phase));
+    const auto shown = [](const PhaseTimes* of, auto&& text) { return of == nullptr ? std::string("-") : text(*of); };
+    const auto steps = [](const PhaseTimes& of) { return format_count(of.steps); };
+    const auto median = [](const PhaseTimes& of) { return format_duration(of.median); };
+    const auto busy_part = [](const PhaseTimes& of) { return TimeUse::part(of.busy, of.length); };
+    const auto busy = [&](const PhaseTimes& of) { return format_percent(busy_part(of)); };
+    const bool are_both = a != nullptr && b != nullptr;
+    facts.push_back({name + ", steps", shown(a, steps), shown(b, steps), {}, 0});
+    facts.push_back({"median step", shown(a, median), shown(b, median),
+                     are_both ? signed_duration(static_cast<double>(b->median - a->median)) : std::string(), 1});
+    facts.push_back({"GPU busy", shown(a, busy), shown(b, busy),
+                     are_both ? fmt::format("{:+.1f} points", 100 * (busy_part(*b) - busy_part(*a))) : std::string(),
+                     1});
+  }
+}
+
 }  // namespace
 
 std::vector<DiffFact> summarise_diff(const TraceDiff& diff) {
@@ -63,6 +91,7 @@ std::vector<DiffFact> summarise_diff(const TraceDiff& diff) {
                      both_step ? signed_duration(static_cast<double>(diff.b.steps.median() - diff.a.steps.median()))
                                : std::string{},
                      0});
+  add_phases(diff, facts);
   for (std::size_t k = 0; k < kTimeKindCount; ++k)
     if (diff.a.use.by_kind[k] != 0 || diff.b.use.by_kind[k] != 0)
       add(std::string(time_kind_name(static_cast<TimeKind>(k))), in_a(diff.a.use.by_kind[k]),

@@ -68,10 +68,13 @@ Brief make_brief(const Trace& trace, const Report& report, const ReportFormat& f
   Brief brief;
   const Headline headline = make_headline(trace, std::span(&report, 1), format);
   if (!headline.subjects.empty()) brief.answer = headline.subjects[headline.worst].sentence + ".";
-  for (const ReportSection& section : describe_report(trace, report, format, 1))
-    if (section.key == "summary")
-      for (const ReportLine& line : section.lines)
-        if (brief.summary.size() < kMostSentences) brief.summary.push_back(line.text);
+  std::size_t room = kMostSentences;
+  for (const ReportSection& section : describe_report(trace, report, format, 1)) {
+    if (section.key != "summary" && section.key != "phases") continue;
+    for (const ReportLine& line : section.lines)
+      if (brief.summary.size() < room) brief.summary.push_back(line.text);
+    room = brief.summary.size() + kMostSentences;
+  }
   BriefPlaces places(trace, format, brief.places);
   const DeviceReport* worst = nullptr;
   for (const DeviceReport& device : report.devices)
@@ -84,6 +87,7 @@ Brief make_brief(const Trace& trace, const Report& report, const ReportFormat& f
   if (worst != nullptr && !worst->waits.empty())
     places.add(fmt::format("the longest wait of the GPU for {}", trace.text(worst->waits.front().name)),
                worst->waits.front().worst.span);
+  if (report.phases.steady) places.add("the steady state of the server", report.phases.steady->window);
   const auto median = static_cast<double>(report.steps.median());
   const StepReport* longest = nullptr;
   for (const StepReport& step : report.by_step)

@@ -72,6 +72,12 @@ double idle_share(const Headline::Subject& subject) {
   return TimeUse::part(subject.idle, subject.window.duration());
 }
 
+/// ", mostly in decode" of an inference server, where that is certain: all GPUs of the file count together.
+std::string phase_named(const Report& report) {
+  const PhaseTimes* phase = report.devices.size() == 1 ? report.phases.loses_most() : nullptr;
+  return phase == nullptr ? std::string() : fmt::format(", mostly in {}", step_phase_key(phase->phase));
+}
+
 /// `most`, `least`: what follows the share that it is idle or busy for.
 std::string sentence_about(const Headline::Subject& subject, const Report& report, const DeviceReport& device,
                            const ReportFormat& format, std::string_view most, std::string_view least) {
@@ -80,8 +86,8 @@ std::string sentence_about(const Headline::Subject& subject, const Report& repor
   const Nanos window = subject.window.duration();
   std::string sentence =
       device.verdict.cause
-          ? fmt::format("{} is idle for {}{}: {}", name, format.percent(TimeUse::part(device.idle, window)), most,
-                        cause_name(*device.verdict.cause))
+          ? fmt::format("{} is idle for {}{}{}: {}", name, format.percent(TimeUse::part(device.idle, window)),
+                        phase_named(report), most, cause_name(*device.verdict.cause))
           : fmt::format("{} is busy for {}{}: {}", name, format.percent(TimeUse::part(device.busy, window)), least,
                         bound_name(device.verdict.bound));
   const auto gains = [](const AdviceGiven& given) { return given.gain && *given.gain > 0; };

@@ -82,6 +82,7 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
       [&] { report_cpu(trace, report); },
       [&] { report_missing(trace, report); },
       [&] { report_launches(trace, report); },
+      [&] { report.phases = find_step_phases(trace, report.steps); },
       [&] { report_interruptions(trace, report); },
       [&] { report.hardware = report_hardware(trace, source, report.window); },
       [&] { memory = read_memory_timelines(trace, source, 1); },

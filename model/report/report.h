@@ -18,6 +18,7 @@
 #include "model/report/tensor_cores.h"
 #include "model/report/time_use.h"
 #include "model/steps/measured_steps.h"
+#include "model/steps/step_phases.h"
 #include "model/trace/trace.h"
 
 namespace lacuna {
@@ -297,6 +298,7 @@ struct Report {
   TimeSpan window;  ///< = steps.window
   TimeUse use;      ///< of the window, over all GPUs
   std::vector<StepReport> by_step;
+  StepPhases phases;                       ///< of an inference server
   std::vector<DeviceReport> devices;       ///< busiest first
   Confidence confidence;                   ///< in the verdict on the busiest GPU
   Bound bound = Bound::kNoGpu;             ///< of the busiest GPU (the others' are in `devices`); without any of `cpu`

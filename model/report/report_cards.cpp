@@ -23,6 +23,7 @@ class CardMaker {
     verdict();
     changes();
     steps();
+    phases();
     kernel_classes();
     if (report_.devices.empty()) operators();
     copies();
@@ -107,6 +108,28 @@ class CardMaker {
   std::string share_of_replay(const AdviceGiven& advice) const {
     return fmt::format("{} of {} ({})", f_.duration(*advice.gain), f_.duration(advice.replayed),
                        f_.percent(TimeUse::part(*advice.gain, advice.replayed)));
+  }
+
+  void phases() {
+    const StepPhases& of = report_.phases;
+    if (of.empty()) return;
+    Nanos length = 0;
+    for (const PhaseTimes& phase : of.phases) length = saturating_add(length, phase.length);
+    const PhaseTimes& longest = *std::ranges::max_element(of.phases, {}, &PhaseTimes::length);
+    ReportCard& card = open("phases", "Phases", Picture::kRows);
+    card.number =
+        fmt::format("{} {}", f_.percent(TimeUse::part(longest.length, length)), step_phase_key(longest.phase));
+    const PhaseTimes* most = of.loses_most();
+    card.caption =
+        most != nullptr
+            ? fmt::format("{} leaves most GPU time unused: {}", step_phase_key(most->phase), f_.duration(most->lost()))
+            : fmt::format("the median of its {} steps: {}", f_.count(longest.steps), f_.duration(longest.median));
+    card.place = place_of(most != nullptr ? most->longest : longest.longest);
+    for (const PhaseTimes& phase : of.phases)
+      card.parts.push_back(
+          {fmt::format("{}: {} steps, median {}, GPU busy {}", step_phase_key(phase.phase), f_.count(phase.steps),
+                       f_.duration(phase.median), f_.percent(TimeUse::part(phase.busy, phase.length))),
+           TimeUse::part(phase.length, length), place_of(phase.longest)});
   }
 
   void steps() {

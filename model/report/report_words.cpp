@@ -12,6 +12,7 @@ std::vector<ReportSection> ReportWriter::run() {
   summary();
   advice();
   steps();
+  phases();
   time();
   waiting();
   kernel_classes();

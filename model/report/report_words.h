@@ -46,8 +46,8 @@ struct ReportTable {
 };
 
 struct ReportSection {
-  /// "summary", "advice", "steps", "time", "waiting", "kernelClasses", "kernels", "operators", "threads", "between",
-  /// "copies", "communication", "hardware", "memory", "missing"
+  /// "summary", "advice", "steps", "phases", "time", "waiting", "kernelClasses", "kernels", "operators", "threads",
+  /// "between", "copies", "communication", "hardware", "memory", "missing"
   std::string_view key;
   std::string_view title;
   std::vector<ReportLine> lines;

@@ -25,6 +25,8 @@ class ReportWriter {
   std::string gain_of(const AdviceGiven& given) const;
   std::string blame_of(const AdviceGiven& given) const;
   void steps();
+  void phases();
+  std::string idle_between(const PhaseTimes& phase) const;
   void time();
   void waiting();
   void kernel_classes();

@@ -50,10 +50,24 @@ def plain(path, events):
     return path
 
 
+def server(path):
+    """Ten steps of an inference server that decode, fewer requests in the first, and one that reads a prompt."""
+    events = []
+    for n in range(11):
+        name = "step[EXTEND bs=1 toks=64]" if n == 5 else f"step[DECODE bs={2 if n == 0 else 8}]"
+        events += [{"ph": "X", "cat": "user_annotation", "name": name, "ts": n * 100, "dur": 40, "pid": 1, "tid": 1},
+                   {"ph": "X", "cat": "cuda_runtime", "name": "cudaGraphLaunch", "ts": n * 100 + 5, "dur": 5, "pid": 1,
+                    "tid": 1, "args": {"correlation": n + 1}},
+                   {"ph": "X", "cat": "kernel", "name": "gemm", "ts": n * 100 + 12, "dur": 60, "pid": 0, "tid": 7,
+                    "args": {"device": 0, "stream": 7, "correlation": n + 1}}]
+    return plain(path, events)
+
+
 def runs(folder):
     """(command, its words) for each; `folder` is for files that are made here."""
     traces = [DEMO, *sorted(FIXTURES.glob("torch_cpu_mlp*.pt.trace.json.gz")), FIXTURES / "lacuna_torch_cpu_train.pt.trace.json.gz",
               FIXTURES / "labelled_gaps.json.gz", FIXTURES / "beside_lacuna.pt.trace.json.gz",
+              server(folder / "server.json"),
               plain(folder / "bare.json", [{"ph": "X", "name": "f", "ts": 1, "dur": 2, "pid": 1, "tid": 1}])]
     traces += sorted(SHARED.glob("traces/*.json.gz"))[:2]
     for trace in traces:

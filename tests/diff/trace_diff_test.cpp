@@ -1,9 +1,12 @@
 #include "model/diff/trace_diff.h"
 
+#include <algorithm>
 #include <map>
 
 #include <doctest/doctest.h>
 
+#include "app/tables/diff_summary.h"
+#include "render/format.h"
 #include "tests/causes/causes_support.h"
 
 namespace lacuna {
@@ -38,6 +41,37 @@ TEST_CASE("diff: new, vanished and changed, largest difference first") {
   CHECK(b.span(diff.rows[0].b.longest).begin == 2000);
   CHECK_FALSE(diff.rows[2].b.longest.valid());
   CHECK_FALSE(diff.is_per_step);
+}
+
+TEST_CASE("diff: servers phase by phase; a phase that one side lacks has no difference") {
+  const auto server = [](Nanos gpu, bool reads_prompts) {
+    TraceMaker make;
+    for (std::uint64_t s = 0; s < 3; ++s) {
+      const auto t = static_cast<Nanos>(s) * 10'000;
+      make.thread(reads_prompts && s == 0 ? "step[EXTEND bs=1 toks=9]" : "step[DECODE bs=4]", t, t + 1'000,
+                  "user_annotation")
+          .launch("cudaLaunchKernel", t + 100, t + 200, s + 1)
+          .kernel("gemm", t + 500, t + 500 + gpu, s + 1);
+    }
+    return make.build();
+  };
+  const Trace a = server(1'500, false), b = server(3'500, true);
+  const std::vector<DiffFact> facts = summarise_diff(compute_diff({&a}, {&b}));
+  const auto fact = [&](std::string_view what) {
+    const auto found = std::ranges::find(facts, what, &DiffFact::what);
+    REQUIRE(found != facts.end());
+    return found;
+  };
+  CHECK(fact("Phase prefill, steps")->a == "-");
+  CHECK(fact("Phase prefill, steps")->b == "1");
+  const auto decode = fact("Phase decode, steps");
+  CHECK(decode->a == "3");
+  CHECK(decode->b == "2");
+  CHECK((decode + 1)->a == format_duration(2'000));
+  CHECK((decode + 1)->difference == signed_duration(2'000));
+  CHECK((decode + 2)->what == "GPU busy");
+  CHECK((decode + 2)->a == "75.0 %");
+  CHECK((decode + 2)->difference == "+12.5 points");
 }
 
 TEST_CASE("diff: per step where the numbers of steps differ") {
