@@ -170,7 +170,8 @@ void print_info_text(const Trace& trace, std::size_t width, Output& out) {
     out.write(fmt::format("{:<11}{} of {} GPU activities have their launch in the file{}\n", "Links",
                           format_count(links.linked), format_count(links.gpu_activities), before_launch_words(trace)));
   std::string_view title = "Steps";
-  for (const std::string& line : wrapped(printable(step_choices_line(find_step_choices(trace))), width - 11))
+  for (const std::string& line :
+       wrapped(printable(step_choices_line(find_step_choices(trace))), std::max<std::size_t>(width, 40) - 11))
     if (!line.empty()) out.write(fmt::format("{:<11}{}\n", std::exchange(title, ""), line));
   if (const auto nodes = graph_node_counts(trace))
     out.write(fmt::format("{:<11}{} nodes ran; known by a capture trace {}, in its order only {}; unknown {}\n",
