@@ -132,7 +132,7 @@ std::vector<StepChoice> find_step_choices(const Trace& trace) {
     choice.is_used = wanted ? wanted == from : is_first_found;
     is_first_found = false;
   }
-  const auto is_told = [&](const Repeated& group) {  // as numbered annotations, all of one name
+  const auto is_listed = [&](const Repeated& group) {  // as numbered annotations, all of one name
     const auto numbered = std::ranges::find(choices, StepsFrom::kNumbered, &StepChoice::from);
     return numbered != choices.end() && numbered->count == group.count && group.is_numbered;
   };
@@ -142,7 +142,7 @@ std::vector<StepChoice> find_step_choices(const Trace& trace) {
   std::size_t offered = 0;
   for (Repeated& group : RepeatedNames(trace).take()) {
     if (offered == kMostRepeated) break;
-    if (group.pattern == trace.steps_from() || is_told(group)) continue;
+    if (group.pattern == trace.steps_from() || is_listed(group)) continue;
     std::string name = fmt::format("'{}'", group.pattern);
     choices.push_back({StepsFrom::kPattern, std::move(group.pattern), std::move(name), group.count, false});
     ++offered;
