@@ -64,6 +64,23 @@ TEST_CASE("what is free in a segment is what no block covers, in whole units of 
   }
 }
 
+TEST_CASE("a block at the begin of a segment is not of the one that ends there") {
+  const MemorySnapshot snapshot =
+      read_back(event_opcodes("segment_alloc", 8192, 4096, 1) + event_opcodes("alloc", 8192, 512, 2) +
+                    event_opcodes("free_requested", 8192, 512, 3) + event_opcodes("free_completed", 8192, 512, 4) +
+                    event_opcodes("segment_free", 8192, 4096, 5),
+                "");
+  const DeviceMemory memory = replay_device(snapshot, snapshot.devices[0]);
+  AllocatorReplay replay(memory);
+  replay.go_to(2);
+  const AllocatorState state = state_of(memory, replay);
+  CHECK(state.segment_count == 2);
+  CHECK(state.unused_segments == 1);
+  CHECK(state.live == 512);
+  CHECK(state.free_bytes == 8192 - 512);
+  CHECK(state.largest_free == 4096);
+}
+
 /// The sentences on one allocation that failed, with 1 KiB and 2 KiB free of a segment of 4.
 std::string sentences_of(std::uint64_t device_free, std::uint64_t asked) {
   const MemorySnapshot snapshot =
