@@ -90,6 +90,8 @@ std::string sentence_about(const Headline::Subject& subject, const Report& repor
                         phase_named(report), most, cause_name(*device.verdict.cause))
           : fmt::format("{} is busy for {}{}: {}", name, format.percent(TimeUse::part(device.busy, window)), least,
                         bound_name(device.verdict.bound));
+  if (device.verdict.cause == GapCause::kOutsideSteps && report.devices.size() == 1)
+    if (const auto work = report.phases.mostly_at()) sentence += fmt::format(" (the CPU: {})", server_work_name(*work));
   const auto gains = [](const AdviceGiven& given) { return given.gain && *given.gain > 0; };
   if (const auto best = std::ranges::find_if(report.advice, gains); best != report.advice.end())
     sentence += fmt::format("; {} of {} to gain", format.duration(*best->gain), format.duration(best->replayed));

@@ -225,6 +225,19 @@ const PhaseTimes* StepPhases::loses_most() const {
   return static_cast<double>(most->lost()) < kMostLost * static_cast<double>(lost) ? nullptr : &*most;
 }
 
+std::optional<ServerWork> StepPhases::mostly_at() const {
+  Nanos idle = 0;
+  std::array<Nanos, kServerWorkCount> by{};
+  for (const PhaseTimes& phase : phases) {
+    idle = saturating_add(idle, phase.idle_before);
+    for (std::size_t w = 0; w < kServerWorkCount; ++w) by[w] = saturating_add(by[w], phase.idle_by[w]);
+  }
+  const auto most = static_cast<std::size_t>(std::ranges::max_element(by) - by.begin());
+  const auto work = static_cast<ServerWork>(most);
+  if (idle == 0 || work == ServerWork::kUnknown || by[most] < idle - by[most]) return std::nullopt;
+  return work;
+}
+
 StepPhases find_step_phases(const Trace& trace, const MeasuredSteps& steps) {
   StepPhases result;
   std::vector<PhasedStep> phased;

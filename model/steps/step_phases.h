@@ -62,6 +62,8 @@ struct StepPhases {
   bool empty() const { return phases.empty(); }
   /// The phase that has at least kMostLost of the GPU time lost by all of them, of several; null: none has.
   const PhaseTimes* loses_most() const;
+  /// What the host was at for half or more of the idle time before steps; nothing where that is not known.
+  std::optional<ServerWork> mostly_at() const;
 };
 
 inline constexpr double kMostLost = 2.0 / 3;

@@ -164,6 +164,20 @@ TEST_CASE("phases: the headline names the one that loses most, where one does") 
   CHECK(sentence(trace(42)).find("mostly in") == std::string::npos);  // both lose as much
 }
 
+TEST_CASE("phases: the headline says what the CPU was at between the steps, where that is half of it") {
+  const auto sentence = [](Nanos until_us) {
+    ServerMaker make;
+    for (const Nanos begin : {0, 300, 600})
+      make.step("step[DECODE bs=4]", begin, 20)
+          .frame("sglang/srt/managers/scheduler.py(9): get_next_batch_to_run", begin + 30, begin + until_us);
+    const Trace trace = make.build();
+    const std::vector<Report> reports = compute_reports(trace);
+    return make_headline(trace, reports, kPhaseFormat).subjects.at(0).sentence;
+  };
+  CHECK(sentence(290).find(": outside any step (the CPU: scheduler)") != std::string::npos);
+  CHECK(sentence(100).find("the CPU: ") == std::string::npos);
+}
+
 TEST_CASE("phases: report and brief say them") {
   const Trace trace = three_steps();
   const std::vector<Report> reports = compute_reports(trace);

@@ -87,8 +87,10 @@ void StepsPopup::choose_from(UiContext& ui) {
     if (ImGui::RadioButton(fmt::format("##from{}", i).c_str(), choice.is_used)) chosen = choice.steps_from;
     note_place(ui, fmt::format("steps_from_{}", i).c_str());
     ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
     fitted_text(ui, fmt::format("{} ({})", choice.name, format_count(choice.count)), ui.px(kListPx - 30),
                 !choice.is_used);
+    if (ImGui::IsItemClicked()) chosen = choice.steps_from;
   }
   if (workspace.steps().empty() && !workspace.steps_from().empty())
     coloured_text(ui.theme.warning, "Nothing in this trace has such a name.");
