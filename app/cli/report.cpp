@@ -169,8 +169,8 @@ JSON keys of --json:
                  medianHostNs, medianGpuSpanNs, lengthNs, gpuBusyNs, graphLaunches, graphLaunchNs, requests, tokens,
                  idleBeforeNs from the GPU work before, idleBeforeBy: what the thread of the steps was at, by key
                  (schedulerNs, samplingNs, detokenisingNs, httpNs, requestsNs, otherProcessNs, stepBeforeNs,
-                 stepItselfNs, unknownNs), idleInsideNs, longest), losesMost (a phase or null), steadyState (startNs, endNs, steps,
-                 requests, rampUpSteps, drainSteps; null: nothing is to be left out)
+                 stepItselfNs, unknownNs), idleInsideNs, longest), losesMost (a phase or null), steadyState
+                 (startNs, endNs, steps, requests, rampUpSteps, drainSteps; null: nothing is to be left out)
     devices[]    device, verdict, verdictText, time (as above, with this GPU alone), activities, busyNs,
                  idleNs, causes[] (cause, lostNs, gaps, longestNs, longestStartNs),
                  rankWaits (totalNs, exposedNs, longest, longestForRank: in collectives for ranks that came later;

@@ -202,9 +202,9 @@ void CauseIndex::examine_surroundings(const Gap& gap, Examination& e) const {
   e.facts.has_steps = source.has_steps;
   e.facts.judged = judged.duration();
   e.facts.judged_in_profiler = source.profiler.covered(judged);
-  e.facts.judged_in_steps = source.in_steps(judged);
+  e.facts.judged_in_steps = source.steps.covered(judged);
   // Work that a step issued belongs to it, however late the GPU gets to it.
-  if (gap.launch.valid() && !e.facts.late && source.is_in_step(trace_->span(gap.launch).begin))
+  if (gap.launch.valid() && !e.facts.late && source.steps.contains(trace_->span(gap.launch).begin))
     e.facts.judged_in_steps = e.facts.judged;
 
   e.facts.queued = e.queue.duration();

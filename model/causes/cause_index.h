@@ -74,9 +74,7 @@ class CauseIndex {
     TrackId states;         // where its states were recorded; invalid: nowhere
   };
   struct SourceFacts {
-    GrowingIntervals profiler_steps;
-    IntervalSet other_steps;       // where its steps are others (find_step_marks)
-    bool has_other_steps = false;  // … or are to be, by Trace::steps_from()
+    GrowingIntervals steps;
     GrowingIntervals profiler;
     GrowingIntervals code_loading;
     GrowingIntervals full_buffer;  // CUDA says that its command buffer was full
@@ -87,12 +85,6 @@ class CauseIndex {
     std::vector<std::uint64_t> correlations;  // of its calls that ended, ascending; only where it is thinned
     std::vector<std::uint64_t> open_correlations;
     std::vector<Nanos> without_activity;  // starts of launching calls whose activity is missing, ascending
-
-    bool are_steps_empty() const { return has_other_steps ? other_steps.empty() : profiler_steps.empty(); }
-    Nanos in_steps(TimeSpan span) const {
-      return has_other_steps ? other_steps.covered(span) : profiler_steps.covered(span);
-    }
-    bool is_in_step(Nanos t) const { return has_other_steps ? other_steps.contains(t) : profiler_steps.contains(t); }
   };
   struct Ending {
     Nanos end;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -67,6 +68,7 @@ class CauseIndex::Builder {
     std::uint64_t open_calls = 0;
     std::uint64_t least = kMostCorrelation;
     std::uint64_t most = 0;
+    bool has_profiler_steps = false;
     std::vector<std::uint64_t> new_correlations;
     std::vector<SliceId> firsts;  ///< by name of a kernel: its first launch
   };
@@ -220,7 +222,7 @@ class CauseIndex::Builder {
         if (data_loading_(name)) facts.data_loading.add(span, has_ended);
         if (host_communication_(name)) facts.host_communication.add(span, has_ended);
         if (first_use_(name)) add_first_use(lane, span, has_ended);
-        if (category != CategoryClass::kPythonFunction && step_(name)) source.profiler_steps.add(span, has_ended);
+        if (category != CategoryClass::kPythonFunction && step_(name)) add_step(source, span, has_ended);
         break;
       default:
         return;
@@ -292,32 +294,40 @@ class CauseIndex::Builder {
   void finish_sources() {
     for (std::size_t s = 0; s < sources_.size(); ++s) {
       SourceFacts& facts = index_->sources_[s];
-      for (GrowingIntervals* set : {&facts.profiler_steps, &facts.profiler, &facts.code_loading, &facts.full_buffer})
+      const std::optional<std::vector<TimeSpan>> before = add_other_steps(s, facts);
+      for (GrowingIntervals* set : {&facts.steps, &facts.profiler, &facts.code_loading, &facts.full_buffer})
         set->finish(growth_->horizon());
       facts.host_callbacks.finish(growth_->horizon());
-      find_other_steps(SourceId{static_cast<std::uint32_t>(s)}, facts);
-      if (!facts.are_steps_empty() != facts.has_steps) since_ = kMinNanos;
-      facts.has_steps = !facts.are_steps_empty();
+      if (before) {
+        const auto [old, now] = std::ranges::mismatch(*before, facts.steps.intervals());
+        if (old != before->end()) since_ = std::min(since_, old->begin);
+        if (now != facts.steps.intervals().end()) since_ = std::min(since_, now->begin);
+      }
+      if (!facts.steps.empty() != facts.has_steps) since_ = kMinNanos;
+      facts.has_steps = !facts.steps.empty();
       find_lacking(sources_[s], facts);
       find_thinned(SourceId{static_cast<std::uint32_t>(s)}, sources_[s], facts);
     }
   }
 
   /// Steps that are no ProfilerSteps are told by all that the file has, not one by one.
-  void find_other_steps(SourceId source, SourceFacts& facts) {
+  /// They take the place of those known so far, which are given back; nothing of ProfilerSteps.
+  std::optional<std::vector<TimeSpan>> add_other_steps(std::size_t number, SourceFacts& facts) {
     const std::optional<StepsFrom> wanted = wanted_steps(*trace_);
-    const bool are_other = wanted                         ? *wanted != StepsFrom::kProfiler
-                           : facts.profiler_steps.empty() ? lacuna::has_other_steps(*trace_)
-                                                          : false;
-    std::vector<TimeSpan> spans;
-    if (are_other)
-      for (const StepMark& mark : find_step_marks(*trace_, source)) spans.push_back(mark.span);
-    const IntervalSet before = std::exchange(facts.other_steps, IntervalSet(std::move(spans)));
-    const bool was_other = std::exchange(facts.has_other_steps, are_other);
-    if (was_other != are_other) since_ = kMinNanos;
-    const auto [old, now] = std::ranges::mismatch(before.intervals(), facts.other_steps.intervals());
-    if (old != before.intervals().end()) since_ = std::min(since_, old->begin);
-    if (now != facts.other_steps.intervals().end()) since_ = std::min(since_, now->begin);
+    const bool are_other =
+        wanted ? *wanted != StepsFrom::kProfiler : !sources_[number].has_profiler_steps && has_other_steps(*trace_);
+    if (!are_other) return std::nullopt;
+    std::vector<TimeSpan> before(facts.steps.intervals().begin(), facts.steps.intervals().end());
+    facts.steps = {};
+    for (const StepMark& mark : find_step_marks(*trace_, SourceId{static_cast<std::uint32_t>(number)}))
+      facts.steps.add(mark.span, false);
+    return before;
+  }
+
+  void add_step(SourceFacts& facts, TimeSpan span, bool has_ended) {
+    OfSource& source = sources_[static_cast<std::size_t>(&facts - index_->sources_.data())];
+    if (!std::exchange(source.has_profiler_steps, true)) facts.steps = {};  // others are none then
+    facts.steps.add(span, has_ended);
   }
 
   void find_lacking(OfSource& source, SourceFacts& facts) {
