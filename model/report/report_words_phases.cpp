@@ -19,7 +19,7 @@ double mean_of(std::int64_t sum, std::uint64_t count) {
 
 }  // namespace
 
-/// "unknown 60 %, scheduler 40 %": most first.
+/// "unknown (60 %), scheduler (40 %)": most first.
 std::string ReportWriter::idle_between(const PhaseTimes& phase) const {
   std::vector<ServerWork> works;
   for (std::size_t w = 0; w < kServerWorkCount; ++w)
@@ -27,7 +27,7 @@ std::string ReportWriter::idle_between(const PhaseTimes& phase) const {
   sort_stably(works, std::ranges::greater{}, [&](ServerWork work) { return phase.at(work); });
   std::string words;
   for (const ServerWork work : works)
-    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", server_work_name(work),
+    words += fmt::format("{}{} ({})", words.empty() ? "" : ", ", server_work_name(work),
                          part(phase.at(work), phase.idle_before));
   return words;
 }
@@ -38,7 +38,7 @@ void ReportWriter::phases() {
   ReportSection& section = open("phases", "Phases of the server");
   for (const PhaseTimes& phase : of.phases) {
     std::string text = fmt::format(
-        "{}: {}, median {}; {:.3g} requests{} in each on average; the CPU takes {}, the GPU's work {} (medians); the "
+        "{}: {}, median {}, {:.3g} requests{} in each on average. The CPU takes {} and the GPU's work {} (medians); the "
         "GPU was busy {} of the time.",
         step_phase_key(phase.phase), count_of(phase.steps, "step"), f_.duration(phase.median),
         mean_of(phase.requests, phase.steps),
@@ -49,8 +49,8 @@ void ReportWriter::phases() {
                           f_.duration(phase.graph_launch_time));
     line(std::move(text), ReportTone::kFact, places(phase.longest));
     if (phase.idle_before > 0)
-      line(fmt::format("The GPU was idle for {} before steps of {}, {} at most; meanwhile the CPU was at: {}.",
-                       f_.duration(phase.idle_before), step_phase_key(phase.phase),
+      line(fmt::format("Before steps of {} the GPU was idle for {}, at most {} at a time. Meanwhile the CPU was in: {}.",
+                       step_phase_key(phase.phase), f_.duration(phase.idle_before),
                        f_.duration(phase.longest_idle.duration()), idle_between(phase)),
            ReportTone::kFact, {{phase.longest_idle, phase.longest}});
   }

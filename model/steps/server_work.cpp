@@ -102,7 +102,7 @@ std::string_view server_work_name(ServerWork work) {
                                                                   "HTTP",
                                                                   "waiting for requests",
                                                                   "another process",
-                                                                  "the step before, whose GPU work is done",
+                                                                  "the previous step, whose GPU work had ended",
                                                                   "the step itself, before its first GPU work",
                                                                   "unknown"};
   return kNames[static_cast<std::size_t>(work)];

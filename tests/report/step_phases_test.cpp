@@ -193,8 +193,8 @@ TEST_CASE("phases: report and brief say them") {
   CHECK(says(lines, std::string("prefill: 1 step, median ") + format_duration(110 * kServerUs)));
   CHECK(says(lines, std::string("idle for ") + format_duration(73 * kServerUs)));
   CHECK(says(lines,
-             "scheduler 56.2 %, waiting for requests 13.7 %, the step itself, before its first "
-             "GPU work 13.7 %"));
+             "scheduler (56.2 %), waiting for requests (13.7 %), the step itself, before its first "
+             "GPU work (13.7 %)"));
   const std::vector<ReportCard> cards = make_report_cards(trace, reports.at(0), kPhaseFormat);
   const auto card = std::ranges::find(cards, "phases", &ReportCard::section);
   REQUIRE(card != cards.end());
