@@ -38,7 +38,8 @@ void ReportWriter::phases() {
   ReportSection& section = open("phases", "Phases of the server");
   for (const PhaseTimes& phase : of.phases) {
     std::string text = fmt::format(
-        "{}: {}, median {}, {:.3g} requests{} in each on average. The CPU takes {} and the GPU's work {} (medians); the "
+        "{}: {}, median {}, {:.3g} requests{} in each on average. The CPU takes {} and the GPU's work {} (medians); "
+        "the "
         "GPU was busy {} of the time.",
         step_phase_key(phase.phase), count_of(phase.steps, "step"), f_.duration(phase.median),
         mean_of(phase.requests, phase.steps),
@@ -49,10 +50,11 @@ void ReportWriter::phases() {
                           f_.duration(phase.graph_launch_time));
     line(std::move(text), ReportTone::kFact, places(phase.longest));
     if (phase.idle_before > 0)
-      line(fmt::format("Before steps of {} the GPU was idle for {}, at most {} at a time. Meanwhile the CPU was in: {}.",
-                       step_phase_key(phase.phase), f_.duration(phase.idle_before),
-                       f_.duration(phase.longest_idle.duration()), idle_between(phase)),
-           ReportTone::kFact, {{phase.longest_idle, phase.longest}});
+      line(
+          fmt::format("Before steps of {} the GPU was idle for {}, at most {} at a time. Meanwhile the CPU was in: {}.",
+                      step_phase_key(phase.phase), f_.duration(phase.idle_before),
+                      f_.duration(phase.longest_idle.duration()), idle_between(phase)),
+          ReportTone::kFact, {{phase.longest_idle, phase.longest}});
   }
   if (const PhaseTimes* most = of.loses_most())
     line(fmt::format("Most is lost in {}: the GPU is idle for {} within and before its steps.",

@@ -67,14 +67,18 @@ TEST_CASE("SPAN_JOIN is the plain join of every moment") {
     Asked a("[]");
     const std::string tables = table_of("l", left, "x") + table_of("r", right, "y");
     REQUIRE(a.ask(tables).empty());
-    for (const auto& [kind, keeps_left, keeps_right] :
-         {std::tuple{"SPAN_JOIN", false, false}, {"SPAN_LEFT_JOIN", true, false}, {"SPAN_OUTER_JOIN", true, true}}) {
+    struct Join {
+      const char* kind;
+      bool keeps_left, keeps_right;
+    };
+    for (const Join& join :
+         {Join{"SPAN_JOIN", false, false}, Join{"SPAN_LEFT_JOIN", true, false}, Join{"SPAN_OUTER_JOIN", true, true}}) {
       const std::string made =
-          fmt::format("CREATE VIRTUAL TABLE j{} USING {}(l PARTITIONED p, r PARTITIONED p); ", kind, kind);
+          fmt::format("CREATE VIRTUAL TABLE j{} USING {}(l PARTITIONED p, r PARTITIONED p); ", join.kind, join.kind);
       CAPTURE(tables);
-      CAPTURE(kind);
-      CHECK(a.ask(made + fmt::format("SELECT ts, dur, p, x, y FROM j{} ORDER BY p, ts", kind)) ==
-            plain_join(left, right, partitions, keeps_left, keeps_right));
+      CAPTURE(join.kind);
+      CHECK(a.ask(made + fmt::format("SELECT ts, dur, p, x, y FROM j{} ORDER BY p, ts", join.kind)) ==
+            plain_join(left, right, partitions, join.keeps_left, join.keeps_right));
     }
   }
 }
