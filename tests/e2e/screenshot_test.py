@@ -129,7 +129,7 @@ def main():
         with open(trace, "w") as file:
             file.write("[]")
         done = subprocess.run([PROGRAM, "screenshot", DEMO, "-o", trace], capture_output=True, text=True, timeout=120)
-        if done.returncode == 0 or "is no PNG" not in done.stderr or open(trace).read() != "[]":
+        if done.returncode == 0 or "is not a PNG" not in done.stderr or open(trace).read() != "[]":
             sys.exit(f"FAILED: a file that is no picture: {done.returncode}, {done.stderr}")
         if "--update" in sys.argv:
             write_png(REFERENCE, *GRID, now)
