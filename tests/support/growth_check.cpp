@@ -47,7 +47,7 @@ void check_growth(std::string_view what, const std::function<void(bool is_large,
   };
   double work = growth(less.work, more.work, little_work);
   // Of times the shortest counts: what else there was to do only adds to them.
-  for (int again = 0; again < 4 && work > most && !are_instructions_counted(); ++again) {
+  for (int again = 0; again < 16 && work > most && !are_instructions_counted(); ++again) {
     less.work = std::min(less.work, cost_of(small).work);
     more.work = std::min(more.work, cost_of(large).work);
     work = growth(less.work, more.work, little_work);
