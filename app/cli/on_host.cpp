@@ -144,6 +144,8 @@ Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>
     to_standard_error(fmt::format("lacuna: the program there is ended; what was recorded is saved {}\n",
                                   printable(place_of_recording(place, words))));
   if (!done) return tl::make_unexpected(done.error());
+  if (!words.empty() && words.front() == "record" && has_waiting_input())
+    to_standard_error("lacuna: standard input does not go to another machine, and what came on it was not read\n");
   return static_cast<int>(FieldReader(*done).number() & 0xff);
 }
 

@@ -89,8 +89,13 @@ class ByTransport(unittest.TestCase):
         self.assertEqual((got.returncode, got.stdout), (0, wanted.stdout))
 
     def test_standard_input_is_refused_with_words(self):
-        done = subprocess.run([LACUNA, "--transport", self.transport, "record", "-o", "r.json", "--", "cat"], input="print(1)",
+        # Written before the start: what comes later is not seen in time, and said when the command has ended.
+        reading, writing = os.pipe()
+        os.write(writing, b"print(1)")
+        os.close(writing)
+        done = subprocess.run([LACUNA, "--transport", self.transport, "record", "-o", "r.json", "--", "cat"], stdin=reading,
                               capture_output=True, text=True, timeout=60, env=self.env)
+        os.close(reading)
         self.assertEqual(done.returncode, 1)
         self.assertIn("standard input does not go to another machine, and there is something in it", done.stderr)
         done = subprocess.run([LACUNA, "--transport", self.transport, "record", "-o", "r.json", "--", "python3", "-"],
@@ -100,6 +105,15 @@ class ByTransport(unittest.TestCase):
         done = subprocess.run([LACUNA, "--transport", self.transport, "record", "-q", "-o", "r.json", "--", "cat"],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, env=self.env)
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("standard input", done.stderr)
+        # A pipe that is empty at the start: the far side writes into it once the line stands.
+        reading, writing = os.pipe()
+        transport = f"sh -c 'echo late >&{writing}; exec {self.transport} \"$@\"' there"
+        done = subprocess.run([LACUNA, "--transport", transport, "record", "-q", "-o", "r.json", "--", "true"], stdin=reading,
+                              pass_fds=[writing], capture_output=True, text=True, timeout=60, env=self.env)
+        os.close(reading)
+        os.close(writing)
+        self.assertIn("what came on it was not read", done.stderr)
 
     def test_nothing_is_started_for_a_window_that_cannot_open(self):
         marker = self.folder / "started"
