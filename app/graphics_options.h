@@ -1,5 +1,5 @@
 #pragma once
-// What the command line asks of the graphical part. Apart from app/gui, so that the command line
+// The options that the command line passes to the graphical part. Outside app/gui, so that the command line
 // builds without it.
 
 #include <array>
@@ -17,14 +17,14 @@ namespace lacuna {
 
 struct RemotePlan;
 
-/// What `lacuna attach` asks for.
+/// The options of `lacuna attach`.
 struct AttachPlan {
   std::string socket;  ///< of a recording that another process makes
   KeepLimit keep;
-  int process = 0;  ///< > 0: a dormant program, which is woken, in place of the socket
+  int process = 0;  ///< > 0: the id of a dormant program to wake; used in place of the socket
 };
 
-/// What `lacuna TRACE…` asks for.
+/// The options of `lacuna TRACE…`.
 struct WindowOptions {
   std::vector<std::string> paths;  ///< loaded into one view, side by side; empty = empty window
   ImportOptions import;
@@ -33,17 +33,17 @@ struct WindowOptions {
   std::shared_ptr<RemotePlan> remote;  ///< opened in place of `paths`; null: none
 };
 
-/// What `lacuna web` asks for.
+/// The options of `lacuna web`.
 struct WebOptions {
   WindowOptions window;
   int port = 0;                       ///< 0: the first free one from 8730 on
   std::string address = "127.0.0.1";  ///< that is listened on
   bool opens = false;                 ///< starts a browser here
-  Nanos idle_exit = 0;                ///< ends after so long without a page; 0: never
+  Nanos idle_exit = 0;                ///< duration without an open page after which the server ends; 0: never
   std::vector<std::string> origins;   ///< of other pages that may show it, as "https://hub.example.org"
 };
 
-/// What `lacuna screenshot --panel` can show.
+/// The values of `lacuna screenshot --panel`.
 inline constexpr auto kScreenshotPanels = std::to_array<std::string_view>({"statistics",
                                                                            "torch",
                                                                            "gaps",
@@ -73,7 +73,7 @@ inline constexpr auto kScreenshotPanels = std::to_array<std::string_view>({"stat
                                                                            "memory-checkpointing",
                                                                            "memory-compare"});
 
-/// What `lacuna screenshot` asks for.
+/// The options of `lacuna screenshot`.
 struct ScreenshotOptions {
   std::vector<std::string> paths;
   std::string output;     ///< PNG file, overwritten

@@ -20,7 +20,7 @@ struct CallsOptions {
   std::string by = "cpu";  ///< cpu, gpu or idle
   bool bottom_up = false;
   bool with_python = false;          ///< Python frames are frames of the tree
-  std::string name;                  ///< only what happens in the slices of this name; empty = everything
+  std::string name;                  ///< counts only what runs inside slices of this name; empty = everything
   GroupStatsOptions what;            ///< range and tracks
   std::optional<std::size_t> depth;  ///< levels shown
   double min_percent = 1;            ///< frames with less of the whole are left out, and counted

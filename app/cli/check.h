@@ -29,15 +29,15 @@ struct CheckCommand {
 
 /// The verdict in one sentence without its full stop: "slower by 4.1 % ± 0.6 % a step: …".
 std::string check_sentence(const RunCheck& check);
-/// What to know beside it: too few steps, runs without steps, other work. Sentences.
+/// Sentences that qualify the verdict: too few steps, runs without steps, different work.
 std::vector<std::string> check_notes(const RunCheck& check);
-/// "+4.1 % ± 0.6 %", or in time where A has none of it.
+/// "+4.1 % ± 0.6 %", or as a time where A spends none on it.
 std::string check_change_text(const MedianChange& change);
 /// "kept: +0.1 % ± 0.2 %"
 std::string limit_answer_text(const LimitAnswer& answer);
 
 void write_check_text(const RunCheck& check, const CheckCommand& how, Output& out);
-/// What a pull request shows (check_formats.cpp), what test reports read, and what programs do.
+/// Markdown for pull requests, JUnit XML for test reports, JSON for programs (check_formats.cpp).
 void write_check_markdown(const RunCheck& check, const CheckCommand& how, Output& out);
 void write_check_junit(const RunCheck& check, Output& out);
 void write_check_json(const RunCheck& check, const CheckCommand& how, Output& out);

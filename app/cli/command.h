@@ -28,38 +28,39 @@ struct CommandContext {
   RemoteWords remote;
   int exit = kExitSuccess;  ///< of a command that did what it was asked to
 
-  /// Why no window can be opened here.
+  /// An error that says why no window can be opened here.
   Result<void> check_window() const;
   Result<void> open_window(std::optional<LivePlan> live = {}, std::optional<AttachPlan> attach = {},
                            std::shared_ptr<RemotePlan> remote_plan = nullptr);
 
-  // With --on HOST. What is drawn is drawn here, of files that are fetched; everything else runs there.
-  /// The line, once it is there, and the files that `load` names: what is wrong with these is said here.
+  // With --on HOST: windows open here, on fetched files; every other command runs on HOST.
+  /// The connection and the files that `load` names on HOST. Errors: those of connecting, and of the files.
   Result<std::shared_ptr<RemotePlan>> plan_there(const RemotePlace& place);
-  /// Opens them in a window.
+  /// Opens those files in a window.
   Result<void> open_there(const RemotePlace& place);
-  /// Attaches to a recording while it is made there; `show` returns when the watching window is closed.
+  /// Attaches to a recording that HOST is making; `show` returns when the watching window is closed.
   Result<bool> show_live(const LiveRelayPlan& plan, KeepLimit keep,
                          const std::function<Result<void>(const AttachPlan&)>& show);
   Result<bool> show_live_in_window(const LiveRelayPlan& plan, KeepLimit keep);
 };
 
-/// One command: all of it is in the file of its name. What it takes is kept by the functions.
+/// One command, defined in the file of its name. The functions own its options.
 struct Command {
   std::string name;
   std::string summary;
-  /// Printed below CLI11's list of options; empty: nobody but lacuna itself starts it. From its first line that begins
-  /// with "JSON" on it says what the keys of --json mean: `lacuna schema NAME --explain` and --help-all print that.
+  /// Printed below CLI11's list of options; empty: only lacuna itself starts the command. From its first line that
+  /// begins with "JSON" on it says what the keys of --json mean: `lacuna schema NAME --explain` and --help-all print
+  /// that.
   std::string help;
   std::function<void(CLI::App&)> add_options;
   std::function<Result<void>()> run;  ///< once the options are parsed
-  /// With --on HOST: false where the command is to run there, as it does where this is empty; true when all is done.
+  /// With --on HOST: returns true when it did the work here, false when the command is to run on HOST. Empty: on HOST.
   std::function<Result<bool>(const RemotePlace&)> run_there{};
-  std::function<bool()> keeps_files{};  ///< whether --no-fetch may be said; empty: no
-  /// What is wrong with the words of one that runs a command of the user's; empty: nothing.
+  std::function<bool()> keeps_files{};  ///< whether --no-fetch is allowed; empty: no
+  /// For commands that run a user's command: says what is wrong with the words after "--"; empty: nothing.
   std::function<std::string(const SplitWords&)> check{};
-  CLI::App* app = nullptr;  ///< once it is added
-  std::string_view task{};  ///< under which lacuna --help lists it
+  CLI::App* app = nullptr;  ///< set once it is added
+  std::string_view task{};  ///< the heading under which lacuna --help lists it
 
   /// The two parts of the help.
   std::string_view prose() const { return std::string_view(help).substr(0, json_begin()); }
@@ -74,7 +75,7 @@ struct Command {
 
 /// Writes an answer to standard output.
 Result<void> answer(const std::function<Result<void>(Output&)>& write);
-/// An answer about the traces named. `warns`: of what is wrong with them.
+/// Writes an answer about the traces that were named. `warns`: also prints what the import had to repair.
 Result<void> answer_about_traces(const CommandContext& context,
                                  const std::function<Result<void>(const Trace&, Output&)>& write, bool warns = true);
 /// "Write JSON, with the keys below".
@@ -98,7 +99,7 @@ Command make_command(std::string name, std::string summary, std::string help, st
           }};
 }
 
-/// One that answers about the traces named.
+/// A command that answers about the traces that were named.
 template <class Options>
 Command trace_command(CommandContext& context, std::string name, std::string summary, std::string help,
                       Result<void> (*print)(const Trace&, const Options&, Output&)) {

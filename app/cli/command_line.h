@@ -23,7 +23,7 @@ enum ExitCode : int {
   kExitUsage = 2,  ///< the command line makes no sense
 };
 
-/// The whole program: understands the arguments, runs one command, returns the exit code.
+/// The whole program: parses the arguments, runs one command, returns the exit code.
 /// Answers go to standard output, all else to standard error. Ignores SIGPIPE for good.
 int run_command_line(int argc, const char* const* argv, const Graphics& graphics);
 

@@ -6,8 +6,8 @@
 
 namespace lacuna {
 
-/// `lacuna doctor`: what of live capture works on this machine, and what to do about the rest. Looks
-/// and asks, changes nothing; runs python3 to ask for torch.
+/// `lacuna doctor`: says which parts of live capture work on this machine and how to get the others. Only reads;
+/// changes nothing; runs python3 to ask for torch.
 Result<void> run_doctor();
 
 }  // namespace lacuna

@@ -21,10 +21,10 @@ struct EnvCommand {
   void add_to(CLI::App& env);
 };
 
-/// Prints them as lines for a shell, or as JSON. Error: the collector is not where it belongs.
+/// Prints the variables as shell commands or JSON. Error: the collector is not installed where it belongs.
 Result<void> print_environment(const EnvCommand& command, Output& out);
 
-/// `lacuna record --dormant`: becomes the command, with those variables. Returns only with an error.
+/// `lacuna record --dormant`: replaces this process by the command, with those variables. Returns only with an error.
 Result<int> run_dormant(const RecordOptions& options);
 
 }  // namespace lacuna

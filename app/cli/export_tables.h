@@ -27,7 +27,7 @@ struct ExportCommand {
 std::string_view export_help();
 
 /// Writes a file for each table into the folder; of several traces into folders "rank=N" there, one trace after the
-/// other. What it wrote goes to `out`. kInvalidArgument where a file is in the way that is no table of ours.
+/// other. What it wrote goes to `out`. kInvalidArgument where a file that Lacuna did not write is in the way.
 Result<void> run_export(const std::vector<std::string>& paths, const ImportOptions& import,
                         const ExportCommand& command, Output& out);
 

@@ -13,7 +13,7 @@
 
 namespace lacuna {
 
-/// The causes that `lacuna gaps` lists beside its gaps. Holds a reference to the trace.
+/// The causes that `lacuna gaps` prints beside its gaps. Holds a reference to the trace.
 class GapReasons {
  public:
   explicit GapReasons(const Trace& trace) : index_(trace, late_ranks_or_none(trace)), evidences_(trace) {}

@@ -20,7 +20,7 @@ struct GapsOptions {
   std::size_t width = 120;             ///< columns of text
 };
 
-/// Writes per stream what it did and its gaps, longest first.
+/// Writes for each stream its activity and its gaps, longest first.
 /// kInvalidArgument when a stream is asked for that the trace does not have.
 Result<void> print_gaps(const Trace& trace, const GapsOptions& options, Output& out);
 

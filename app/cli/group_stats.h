@@ -34,13 +34,13 @@ struct GroupStatsOptions {
   void add_range_to(CLI::App& command);
 };
 
-/// The time range that --steps, --from-us and --to-us mean; everything without them. Tables are of the steps' own marks
+/// The time range that --steps, --from-us and --to-us choose; everything without them. Tables use the steps' own marks
 /// (find_steps), so that each call counts in its step; what follows the end of a step takes find_step_windows.
 /// kInvalidArgument when the trace has no such steps.
 Result<TimeSpan> chosen_range(const Trace& trace, const GroupStatsOptions& options,
                               std::vector<Step> (*find)(const Trace&) = find_steps);
 
-/// The tracks that --stream and --lanes mean; empty: all. kInvalidArgument when there are none such.
+/// The tracks that --stream and --lanes choose; empty: all. kInvalidArgument when there are none such.
 Result<std::vector<TrackId>> chosen_tracks(const Trace& trace, const GroupStatsOptions& options);
 
 /// Keys of --sort-by beyond stats_sort_keys().

@@ -5,13 +5,13 @@
 
 namespace lacuna {
 
-/// One of the pages beside this file (report_page.html …), which CMake makes a string of: its frame and style, around
+/// One of the pages beside this file (report_page.html …), compiled in as a string by CMake: the frame and style around
 /// the content that a command fills in.
 struct HtmlPage {
   std::string_view before;
   std::string_view after;
 
-  /// Does not compile where nothing marks the place of the content.
+  /// Fails to compile if the page does not mark the place of the content.
   static constexpr HtmlPage of(std::string_view page) {
     constexpr std::string_view kMark = "<!-- content -->\n";
     const std::size_t at = page.find(kMark);

@@ -21,10 +21,10 @@ struct InfoOptions {
   void add_to(CLI::App& info);
 };
 
-/// What is known of the nodes of CUDA graphs; none where no capture trace lies beside the trace. Reads args.
+/// How many nodes of CUDA graphs are matched to their captured launches; nothing without a capture trace. Reads args.
 std::optional<GraphOrigins::Counts> graph_node_counts(const Trace& trace);
 
-/// Writes what is in the trace and what the import had to repair or leave out.
+/// Writes the contents of the trace and what the import repaired or left out.
 void print_info(const Trace& trace, const InfoOptions& options, Output& out);
 
 /// The `--json` form alone.

@@ -33,7 +33,7 @@ struct JobCommand {
   void add_to(CLI::App& job);
 };
 
-/// Reads the ranks of `paths`, and writes what their job waited for, and for whom.
+/// Reads the ranks of `paths`, and writes what each rank waited for and which rank it waited for.
 Result<void> run_job(const std::vector<std::string>& paths, const ImportOptions& import, const JobCommand& command);
 
 /// `lacuna digest FILE -o FILE.digest`

@@ -14,15 +14,15 @@ namespace lacuna {
 
 struct JobList;
 
-/// `lacuna jobs`: which running programs a trace can be asked of.
+/// `lacuna jobs`: lists the running programs that can be asked for a trace.
 struct JobsCommand {
   bool json = false;
   std::size_t width = 120;
   void add_to(CLI::App& jobs);
 };
 
-/// Lists dormant programs, listens for up to six seconds and lists who asked. Error: somebody else answers the jobs,
-/// and none is known.
+/// Lists dormant programs, and jobs that register within six seconds. Error: another program answers the jobs
+/// (dynolog, for instance), and no job is known.
 Result<void> run_jobs(const JobsCommand& command, Output& out);
 /// Prints that list; separate for tests.
 void print_jobs(const JobList& list, const JobsCommand& command, Output& out);

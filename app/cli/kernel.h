@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// `lacuna kernel NAME…`: what each name says, as text or JSON.
+/// `lacuna kernel NAME…`: explains the name of each kernel, as text or JSON.
 void print_kernels(const std::vector<std::string>& names, bool json, Output& out);
 
 }  // namespace lacuna

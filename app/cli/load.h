@@ -17,7 +17,7 @@ Result<Trace> load_traces(const std::vector<std::string>& paths, const ImportOpt
 void print_error(const Error& error, std::FILE* err);
 
 /// One line on `err` for each kind of repair and data loss of the import, so that the user does not take the
-/// numbers for those of an undamaged file. Findings that are mere properties stay for `lacuna info`.
+/// numbers for those of an undamaged file. Findings that are only properties of the file are left to `lacuna info`.
 void print_warnings(const Trace& trace, std::FILE* err);
 
 }  // namespace lacuna

@@ -32,8 +32,8 @@ struct MemoryCommand {
   std::size_t text_rows() const { return limit.value_or(20); }
 };
 
-/// Opens a pickle, and waits for the end of what is decompressed or comes through a pipe. Of what is no pickle it does
-/// not: that may never end. `progress` lives as long as the file.
+/// Opens a file; of a compressed or piped pickle it waits for the last byte. For other files it does not wait: a pipe
+/// may never end. `progress` must live as long as the file.
 Result<OpenedFile> open_whole_pickle(const std::string& path, std::uint64_t max_bytes, ImportProgress& progress);
 
 /// Says who holds the memory: of an allocator snapshot, of a file of export_memory_timeline, or of a trace with
@@ -41,7 +41,7 @@ Result<OpenedFile> open_whole_pickle(const std::string& path, std::uint64_t max_
 Result<void> print_memory(const std::vector<std::string>& paths, const ImportOptions& import,
                           const MemoryCommand& command, Output& out);
 
-/// There is one for each kind of file (memory_snapshot.cpp, memory_timeline.cpp, memory_trace.cpp).
+/// One function for each kind of file (memory_snapshot.cpp, memory_timeline.cpp, memory_trace.cpp).
 Result<void> print_snapshot_memory(const OpenedFile& file, const std::string& path, const MemoryCommand& command,
                                    Output& out);
 Result<void> print_timeline_memory(const OpenedFile& file, const std::string& path, const MemoryCommand& command,

@@ -33,7 +33,7 @@ struct SnapshotAnswer {
   std::vector<DeviceAnswer> answers;   ///< one a device
 };
 
-/// Reads the file and works it out. The answer is filled in place: its parts point at each other.
+/// Reads the file and computes the answer, in place because its parts point at each other.
 Result<void> answer_snapshot(const OpenedFile& file, const std::string& path, const MemoryCommand& command,
                              SnapshotAnswer& answer);
 
@@ -43,7 +43,7 @@ void write_snapshot_json(const SnapshotAnswer& answer, const SnapshotAnswer* oth
                          Output& out);
 void write_snapshot_html(const SnapshotAnswer& answer, const MemoryCommand& command, Output& out);
 
-/// What is unusual about the file, in words: no history, lost entries.
+/// Sentences about what the file lacks: history, lost entries.
 std::vector<std::string> snapshot_remarks(const SnapshotAnswer& answer);
 
 /// Bytes by name in `a` and `b`, at their moments, largest change first.

@@ -12,20 +12,20 @@ namespace lacuna {
 
 class FarSide;
 
-/// The commands of other machines get no standard input: an error where somebody gives them some, or where their words
-/// say that they would read it ("python -").
+/// Commands on other machines get no standard input: an error if it holds data at the start, or if the command's words
+/// show that it would be read ("python -").
 Result<void> check_input_for_host(const RemotePlace& place, const std::vector<std::string>& words);
 
-/// Runs one of our commands at `place`, with its output here while it comes; Ctrl+C, SIGTERM and SIGUSR1 are passed on.
-/// Returns its exit code. `output`: gets what it writes to standard output, too; may be null. `describes_line`: says
-/// before how long the line took, as a line of `lacuna doctor`.
+/// Runs a Lacuna command at `place` and prints its output as it arrives; Ctrl+C, SIGTERM and SIGUSR1 are passed on.
+/// Returns its exit code. `output`: receives a copy of its standard output; may be null. `describes_line`: first prints
+/// how long the connection took, as a line of `lacuna doctor`.
 Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>& words, std::string* output,
                         bool describes_line);
 
-/// Fetches what `paths` stand for at `place` (RemoteFiles), with its progress on standard error. Ctrl+C ends it.
+/// Fetches the files that `paths` name at `place` (RemoteFiles), with progress on standard error. Ctrl+C ends it.
 Result<std::vector<std::string>> fetch_from_host(const RemotePlace& place, const std::vector<std::string>& paths);
 
-/// A line to `place`, once it is known that there are files for `paths`.
+/// Connects to `place` and checks that `paths` name files there. Returns the connection.
 Result<std::unique_ptr<FarSide>> find_on_host(const RemotePlace& place, const std::vector<std::string>& paths);
 
 }  // namespace lacuna

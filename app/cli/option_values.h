@@ -13,7 +13,7 @@ std::string is_count(const std::string& text);
 std::string is_thread_count(const std::string& text);
 /// CLI11's own ranges let "nan" through.
 std::string is_finite(const std::string& text);
-/// The same up to 10^18.
+/// is_count() up to 10^18.
 std::string is_large_count(const std::string& text);
 
 /// "1600x900" to pixels; nothing when `text` is not two positive numbers joined by an x.
@@ -23,8 +23,8 @@ struct PixelSize {
 };
 std::optional<PixelSize> parse_pixel_size(std::string_view text);
 
-/// Decimal microseconds ("12.5", "1712195495406752.797", "-3") to nanoseconds as the importer reads
-/// them. Nothing when `text` is no number or out of range.
+/// Converts decimal microseconds ("12.5", "1712195495406752.797", "-3") to nanoseconds as the importer does.
+/// Nothing when `text` is no number or out of range.
 std::optional<Nanos> parse_microseconds(std::string_view text);
 /// Checks such a time: empty when `text` is one, else what is wrong.
 std::string is_microseconds(const std::string& text);

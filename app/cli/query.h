@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kMostQuerySteps = 20'000'000'000;
 
 /// lacuna query: SQL over traces.
 struct QueryCommand {
-  std::vector<std::string> words;  ///< traces, and behind them the SQL where no file has it
+  std::vector<std::string> words;  ///< traces, followed by the SQL unless a file gives it
   std::string file;
   bool json = false;
   bool csv = false;

@@ -13,8 +13,9 @@
 
 namespace lacuna {
 
-/// Loads the traces once and answers requests on `in` until it ends, as query_help() says. An answer that fails is told
-/// to who asked; an error here means that the answer cannot be written. `most_steps`: of a query that does not say it.
+/// Loads the traces once and answers requests on `in` until it ends, as query_help() says. A request that fails is
+/// answered with its error; an error here means that no answer can be written. `most_steps`: the limit of queries
+/// without
 Result<void> serve_queries(const std::vector<std::string>& paths, const ImportOptions& import, std::uint64_t most_steps,
                            std::FILE* in, Output& out);
 

@@ -13,7 +13,7 @@ namespace lacuna {
 /// --exit-zero asks for 0. An Error when nothing could be recorded or saved.
 Result<int> record(const RecordOptions& options);
 
-/// The socket that `lacuna attach [NAME]` means. Errors: nothing to attach to, or too much.
+/// The socket that `lacuna attach [NAME]` names. Errors: no recording to attach to, or several.
 Result<std::string> recording_to_attach(const std::string& name);
 
 std::string_view attach_help();

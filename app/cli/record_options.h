@@ -21,10 +21,10 @@ namespace lacuna {
 /// --gpu-counters[=N].
 CLI::Option* add_gpu_counters_to(CLI::App& app, unsigned& per_second);
 
-/// What `lacuna record` and `lacuna live` are asked for.
+/// The options of `lacuna record` and `lacuna live`.
 struct RecordOptions {
   std::string output;  ///< may hold %p, %r, …; empty: named after the program and the time (claim_output)
-  bool force = false;  ///< replaces whatever lies there
+  bool force = false;  ///< replaces an existing file
   std::string directory;
   std::vector<std::string> variables;  ///< NAME=value, set for the target
   std::vector<std::string> command;    ///< empty: the demo workload
@@ -45,8 +45,8 @@ struct RecordOptions {
   std::string wait_for = "all";  ///< or "child"
   bool no_status = false;
   bool quiet = false;      ///< nothing but errors and warnings
-  bool dormant = false;    ///< only started: captured once a window or command attaches
-  bool exit_zero = false;  ///< whatever the command's own exit code
+  bool dormant = false;    ///< starts the program without recording until a window or command attaches
+  bool exit_zero = false;  ///< returns 0 for any exit code of the command
   SamplingOptions sampling;
   bool no_metrics = false;
   unsigned metrics_per_second = MetricsOptions{}.per_second;
@@ -69,16 +69,16 @@ struct RecordOptions {
   /// How much a window keeps (`lacuna live`, `lacuna attach`).
   void add_keep_to(CLI::App& command);
   KeepLimit keep_limit() const;
-  /// When it begins and ends.
+  /// The options for when the recording begins and ends.
   void add_window_to(CLI::App& command);
-  /// `lacuna live`: those, and how much to keep.
+  /// All options of `lacuna live`.
   void add_live_to(CLI::App& command);
   RecordWindow window() const;
   /// The signal that ends the command after `duration`; 0: none.
   int kill_signal() const;
-  /// Options that contradict each other, in words; empty: none do.
+  /// Says which options contradict each other; empty: none do.
   std::string contradiction() const;
-  /// What is launched and captured; the bundled demo, which gets `demo_arguments`, where there is no command.
+  /// The plan for launch and capture; without a command, of the bundled demo with `demo_arguments`.
   /// Errors: nothing to launch.
   Result<LivePlan> live_plan(const std::vector<std::string>& demo_arguments) const;
 };
@@ -90,7 +90,7 @@ struct SplitWords {
   std::optional<std::vector<std::string>> command;  ///< behind it; nothing: there is no "--"
 };
 SplitWords split_words_of(int argc, const char* const* argv);
-/// Gives the command behind "--" to the options that were parsed from the rest. Returns what is wrong, or nothing.
+/// Stores the command behind "--" in `options`. Returns what is wrong with it; empty: nothing.
 std::string take_command(const SplitWords& words, RecordOptions& options);
 
 }  // namespace lacuna

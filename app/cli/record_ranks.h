@@ -7,10 +7,10 @@
 
 namespace lacuna {
 
-/// A finished recording and what became of it.
+/// The files into which a recording was split.
 struct RankFilesMade {
-  std::vector<std::string> ranks;  ///< a trace for each rank, ascending; empty: no process said that it is one
-  std::string rest;                ///< what belongs to no rank, such as torchrun's own process; empty: nothing
+  std::vector<std::string> ranks;  ///< a trace for each rank, ascending; empty: no process has a rank
+  std::string rest;                ///< the trace of processes without a rank, such as torchrun's own; empty: none
 };
 
 /// Replaces the recording at `path` ("job.json.gz") by one trace for each rank: "job-rank0.json.gz" and so on, and

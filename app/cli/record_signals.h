@@ -7,7 +7,7 @@
 namespace lacuna {
 
 /// Catches the signals that `lacuna record` listens to while it lives: SIGINT, SIGTERM and SIGHUP (the terminal was
-/// closed, the line to it broke) stop, SIGUSR1 takes what is kept. One at a time.
+/// closed, its connection broke) stop the recording, SIGUSR1 saves a snapshot. One object at a time.
 class RecordSignals {
  public:
   RecordSignals();
@@ -17,7 +17,7 @@ class RecordSignals {
 
   /// How often the user asked to stop so far.
   int stops() const;
-  /// Set with the first of them: for what is cancelled by it.
+  /// Becomes true with the first of them; for work that it cancels.
   const std::atomic<bool>* stop_flag() const;
   /// Whether the terminal sent the last signal to the target as well.
   bool target_was_signalled() const;

@@ -11,12 +11,12 @@ class App;
 
 namespace lacuna {
 
-/// `lacuna recordings`: what windows that crashed left behind, and what is kept by recordings under way.
+/// `lacuna recordings`: lists the recordings of crashed windows and of recordings that still run.
 struct RecordingsOptions {
   bool saves = false;  ///< --save was given
-  std::string save;    ///< name of one to save; empty: the only one
-  std::string output;  ///< … to
-  bool force = false;  ///< … whatever lies there
+  std::string save;    ///< name of the recording to save; empty: the only one
+  std::string output;  ///< the file for --save
+  bool force = false;  ///< replaces an existing file
   std::string remove;  ///< name of one to delete, or "all"
   void add_to(CLI::App& command);
 };

@@ -17,7 +17,7 @@ struct RemoteWords {
 };
 RemoteWords take_remote_words(int argc, const char* const* argv);
 
-/// `words` of `lacuna live` as those of `lacuna record`: without the command's name and what a window keeps.
+/// The words of `lacuna record` for those of `lacuna live`: without the options of what a window keeps.
 std::vector<std::string> record_words_of_live(const std::vector<std::string>& words);
 
 /// `words` without a flag.

@@ -18,11 +18,11 @@ namespace lacuna {
 struct ReportCommand {
   bool json = false;
   bool html = false;
-  bool brief = false;         ///< the answer alone …
-  bool markdown = false;      ///< … as Markdown
-  std::size_t tokens = 0;     ///< … in about this many tokens; 0: all of it
-  bool check = false;         ///< say instead what contradicts itself
-  bool with_warm_up = false;  ///< do not leave leading steps out
+  bool brief = false;         ///< only the answer
+  bool markdown = false;      ///< of --brief: as Markdown
+  std::size_t tokens = 0;     ///< of --brief: its length in tokens, roughly; 0: all of it
+  bool check = false;         ///< prints contradictions between figures in place of the report
+  bool with_warm_up = false;  ///< counts the leading steps, too
   std::string output;         ///< file; empty: standard output
   std::size_t rows = 10;      ///< of each table in text and HTML; 0 = all
   std::size_t width = 120;    ///< columns of text
@@ -31,7 +31,7 @@ struct ReportCommand {
   void add_to(CLI::App& report);
 };
 
-/// How the reports write numbers, on every surface.
+/// How all forms of the report write numbers.
 ReportFormat report_format();
 
 /// Writes the report on every file of the trace to `out`, or to the file that `command` names.

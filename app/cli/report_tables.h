@@ -9,7 +9,7 @@
 
 namespace lacuna {
 
-/// A list of the document that `lacuna report --json` writes, as a table.
+/// Names a list of the JSON that `lacuna report --json` writes; each is a table.
 struct ReportList {
   std::string_view name;
   std::string_view help;

@@ -12,7 +12,7 @@ class App;
 
 namespace lacuna {
 
-/// `lacuna request`: a window of jobs that run already.
+/// `lacuna request`: asks running jobs to record a trace.
 struct RequestCommand {
   std::vector<std::string> jobs;  ///< "all", processes, or "ranks" and ranks
   std::string duration;           ///< empty and no iterations: two seconds
@@ -33,11 +33,11 @@ struct RequestCommand {
 
 /// The result of a request.
 struct RequestAnswer {
-  std::vector<std::string> files;  ///< of the jobs that answered
-  bool is_whole = false;           ///< all did
+  std::vector<std::string> files;  ///< traces of the jobs that answered
+  bool is_whole = false;           ///< all jobs answered
 };
 
-/// Asks, waits, and tells on standard error how it goes. Ctrl+C ends the waiting.
+/// Sends the request and waits for the traces, with progress on standard error. Ctrl+C ends the wait.
 Result<RequestAnswer> run_request(const RequestCommand& command);
 
 }  // namespace lacuna

@@ -21,7 +21,7 @@ struct StatsOptions {
   StatisticsColumn sort_by = StatisticsColumn::kShare;
   std::size_t limit = 0;    ///< rows; 0 = all
   std::size_t width = 120;  ///< columns of text
-  /// Text only: a line below the table in place of a row for each ProfilerStep, of which the first would top it.
+  /// Text only: one line below the table in place of a row for each ProfilerStep, which would fill its top.
   bool steps_in_a_line = false;
 };
 
@@ -32,7 +32,7 @@ bool is_stats_sort_key(std::string_view key);
 
 /// Writes the statistics table of the whole trace.
 void print_stats(const Trace& trace, const StatsOptions& options, Output& out);
-/// The same for Arrow: all rows, by share.
+/// The same table for Arrow: all rows, by share.
 QueryRows stats_rows(const Trace& trace);
 
 /// What the columns and the JSON keys mean, for --help.

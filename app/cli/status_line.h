@@ -5,15 +5,15 @@
 
 namespace lacuna {
 
-/// One line on a terminal that is written over again and again; nothing elsewhere. It falls silent for good once the
-/// command reads the terminal, or has set it up for itself: a prompt, a debugger and what the user types are not ours
-/// to write over. One thread.
+/// One line of a terminal that is rewritten in place; writes nothing where there is no terminal. It stops for good once
+/// the command reads the terminal or changes its mode, so as not to write over a prompt, a debugger or typed text.
+/// One thread.
 class StatusLine {
  public:
-  /// `wanted` false: never a line.
+  /// `wanted` false: never writes.
   explicit StatusLine(bool wanted);
-  /// Writes the line anew, at most every quarter of a second. `target`: the command, which may read the terminal, as
-  /// may its children.
+  /// Rewrites the line, at most every quarter of a second. `target`: process id of the command; it and its children may
+  /// read the terminal.
   void show(const TraceRecorder& recorder, int target, Nanos elapsed);
   /// Removes the line; to be called before something else is printed.
   void clear();

@@ -26,7 +26,7 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 /// Writes `text` in lines of at most `width` columns, `mark` before the first, the others indented as far.
 void write_wrapped(std::string_view mark, const std::string& text, std::size_t width, Output& out);
 
-/// How many columns the terminal behind standard output has; where it is none: 120.
+/// The width of the terminal behind standard output, in columns; 120 if it is no terminal.
 std::size_t terminal_width();
 
 /// Rows in aligned columns, fitted to a width:
@@ -48,7 +48,7 @@ class TextTable {
 
   /// One cell per column; passes through printable().
   void add_row(std::vector<std::string> cells);
-  /// Writes the header line and all rows, none longer than `width` where that can be had.
+  /// Writes the header line and all rows, fitted to `width` as far as possible.
   void print(Output& out, std::size_t width);
   /// Titles of the columns that print() left out.
   const std::vector<std::string>& hidden() const { return hidden_; }

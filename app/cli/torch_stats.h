@@ -40,10 +40,10 @@ std::string check_any_sort_key(const std::string& text);
 Result<void> print_torch_stats(const Trace& trace, const TorchStatsOptions& options, std::string_view sort_key,
                                StatsFormat format, Output& out);
 
-/// The same for Arrow, all of `options` that chooses rows.
+/// The same table for Arrow, with the options that choose rows.
 Result<QueryRows> torch_stats_rows(const Trace& trace, const TorchStatsOptions& options, std::string_view sort_key);
 
-/// What the table is, and the JSON and CSV keys, for --help.
+/// The description of the table and of its JSON and CSV keys, for --help.
 std::string_view torch_stats_help();
 
 }  // namespace lacuna

@@ -23,18 +23,18 @@ Histogram phase_histogram(const Trace& trace);
 /// Events of every phase by category, over all files.
 Histogram category_histogram(const Trace& trace);
 
-/// GPU activities that start more than kClockErrorNs before their launch does, which cannot be. O(links).
+/// Number of GPU activities that start more than kClockErrorNs before their launch, which is impossible. O(links).
 std::uint64_t activities_before_launch(const Trace& trace);
 
-/// Where the trace lies, without records that its profiler never filled: GPU activities of time 0 and duration 0,
-/// further from all else than that is long. O(lanes + these).
+/// The span of the trace without records that the profiler never filled: GPU activities of time 0 and duration 0,
+/// farther from the rest than the rest is long. O(lanes + such records).
 struct FilledSpan {
   TimeSpan span;
   std::uint64_t unfilled = 0;
 };
 FilledSpan filled_span(const Trace& trace);
 
-/// One GPU: what deviceProperties says of it, and what it did.
+/// One GPU: its deviceProperties and its activity.
 struct DeviceFacts {
   SourceId source;
   std::string device;                            ///< ordinal

@@ -8,12 +8,12 @@
 
 namespace lacuna {
 
-/// Reads JSON objects back from where they begin, ascending: one large read after the other, because a
-/// compressed source goes back to an earlier point for each.
+/// Reads JSON objects of a file by their byte offsets, which must ascend: in large sequential reads, because a
+/// compressed source restarts at an earlier point for each read.
 class EventCopier {
  public:
   explicit EventCopier(const ByteSource& bytes) : bytes_(bytes) {}
-  /// The object that begins at `offset`, as written; empty when it is damaged, longer than 16 MiB, or not
+  /// The text of the object that begins at `offset`; empty when it is damaged, longer than 16 MiB, or not
   /// there. Valid until the next call.
   std::string_view at(std::uint64_t offset);
 

@@ -7,15 +7,15 @@
 
 namespace lacuna {
 
-/// JSON that the window reads: what these do is compiled once, where each call of the library is a parser of its own.
+/// Parses JSON for the window. The library's parser is instantiated here alone, which saves build time.
 /// Any thread.
 
-/// What `text` says, without values that are nested more than 500 deep; a discarded value where it is not JSON.
+/// The parsed value, without what is nested more than 500 deep; a discarded value where `text` is not JSON.
 nlohmann::json parse_json(std::string_view text);
-/// The same, with keys in their order.
+/// The same, with keys in the order of the text.
 nlohmann::ordered_json parse_ordered_json(std::string_view text);
 bool is_json(std::string_view text);
-/// What is wrong with `text`, in the library's words; empty: nothing is.
+/// The library's message about the first error in `text`; empty: it is JSON.
 std::string json_fault(std::string_view text);
 
 }  // namespace lacuna

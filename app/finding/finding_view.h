@@ -10,26 +10,26 @@
 
 namespace lacuna {
 
-/// What ends the name of a finding: a zip archive with a trace, how it is looked at, notes and answers (bundle.h).
+/// The ending of a finding's file name. A finding is a zip archive of a trace, its view, notes and answers (bundle.h).
 inline constexpr std::string_view kFindingEnding = ".lacuna";
-/// The member of a finding that says how it is looked at: a side-car with "view" and "range" as well. Its name is none
+/// The member of a finding that holds its view: a side-car with "view" and "range" as well. Its name is not one
 /// of a trace.
 inline constexpr std::string_view kFindingView = "view.state";
 
-/// The view of the finding at `path`, at most 4 MiB; empty where that is no finding, or holds none that can be read.
-/// Not believed: any text. Blocking; any thread.
+/// The view of the finding at `path`, at most 4 MiB; empty where that is no finding, or has no readable view.
+/// Untrusted text. Blocking; any thread.
 std::string read_finding_view(const std::string& path);
 
 /// The member with the queries that go with it: SQL, each ended by ";" at the end of a line.
 inline constexpr std::string_view kFindingQueries = "queries.sql";
 inline constexpr std::size_t kMostFindingQueries = 100;
-/// Those of the finding at `path`, as they were written; empty likewise. Not believed: any texts. Blocking; any thread.
+/// The queries of the finding at `path`, as written; empty likewise. Untrusted texts. Blocking; any thread.
 std::vector<std::string> read_finding_queries(const std::string& path);
-/// The queries in such a text: a ";" in a name or a literal ends none. At most kMostFindingQueries.
+/// Splits such a text into queries; a ";" inside a name or a literal does not end one. At most kMostFindingQueries.
 std::vector<std::string> split_queries(std::string_view sql);
 
-/// The times that a view says it shows, and those that are selected; nothing where it does not say so, or says
-/// nonsense.
+/// The time range that a view shows, and the selected one; nothing where the view lacks it or
+/// has an invalid one.
 struct FindingTimes {
   std::optional<TimeSpan> view, range;
 };

@@ -1,20 +1,21 @@
 #pragma once
-// What names say nothing of whose trace it is. UI and command line; any thread.
+// Which names can be published because they do not identify the owner of a trace. UI and command line; any thread.
 
 #include <string_view>
 
 namespace lacuna {
 
-/// An operator, annotation, runtime call or state whose name PyTorch, its libraries or the profiler made.
+/// Whether the name of an operator, annotation, runtime call or state comes from PyTorch, its libraries or the
+/// profiler.
 bool is_public_name(std::string_view name);
-/// A kernel, copy or set of a library: its first namespace or its first word is a library's, and so is all that its
+/// Whether a kernel, copy or set is a library's: its first namespace or first word is, and so is everything that its
 /// template arguments name.
 bool is_public_kernel(std::string_view name);
-/// A module class of torch.nn.
+/// Whether it is a module class of torch.nn.
 bool is_public_module(std::string_view name);
-/// A key of args that a profiler writes, whose value is a number or a word of its own.
+/// Whether profilers write this key of args with a number or a word of their own as its value.
 bool is_public_argument(std::string_view key);
-/// A top-level value of a trace that says nothing about people.
+/// Whether this top-level value of a trace says nothing about people.
 bool is_public_member(std::string_view key);
 
 }  // namespace lacuna

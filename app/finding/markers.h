@@ -39,18 +39,18 @@ class Markers {
   void set_note(std::uint32_t number, std::string note);
   /// All markers as notes, to be saved.
   std::vector<Note> notes() const;
-  /// Adds those of somebody else: one on a marker that is there already adds its text to that one's, unless that says
-  /// the same. How many changed anything.
+  /// Merges the notes of another file: a note on a marker that exists already adds its text to it, unless the text is
+  /// the same. Returns how many notes changed anything.
   std::size_t take_over(const std::vector<Note>& notes);
-  /// Does here what somebody else did to notes that were `before` and are `after` now: adds, changes and removes. What
-  /// was changed here since `before` is not lost: it stays, and a text of theirs is added to it.
+  /// Applies the difference between the notes `before` and `after`, which another writer made: adds, changes, removes.
+  /// Notes that were changed here since `before` stay, and the other writer's text is added to them.
   void take_changes(const std::vector<Note>& before, const std::vector<Note>& after);
 
   /// The one chosen in the list or on the ruler; 0 = none.
   std::uint32_t chosen() const { return chosen_; }
   void choose(std::uint32_t number) { chosen_ = number; }
 
-  /// A span that is shown until another one is, or until it is let go of.
+  /// A span that is shown until another one replaces it or it is cleared.
   const std::optional<TimeSpan>& temporary() const { return temporary_; }
   void set_temporary(std::optional<TimeSpan> span) { temporary_ = span; }
 

@@ -34,11 +34,11 @@ struct Note {
 /// "slice", "gap", "range" or "moment": for people and in JSON.
 std::string_view note_kind(const Note& note);
 
-/// Notes as side-cars keep them: a list of objects. What is no note is passed over, and counted in `passed_over`.
+/// Notes in the JSON form of side-cars: a list of objects.
 nlohmann::json notes_to_json(std::span<const Note> notes);
 std::vector<Note> notes_of_json(const nlohmann::json& list, std::size_t* passed_over = nullptr);
 
-/// A file of notes, to be handed on: {"version": 1, "markers": […]}, as a side-car has them. Bytes that are no UTF-8
+/// A file of notes for other people: {"version": 1, "markers": […]}, as in a side-car. Bytes that are not UTF-8
 /// come out replaced.
 std::string format_notes(std::span<const Note> notes);
 
@@ -50,8 +50,8 @@ struct ParsedNotes {
   std::size_t passed_over = 0;  ///< entries that are no notes, or beyond kMostNotes
 };
 inline constexpr std::size_t kMostNotes = 1000;
-/// What format_notes() wrote, or a side-car. kInvalidArgument for what is neither, kUnsupported for what a later
-/// program wrote. `text` is not believed: any bytes.
+/// Parses the text of format_notes() or of a side-car. kInvalidArgument for other text, kUnsupported for that of a
+/// later version. `text` is untrusted: any bytes.
 Result<ParsedNotes> parse_notes(std::string_view text);
 
 /// Those of the file at `path`, at most 4 MiB. Errors: of parse_notes(), kNotReadable, kLimit. Blocking; any thread.

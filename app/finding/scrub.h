@@ -8,21 +8,21 @@
 
 namespace lacuna {
 
-/// Takes out of a trace what says whose it is: paths, names of hosts and users, and all names that are not those of
+/// Removes from a trace what identifies its owner: paths, names of hosts and users, and all names that are not those of
 /// PyTorch, of its libraries and of the profiler. A name becomes a hash, the same one wherever it stands, so that
 /// groups, flows and ranks stay what they are; hashes of another process differ, so names cannot be tried against them.
-/// What is not known to be harmless is left out: top-level values and args of unknown keys.
+/// Top-level values and args of unknown keys are left out.
 /// Times, sizes and ids stay to the digit. One thread.
 class Scrubber {
  public:
-  /// `people`: names of users and hosts, replaced in all texts besides those that paths tell.
+  /// `people`: names of users and hosts, replaced in all texts in addition to those found in paths.
   explicit Scrubber(std::vector<std::string> people = {});
 
   /// For RangeExportOptions::edit.
   std::string edit(std::string_view key, std::string_view json);
   /// The name of a slice of a category.
   std::string name(std::string_view category, std::string_view text);
-  /// What a person wrote: paths and the names of users and hosts alone are replaced.
+  /// Scrubs free text that a person wrote: only paths and the names of users and hosts are replaced.
   std::string words(std::string_view text);
 
   /// What was replaced, and by what.
@@ -43,7 +43,7 @@ class Scrubber {
   std::map<std::string, std::uint64_t, std::less<>> left_out_;
 };
 
-/// Names of the user and of the host that run this.
+/// Names of the current user and of this host.
 std::vector<std::string> names_of_here();
 
 }  // namespace lacuna

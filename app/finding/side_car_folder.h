@@ -25,7 +25,7 @@ class SideCarFolder {
   bool is_on() const { return !folder_.empty(); }
   /// Empty when there is none, or one larger than kMostBytes.
   std::string load(const std::string& identity) const;
-  /// Another one after each save(), by whomever; nothing where there is none.
+  /// Changes with each save() by any process; nothing where there is no file.
   struct Stamp {
     std::uint64_t file;
     std::int64_t written_ns;

@@ -7,7 +7,7 @@
 
 namespace lacuna {
 
-/// What tells one trace from another wherever its files lie: 32 hexadecimal digits made of the sizes
+/// An identity of a trace that does not depend on its path: 32 hexadecimal digits of the sizes
 /// and of the first and last 64 KiB of all files, in order. A file that is written anew is another
 /// trace. Empty when a file cannot be read. Blocking: some milliseconds a file.
 std::string trace_identity(std::span<const TraceSource> sources);

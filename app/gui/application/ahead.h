@@ -11,10 +11,10 @@ namespace lacuna {
 
 class App;
 
-/// What a click will ask for, computed before it comes: once a trace is loaded and the causes of its
-/// gaps are known, first what its args say (argument_columns.h), by a thread that gives way to all
-/// others, then torch's table, then the report; each when the one before is done. The statistics
-/// page adds its groups (see is_done()). Not while a recording runs, and not for traces so large that
+/// Computes in advance what clicks are likely to ask for: once a trace is loaded and the causes of its
+/// gaps are known, first the columns of its args (argument_columns.h), on a thread of lowest priority,
+/// then torch's table, then the report; each when the one before is done. The statistics
+/// page adds its groups (see is_done()). Does nothing while a recording runs, or for traces so large that
 /// the memory which torch's table takes meanwhile (about 70 bytes a slice) would be felt.
 ///
 /// Reading args stops at once when the trace is closed; a table under way is finished and thrown away.
@@ -26,7 +26,7 @@ class Ahead {
 
   /// Takes the next step, if it is time. Call once a frame.
   void update(App& app);
-  /// Everything there is to compute ahead is there, for the document that was open at update().
+  /// Whether everything is computed for the document that was open at the last update().
   bool is_done() const { return step_ == Step::kDone; }
 
  private:

@@ -42,7 +42,7 @@ class App {
   /// `wake` is called on other threads when a frame should be drawn.
   App(Settings settings, std::function<void()> wake);
 
-  BackgroundJobs jobs;  ///< all that the window waits for
+  BackgroundJobs jobs;  ///< all background work of the window
   Settings settings;
   Keymap keymap;  ///< as settings.keys says
   Workspace workspace{jobs};
@@ -70,74 +70,74 @@ class App {
   Ahead ahead{jobs.wake()};
   bool computes_ahead = false;  ///< a window that takes clicks; not a screenshot
 
-  /// Starts loading, or brings digests together as a job; what is open stays until there is something of the new trace
-  /// to show, and comes back when loading fails or is cancelled.
+  /// Starts loading the files, or opens digests as a job; the open trace stays until a part of the new one can be
+  /// shown, and comes back when loading fails or is cancelled.
   void open(std::vector<std::string> paths);
-  /// The same of files of another machine, which are seen from there until they are here. `line`: to it; may be null.
-  /// `stays_there`: they are not fetched until the user asks for it (hold_fetch).
+  /// Opens files of another machine; its answers are shown until the files are fetched. `line`: the connection; may be
+  /// null. `stays_there`: nothing is fetched until the user asks for it (hold_fetch).
   void open_there(RemotePlace place, std::vector<std::string> paths, std::unique_ptr<FarSide> line = nullptr,
                   bool stays_there = false);
-  /// Pauses the fetch of files of another machine, or goes on with it.
+  /// Pauses (true) or resumes (false) the fetch of files of another machine.
   void hold_fetch(bool holds);
-  /// Files of another machine on their way; null: none are.
+  /// The files of another machine that are being opened; null: none are.
   const RemoteOpening* remote() const { return remote_.get(); }
-  /// Shows the job of these traces or digests, of which none is opened; what is open stays.
+  /// Shows the job of these traces or digests without opening one of them; the open trace stays.
   void open_job(std::vector<std::string> paths);
-  /// Opens these files of a job, unless they are open, and shows the place.
+  /// Opens these files of a job, unless they are open, and shows the time in question.
   void show_ranks(ask::ShowRanks ranks);
-  /// The same for a recording that was left behind; several parts are joined first, by the loader.
+  /// Opens a recording that a crashed window left behind; the loader joins its parts.
   void open_old(const OldRecording& recording);
   /// Starts loading the trace to compare with, and shows the comparison.
   void compare_with(std::vector<std::string> paths);
-  /// What is loading is so large that leaving out Python functions is worth offering.
+  /// Whether the trace that is loading is so large that the window offers to leave out Python functions.
   bool offers_to_skip() const;
   /// Starts the load under way again, without events of this category.
   void load_without(const std::string& category);
-  /// Launches a program, shows it while it runs, and remembers the launch. What is open goes. When it
+  /// Launches a program, shows it while it runs, and remembers the launch. Closes the open trace. When the program
   /// cannot be started, the launch dialog comes (back) with the reason.
   void launch(const LivePlan& plan);
-  /// Shows a recording that another process, or another machine, makes, or a dormant program. What is open goes.
+  /// Shows a recording of another process or another machine, or a dormant program. Closes the open trace.
   void attach(const AttachPlan& plan);
-  /// Adds the notes of these files to those of the trace, and says what came of it.
+  /// Adds the notes of these files to those of the trace, and reports the result in the status line.
   void import_notes(const std::vector<std::string>& paths);
   /// Launches the same program again.
   void relaunch();
   /// Forgets the trace, or the recording after asking.
   void close_trace();
   void quit();
-  /// Loads the same files again, those of a job that is shown, too.
+  /// Loads the same files again, including those of the job that is shown.
   void reload();
   /// Puts the files of the open trace onto one time axis in another way; the view stays. By collectives (kGiven): what
-  /// keeps them from telling is shown as an error.
+  /// prevents that is shown as an error.
   void use_clocks(FileClocks clocks);
-  /// Tells the steps of the open trace by `steps_from` (Trace::steps_from(); empty: as found), now and whenever it is
-  /// opened; the view stays.
+  /// Finds the steps of the open trace by `steps_from` (Trace::steps_from(); empty: automatically), now and whenever it
+  /// is opened; the view stays.
   void use_steps(std::string steps_from);
-  /// Loads the same files again, whose times are nanoseconds.
+  /// Loads the same files again and reads their times as nanoseconds.
   void read_times_as_ns();
-  /// How the files of the open trace lie on their axis.
+  /// How the clocks of the open trace's files are aligned.
   FileClocks clocks() const;
-  /// Takes over what the loader and the workers finished. Call once a frame; true = changed.
+  /// Takes over finished results of the loader and the workers. Call once a frame; true = something changed.
   bool update();
-  /// Something is loading, computing or moving: frames must keep coming.
+  /// Whether something is loading, computing or moving, so that frames must keep coming.
   bool is_busy() const;
-  /// What is open is seen from another machine, and not fetched.
+  /// Whether the open trace stays on another machine and is not fetched.
   bool is_looking_only() const;
-  /// A timeline moves.
+  /// Whether a timeline is moving.
   bool is_moving() const;
-  /// Workers have answers under way.
+  /// Whether workers are computing answers.
   bool is_computing() const { return jobs.is_busy(); }
-  /// Waits for them, and for what follows from them (screenshots).
+  /// Waits until all answers, and those that they cause, are there (screenshots).
   void settle();
 
-  /// The workspace shows a part of what is still loading.
+  /// Whether the workspace shows a part of a trace that is still loading.
   bool is_previewing() const { return is_previewing_; }
 
-  /// Whether allocations stand on the timeline: as the user wished, else while the memory page is open.
+  /// Whether the timeline shows allocations: as the user chose, else while the memory page is open.
   bool draws_memory_marks() const;
-  /// What is open are snapshots or timelines of memory alone.
+  /// Whether only snapshots or timelines of memory are open.
   bool is_about_memory() const;
-  /// The report stands beside the timeline; not where there is none to give.
+  /// Whether the report is shown at the right of the timeline; false where there is no report.
   bool report_stands_right() const { return settings.report_right && ui.has_report; }
   void show_page(DrawerPage page);
   void show_table(bool torch);
@@ -145,7 +145,7 @@ class App {
   void set_theme(bool light);
   void set_ui_scale(float scale);
   void show_error(std::string text);
-  /// Text that says what is open: file names.
+  /// The names of the open files, for the title.
   std::string title() const;
 
  private:
@@ -158,20 +158,20 @@ class App {
   /// The page that says most about a trace that was not open before.
   void show_first_page();
   void ask_for_timeline();
-  /// Fonts get the characters of names that are new.
+  /// Adds the characters of new names to the fonts.
   void ask_for_characters();
   void show_on_timeline();
-  /// True when nothing unsaved is open; else the user is asked, and `then` runs when it may be closed.
+  /// True when nothing unsaved is open; else asks the user, and runs `then` once the recording may be closed.
   bool may_close(std::function<void(App&)> then);
   void load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prepare prepare,
             std::vector<FileShift> shifts = {});
   void clear_for_recording();
-  /// What panels have worked out goes, with the trace that it is of.
+  /// Drops the results of the panels with the trace that they belong to.
   void close_views();
   void go_to_shown_ranks();
   void show_preview(DocumentPtr preview);
   void finish_load(Result<DocumentPtr> result);
-  /// Asks for what is in view, as far as it is not here yet.
+  /// Asks the other machine for the visible part of its trace that is not here yet.
   void look_there();
   void end_remote();
 

@@ -4,7 +4,7 @@
 
 namespace lacuna {
 
-/// Other words for what a command does, as users of other programs and newcomers say them; separated by blanks, in
+/// Synonyms for a command, as users of other programs and newcomers say them; separated by blanks, in
 /// small letters. Empty: none. `id` as in commands().
 std::string_view command_words(std::string_view id);
 

@@ -40,8 +40,8 @@ class DiffView {
   /// B's file names; empty without B.
   std::string title() const;
 
-  /// Asks for the comparison with `a`, whose file number `file_a` is compared with file `file_b` of
-  /// B, or of A itself where no B is open. Does nothing when that is what is there.
+  /// Starts the comparison with `a`, whose file number `file_a` is compared with file `file_b` of
+  /// B, or of A itself where no B is open. Does nothing when that comparison is shown already.
   void ask(const DocumentPtr& a);
   std::size_t file_a = 0;
   std::size_t file_b = 1;
@@ -58,7 +58,7 @@ class DiffView {
   DiffKey key = DiffKey::kTotal;
   const TraceDiff* diff() const { return answer_ ? &sorted_ : nullptr; }
   const std::vector<std::uint32_t>& rows() const { return rows_; }
-  /// Of TraceDiff::kernels those that the filter lets through.
+  /// The indices in TraceDiff::kernels that pass the filter.
   const std::vector<std::uint32_t>& kernels() const { return kernels_; }
   /// The pair that is shown side by side: index in TraceDiff::kernels; nothing: the filter left none.
   std::optional<std::uint32_t> chosen_kernels() const { return chosen_kernels_; }

@@ -28,8 +28,8 @@ struct IdleParts {
   Nanos gaps() const { return saturating_add(counted.time, shorter.time); }
 };
 
-/// What becomes of gaps that cross the edges of a window: they count as far as they lie inside, or whole; kGaps: as far
-/// as they lie inside, and so does the time before the first and after the last activity, as the report has it.
+/// How gaps that cross the edges of a window count: only the part inside (kCut), or whole (kWhole). kGaps: the part
+/// inside, and also the time before the first and after the last activity, as in the report.
 enum class AtEdges { kCut, kWhole, kGaps };
 
 /// `window` may be TimeSpan::everything(): it then has no time at its edges. O(gaps in the window).
@@ -43,7 +43,7 @@ struct IdleFigures {
   bool page_is_cut = false;         ///< … in the measured time, as the report counts (AtEdges::kGaps)
   std::optional<IdleParts> report;  ///< gaps() and at_edges are in the report; of whole GPUs only
 };
-/// What the report of the subject's file measures; everything() while nothing is.
+/// The window that the report of the subject's file measures; everything() while there is none.
 TimeSpan measured_of(const Workspace& workspace, const IdleSubject& subject);
 /// `report_window`: nothing while it is not known.
 IdleFigures idle_figures(const Workspace& workspace, const IdleSubject& subject,

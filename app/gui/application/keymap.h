@@ -33,7 +33,7 @@ class Keymap {
   /// The first of them, empty when there is none. An unknown id has none.
   std::string_view key_of(std::string_view id) const;
 
-  /// What of the settings makes no sense, as sentences: unknown commands and keys, keys given twice.
+  /// Sentences about invalid settings: unknown commands and keys, keys given twice.
   const std::vector<std::string>& warnings() const { return warnings_; }
   /// Default keys that commands lost to others by the settings.
   const std::vector<std::string>& notes() const { return notes_; }

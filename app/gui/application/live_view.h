@@ -21,25 +21,25 @@ class LiveView {
 
   explicit LiveView(BackgroundJobs& jobs);
 
-  /// Replaces the recording there was. Errors: what cannot be launched; then nothing changed.
+  /// Starts a recording in place of the previous one. Errors: the program cannot be launched; then nothing changes.
   Result<void> start(const LivePlan& plan);
-  /// Shows a recording that another process makes, or a dormant program, in place of the one there was.
+  /// Shows a recording of another process, or a dormant program, in place of the previous one.
   Result<void> attach(const AttachPlan& plan);
-  /// Forgets the recording; a target that still runs is ended, unless another process records it.
+  /// Drops the recording; ends a target that still runs, unless another process records it.
   void close();
 
   bool has_recording() const { return recording_ != nullptr; }
-  /// More may come.
+  /// Whether more may arrive.
   bool is_running() const { return recording_ != nullptr && !recording_->is_complete(); }
-  /// Made by this window: it may stop the program and launch it again.
+  /// Whether this window launched the program, and so may stop it and launch it again.
   bool is_own() const { return recording_ != nullptr && recording_->capture().is_own(); }
-  /// It runs a program that ran before: stopping lets that sleep again.
+  /// Whether it watches a program that ran before: stopping makes it dormant again.
   bool looks_at_process() const { return is_own() && plan().process > 0; }
   bool may_relaunch() const { return is_own() && plan().process == 0; }
   bool may_stop() const { return is_running() && recording_->capture().may_stop(); }
-  /// The machine on which it is made; empty: this one.
+  /// The machine on which it is recorded; empty: this one.
   std::string place() const { return recording_ ? recording_->capture().place() : std::string(); }
-  /// Something would be lost by closing it.
+  /// Whether closing it would lose data.
   bool is_unsaved() const;
   const LivePlan& plan() const { return recording_->capture().plan(); }
   LiveSource::Status status() const { return recording_->capture().status(); }
@@ -49,7 +49,7 @@ class LiveView {
   void stop() {
     if (recording_) recording_->capture().stop();
   }
-  /// The window is being ended by a signal: says on standard error what becomes of the program, which is ended, and of
+  /// Called when a signal ends the window: says on standard error what happens to the program, which is ended, and to
   /// the recording, which is left for `lacuna recordings` unless it is saved.
   void end_by_signal(int signal);
   /// The newest time that is shown: now, while it runs and is not paused. 0 without a recording.
@@ -58,22 +58,22 @@ class LiveView {
   /// How long it has run, up to now().
   Nanos since() const;
 
-  /// Capturing goes on, the picture stands still.
+  /// Whether the picture stands still while capturing goes on.
   bool is_paused() const { return is_paused_; }
   void set_paused(bool paused);
   /// A slice that was clicked and that no document has yet. The first document that has it selects it.
   void choose(std::optional<LiveSlice> slice) { chosen_ = std::move(slice); }
   const std::optional<LiveSlice>& chosen() const { return chosen_; }
-  /// What to draw over the document.
+  /// The newest slices, drawn over the document.
   LiveTailPtr tail() const;
 
-  /// Shows what is new in the workspace, and moves the view when it follows. Once a frame; true =
+  /// Shows new data in the workspace, and moves the view when it follows. Once a frame; true =
   /// something changed.
   bool update(Workspace& workspace);
   /// Scrolls with the time. Before each frame.
   void follow(Workspace& workspace) const;
 
-  /// Once, when it is over and the program failed or nothing was recorded.
+  /// True once, when the recording ended and the program failed or nothing was recorded.
   bool take_failure();
 
   /// "train.py (recording)"; the file's name once it is saved.

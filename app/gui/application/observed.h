@@ -11,9 +11,9 @@
 
 namespace lacuna {
 
-/// What was drawn and done, written down for the tests' dump of the state alone: nothing in the window reads it.
+/// What was drawn and done, noted only for the state dump of the tests: nothing in the window reads it.
 struct Observed {
-  int probes = 0;  ///< presses of F9, which does nothing: what came before it has been handled
+  int probes = 0;  ///< presses of F9, which does nothing: tests learn that earlier input was handled
   std::map<std::string, std::pair<float, float>> places;  ///< centres of some widgets
   std::string hovered;
   std::string details_title;       ///< what the details are about

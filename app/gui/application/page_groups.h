@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// A page of the drawer, by the question that it answers.
+/// A page of the drawer and the question that it answers.
 struct PageEntry {
   DrawerPage page;
   std::string_view title;    ///< on its tab

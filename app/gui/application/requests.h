@@ -33,7 +33,7 @@ enum class DrawerPage {
   kRoofline
 };
 
-/// What can be written from the timeline.
+/// What the timeline can export.
 enum class ExportKind { kRange, kPicture, kFinding, kNotes };
 
 /// A launch that could not be started.
@@ -42,7 +42,7 @@ struct LaunchFailure {
   std::string reason;
 };
 
-/// What commands and panels ask of another part of the window. Each kind has one taker, named here.
+/// Requests of commands and panels to another part of the window. One part takes each kind; it is named here.
 namespace ask {
 /// What the files chosen in the open dialog are for.
 enum class OpenFor { kLooking, kComparing, kJob, kOtherJob, kNotes };
@@ -135,7 +135,7 @@ class Requests {
     }
     waiting_.push_back(std::move(request));
   }
-  /// The request of this kind, which no longer waits then; nothing when there is none.
+  /// Takes the request of this kind from the queue; nothing when there is none.
   template <class Kind>
   std::optional<Kind> take() {
     for (auto at = waiting_.begin(); at != waiting_.end(); ++at) {
@@ -147,7 +147,7 @@ class Requests {
     }
     return std::nullopt;
   }
-  /// It goes on waiting. Null: there is none. Valid until the next add() or take().
+  /// Looks at the request of this kind without taking it. Null: there is none. Valid until the next add() or take().
   template <class Kind>
   Kind* find() {
     for (Request& waiting : waiting_)

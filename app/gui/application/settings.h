@@ -16,7 +16,7 @@ struct KeySetting {
   bool operator==(const KeySetting&) const = default;
 };
 
-/// What the window remembers from one run to the next. A plain value.
+/// The window's settings, kept between runs. A plain value.
 struct Settings {
   static constexpr std::size_t kMaxRecent = 12;
 

@@ -15,10 +15,10 @@ namespace lacuna {
 
 class App;
 
-/// What the gaps page shows.
+/// The views of the gaps page.
 enum class GapsView { kList, kCauses, kOperators, kDeadWindows };
 
-/// What the window shows beside the trace. Plain data.
+/// The state of the window beside the trace. Plain data.
 struct UiState {
   DrawerPage page = DrawerPage::kStatistics;
   bool drawer_open = true;
@@ -49,14 +49,14 @@ struct UiState {
   std::u32string characters;     ///< of names that were open, ascending: fonts must have them
   bool look_changed = false;     ///< theme or scale: fonts and style must be made anew
 
-  /// What waits for the answer whether an unsaved recording may be closed; empty = nothing.
+  /// Runs once the user allows to close an unsaved recording; empty = the user was not asked.
   std::function<void()> closing;
 
   std::uint64_t x11_window = 0;  ///< our window, which the desktop's dialogs stay above; 0 = unknown
 
-  bool is_in_browser = false;  ///< the user may sit at another machine: what is written is offered as a download
+  bool is_in_browser = false;  ///< the user may sit at another machine: written files are offered as downloads
 
-  // Frames that nothing but time asks for.
+  // Frames that are due to time alone.
   double mouse_moved_s = 0;  ///< when, by ImGui's clock
   double redraw_in_s = 0;    ///< > 0: a frame is wanted that much later
 };

@@ -6,12 +6,12 @@
 
 namespace lacuna {
 
-/// Something that is computed in the background.
+/// A computation in the background.
 class BackgroundJob {
  public:
-  /// Tells whether an answer is still to come, or to be taken. Any thread.
+  /// Whether an answer is still to come or waits to be taken. Any thread.
   virtual bool is_busy() const = 0;
-  /// Waits until nothing is under way; answers are not taken yet.
+  /// Waits until the work is done; does not take the answers.
   virtual void wait() = 0;
 
  protected:
@@ -44,7 +44,7 @@ class BackgroundJobs final : public BackgroundJob {
     for (BackgroundJob* job : jobs_) job->wait();
   }
 
-  /// Waits, and lets `update` take the answers and ask what follows from them, until nothing more comes.
+  /// Waits and calls `update`, which takes the answers and may start more work, until no more answers come.
   /// `update` tells whether it took any.
   template <class Update>
   void settle(Update&& update) {

@@ -26,7 +26,7 @@ struct IdleTime;
 class ResidentLimit;
 struct RemoteAnswers;
 
-/// What opening files yields: the trace and the answers that every panel needs at once, so that no
+/// An open trace with the answers that every panel needs at once, so that no
 /// frame has to wait for them. Immutable once made; shared by the UI thread and the workers.
 struct Document {
   Trace trace;
@@ -49,11 +49,11 @@ struct Document {
   std::string found_view;                  ///< of a finding: how it is looked at (read_finding_view()); else empty
   std::vector<std::string> found_queries;  ///< of a finding: SQL that came with it
   double load_seconds = 0;
-  TraceCache::Files to_keep;  ///< what it was read from, where that is worth keeping: see keep_document()
+  TraceCache::Files to_keep;  ///< the files it was read from, if caching them is worthwhile: see keep_document()
   bool is_from_cache = false;
   bool is_partial = false;                  ///< a preview: the files are still being read
-  std::shared_ptr<ResidentLimit> resident;  ///< of a recording: what of it lies in memory
-  bool is_thinned = false;                  ///< seen from another machine: what a picture needs
+  std::shared_ptr<ResidentLimit> resident;  ///< of a recording: bounds how much of it lies in memory
+  bool is_thinned = false;                  ///< of a trace on another machine: only the slices that a picture needs
   /// Of a thinned document: the answers that came with it, to which its statistics belong.
   std::shared_ptr<const RemoteAnswers> answers;
   /// Of a recording: `streams` with the causes of their gaps, as far as they are known. Else null.
@@ -66,26 +66,26 @@ using RememberedSteps = std::function<std::string(const std::string& identity)>;
 /// Imports the files and analyses them. Blocking: call it on a worker thread. Errors: those of
 /// import_files; kCancelled also when `progress.cancel` is set while analysing. `preview` (may be
 /// empty) gets, on the same thread, what is there so far (see ImportOptions::preview). `remembered` (may be empty)
-/// gives, on the same thread, what the steps of the trace with this identity were told by the last time
+/// gives, on the same thread, the choice of steps that the user made for the trace with this identity
 /// (Trace::steps_from()), where the options do not say it.
 Result<DocumentPtr> load_document(std::span<const std::string> paths, const ImportOptions& options,
                                   ImportProgress& progress, const std::function<void(DocumentPtr)>& preview = {},
                                   const RememberedSteps& remembered = {});
 
 /// Puts a document into the cache, if it was read with `use_cache` and did not come out of it. A file that cannot be
-/// written is no reason to disturb anybody: `lacuna doctor` tells. Blocking: about as long as reading it again would
+/// written causes no message: `lacuna doctor` says why. Blocking: about as long as reading it again would
 /// take; returns soon once `cancel` is set.
 void keep_document(const Document& document, const std::atomic<bool>& cancel);
 
-/// Same from a trace that is already there (recordings, tests). `is_partial`: more of it is to come.
+/// Makes a document of a trace in memory (recordings, tests). `is_partial`: more of it will follow.
 DocumentPtr make_document(Trace trace, std::vector<std::string> paths, bool is_partial = false, unsigned threads = 1);
-/// The same of what TraceThinner made on another machine, with the answers that came with it.
+/// Makes a document of a trace that TraceThinner reduced on another machine, with the answers that came with it.
 std::shared_ptr<Document> make_thin_document(Trace trace, std::vector<std::string> paths, Statistics statistics,
                                              RemoteAnswers answers);
-/// The same of a recording: what earlier documents derived from sealed slices is used again.
+/// Makes a document of a recording; reuses what earlier documents derived from sealed slices.
 DocumentPtr make_document(Trace trace, DocumentUpkeep& upkeep, bool is_partial, unsigned threads = 1);
 
-/// What of a trace is worth looking at first: the steps of the profiler (ProfilerStep#k) with some
+/// The range to show first: the steps of the profiler (ProfilerStep#k) with some
 /// room around them where there are any; else everything of a trace that is one of counters; else the span of the inner
 /// 98 % of the slices when a few outliers would make them tiny; else everything. Never empty unless the trace is.
 /// O(slices).

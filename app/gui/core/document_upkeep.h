@@ -21,8 +21,8 @@ class GrowingLinks;
 struct IdleTime;
 class ResidentLimit;
 
-/// What documents of a recording under way share: of slices that are sealed (Lane::sealed), answers are made once.
-/// Of one recording, whose traces come in their order. One thread at a time.
+/// State that successive documents of a recording share, so that work on sealed slices (Lane::sealed) is done once.
+/// For one recording, whose traces must be given in their order. One thread at a time.
 class DocumentUpkeep {
  public:
   /// `resident`: null for the usual one.
@@ -41,7 +41,7 @@ class DocumentUpkeep {
   std::vector<StreamBusyIndex> busy(const Trace& trace, const IdleTime& idle);
   /// For TraceBuilder::finish() of the traces.
   GrowingLinks& links() { return *links_; }
-  /// What of it lies in memory, and for how long. Its documents hold it, too.
+  /// Bounds how much of the recording lies in memory. Shared with its documents.
   const std::shared_ptr<ResidentLimit>& resident() const { return resident_; }
   /// One index per lane. Each slice that is sealed is folded once.
   std::vector<FoldIndex> folds(const Trace& trace);
