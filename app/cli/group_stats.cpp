@@ -65,15 +65,10 @@ void sort(const Trace& trace, GroupTable& table, const std::string& key) {
   });
 }
 
-bool is_size(const GroupColumn& column) {
-  return column.key == "grid" || column.key == "block";
-}
-
 Cell value_in(const Trace& trace, const GroupTable& table, const GroupRow& row, const GroupColumn& column) {
   const double value = column.value(trace, table, row);
   if (std::isnan(value)) return Cell::null();
-  if (is_size(column))
-    return Cell::of_string(fmt::format("[{}]", fmt::join(column.key == "grid" ? row.grid : row.block, ",")));
+  if (column.words != nullptr) return Cell::of_string(column.list != nullptr ? column.list(row) : column.words(row));
   // Above 2^63 only FLOPs can be.
   return column.is_whole && value < 9e18 ? Cell::of(static_cast<std::int64_t>(value)) : Cell::of_real(value);
 }
@@ -92,11 +87,8 @@ Table groups_table(const Trace& trace, const GroupTable& groups, const std::vect
         .number(
             {std::string(column->title), std::string(column->json), drop_order},
             [&trace, &groups, column](const GroupRow& row) { return value_in(trace, groups, row, *column); },
-            [&trace, &groups, column](const GroupRow& row) {
-              return is_size(*column) ? grid_text(column->key == "grid" ? row.grid : row.block, row.grids_differ)
-                                      : column->text(column->value(trace, groups, row));
-            })
-        .is_json = is_size(*column);
+            [&trace, &groups, column](const GroupRow& row) { return column->text_of(trace, groups, row); })
+        .is_json = column->list != nullptr;
   }
   return table;
 }

@@ -47,8 +47,23 @@ void flops(GroupColumns& c) {
 void arguments(GroupColumns& c) {
   c.gpu_arguments = true;
 }
+void roofline(GroupColumns& c) {
+  c.roofline = true;
+}
 void percentiles(GroupColumns& c) {
   c.percentiles = true;
+}
+
+using Sizes = std::array<std::int32_t, 3>;
+double volume(const Sizes& size) {
+  return size[0] == 0 ? kUnknown : 1.0 * size[0] * size[1] * size[2];
+}
+/// "110x1x1"; with "…" where other kernels of the row have others.
+std::string sizes_text(const Sizes& size, bool differs) {
+  return fmt::format("{}x{}x{}{}", size[0], size[1], size[2], differs ? " …" : "");
+}
+std::string sizes_list(const Sizes& size) {
+  return fmt::format("[{}]", fmt::join(size, ","));
 }
 
 double real(Nanos t) {
@@ -84,8 +99,12 @@ constexpr GroupColumn kColumns[] = {
     {"bytes", "Bytes", "bytes", false, arguments,
      [](const T&, const G&, const R& r) { return r.bytes == 0 ? kUnknown : static_cast<double>(r.bytes); }, bytes,
      true},
-    {"gbps", "GB/s", "gigabytesPerSecond", false, arguments,
-     [](const T&, const G&, const R& r) { return r.bytes == 0 ? kUnknown : r.gigabytes_per_second(); }, plain, false},
+    {"gbps", "GB/s", "gigabytesPerSecond", false, [](GroupColumns& c) { c.gpu_arguments = c.roofline = true; },
+     [](const T&, const G&, const R& r) {
+       if (r.bytes != 0) return r.gigabytes_per_second();
+       return r.roofline.time == 0 ? kUnknown : r.roofline.timed_bytes / real(r.roofline.time);
+     },
+     plain, false},
     {"flops", "FLOPs", "flops", false, flops,
      [](const T&, const G&, const R& r) { return r.flop_calls == 0 ? kUnknown : r.flops; }, scaled, true},
     {"tflops", "TFLOP/s", "tflops", false, flops,
@@ -95,15 +114,27 @@ constexpr GroupColumn kColumns[] = {
        return r.flop_calls == 0 || r.peak_tflops == 0 ? kUnknown : 100 * r.tflops() / r.peak_tflops;
      },
      percent, false},
-    // Text columns: the value sorts, the text comes from grid_text().
-    {"grid", "Grid", "grid", false, arguments,
-     [](const T&, const G&, const R& r) { return r.grid[0] == 0 ? kUnknown : 1.0 * r.grid[0] * r.grid[1] * r.grid[2]; },
-     plain, false},
-    {"block", "Block", "block", false, arguments,
+    {"intensity", "FLOP/B", "flopPerByte", false, roofline,
      [](const T&, const G&, const R& r) {
-       return r.block[0] == 0 ? kUnknown : 1.0 * r.block[0] * r.block[1] * r.block[2];
+       return r.roofline.bytes == 0 ? kUnknown : r.roofline.flop / r.roofline.bytes;
      },
      plain, false},
+    {"roof", "Of roof", "percentOfRoof", false, roofline,
+     [](const T&, const G&, const R& r) {
+       return r.roofline.roofed_time == 0 ? kUnknown : 100 * r.roofline.best_time / real(r.roofline.roofed_time);
+     },
+     percent, false},
+    {"bound", "Bound by", "bound", false, roofline,
+     [](const T&, const G&, const R& r) {
+       return r.roofline.bound() == RooflineBound::kUnknown ? kUnknown : static_cast<double>(r.roofline.bound());
+     },
+     plain, false, [](const R& r) { return std::string(roofline_bound_key(r.roofline.bound())); }},
+    {"grid", "Grid", "grid", false, arguments, [](const T&, const G&, const R& r) { return volume(r.grid); }, plain,
+     false, [](const R& r) { return sizes_text(r.grid, r.grids_differ); },
+     [](const R& r) { return sizes_list(r.grid); }},
+    {"block", "Block", "block", false, arguments, [](const T&, const G&, const R& r) { return volume(r.block); }, plain,
+     false, [](const R& r) { return sizes_text(r.block, r.grids_differ); },
+     [](const R& r) { return sizes_list(r.block); }},
 };
 
 }  // namespace
@@ -117,9 +148,9 @@ const GroupColumn* group_column(std::string_view key) {
   return found == std::end(kColumns) ? nullptr : found;
 }
 
-std::string grid_text(const std::array<std::int32_t, 3>& size, bool differs) {
-  if (size[0] == 0) return "-";
-  return fmt::format("{}x{}x{}{}", size[0], size[1], size[2], differs ? " …" : "");
+std::string GroupColumn::text_of(const Trace& trace, const GroupTable& table, const GroupRow& row) const {
+  const double known = value(trace, table, row);
+  return words == nullptr || std::isnan(known) ? text(known) : words(row);
 }
 
 }  // namespace lacuna

@@ -20,13 +20,16 @@ struct GroupColumn {
   double (*value)(const Trace&, const GroupTable&, const GroupRow&);
   std::string (*text)(double);
   bool is_whole;  ///< JSON writes it as an integer
+  /// Of a column of text, whose value only sorts: what it says of a row whose value is known. Null: a number.
+  std::string (*words)(const GroupRow&) = nullptr;
+  std::string (*list)(const GroupRow&) = nullptr;  ///< of text: the JSON list that stands for it; null: the text itself
+
+  /// The cell as people read it; "-" where it is unknown.
+  std::string text_of(const Trace& trace, const GroupTable& table, const GroupRow& row) const;
 };
 
 std::span<const GroupColumn> group_columns();
 /// The column of this key, or null.
 const GroupColumn* group_column(std::string_view key);
-
-/// "110 x 1 x 1"; with "…" where other kernels of the row have others.
-std::string grid_text(const std::array<std::int32_t, 3>& size, bool differs);
 
 }  // namespace lacuna

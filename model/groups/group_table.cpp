@@ -92,6 +92,8 @@ class Filler {
       if (const auto added = add_gpu_arguments(); !added) return tl::make_unexpected(added.error());
     if (columns.flops)
       if (const auto added = add_flops(); !added) return tl::make_unexpected(added.error());
+    if (columns.roofline)
+      if (const auto added = add_roofline(); !added) return tl::make_unexpected(added.error());
     return std::move(table_);
   }
 
@@ -101,7 +103,8 @@ class Filler {
     if (const auto prepared = keys_.prepare(); !prepared) return prepared;
     if (options_.tracks.empty()) {
       // Captured calls are of another run, but what graphs replay of them is GPU time of this one.
-      const bool takes_captured = options_.columns.gpu_time || options_.columns.flops;
+      const GroupColumns& columns = options_.columns;
+      const bool takes_captured = columns.gpu_time || columns.flops || columns.roofline;
       for (const Track& track : trace_.tracks())
         if (takes_captured || track.kind != TrackKind::kCaptured) add_track(track);
     } else {
@@ -357,6 +360,56 @@ class Filler {
     if (const GpuPeak* peak = peak_of(slice); peak != nullptr && on_gpu > 0) row.peak_tflops = peak->tflops(type);
   }
 
+  Result<void> add_roofline() {
+    std::shared_ptr<const Roofline> roofline = options_.roofline;
+    if (!roofline) {
+      RooflineOptions whole;
+      whole.with_calls = true;
+      whole.threads = options_.threads;
+      whole.cancel = options_.cancel;
+      Result<Roofline> computed = compute_roofline(trace_, whole);
+      if (!computed) return tl::make_unexpected(computed.error());
+      roofline = std::make_shared<const Roofline>(std::move(*computed));
+    }
+    std::unordered_map<SliceId, std::vector<const ModelledCall*>> calls;
+    std::vector<TimedLaunch> places;
+    for (const ModelledCall& call : roofline->calls) {
+      if (row_at(call.slice) == kNone) continue;
+      auto& of_slice = calls[call.slice];
+      if (of_slice.empty()) places.push_back({call.slice, 0});
+      of_slice.push_back(&call);
+    }
+    std::vector<std::uint32_t> around(table_.rows.size(), 0);  // calls of the row that the walk is inside of
+    const auto enter = [&](SliceId slice) {
+      const auto found = calls.find(slice);
+      if (found == calls.end()) return;
+      const std::uint32_t row = row_at(slice);
+      if (around[row]++ > 0) return;
+      for (const ModelledCall* call : found->second)
+        add_call(roofline->rows[call->row], *call, table_.rows[row].roofline);
+    };
+    walk_around(trace_, std::move(places), enter, [&](SliceId slice, Nanos) {
+      if (calls.contains(slice)) --around[row_at(slice)];
+    });
+    return {};
+  }
+
+  static void add_call(const RooflineRow& modelled, const ModelledCall& call, GroupRoofline& sums) {
+    const auto runs = static_cast<double>(call.count);
+    const Work& work = modelled.work.work;
+    sums.flop += runs * work.flop;
+    sums.bytes += runs * work.bytes;
+    if (call.gpu_time <= 0) return;
+    sums.timed_bytes += runs * work.bytes;
+    sums.time = saturating_add(sums.time, call.gpu_time);
+    if (modelled.roof_share < 0) return;
+    const double taken = static_cast<double>(modelled.gpu_time) / static_cast<double>(modelled.count);
+    sums.best_time += runs * modelled.roof_share * taken;
+    sums.roofed_time = saturating_add(sums.roofed_time, call.gpu_time);
+    Nanos& of_bound = sums.bound_time[static_cast<std::size_t>(modelled.bound)];
+    of_bound = saturating_add(of_bound, call.gpu_time);
+  }
+
   const Trace& trace_;
   const GroupOptions& options_;
   GroupKeys keys_;
@@ -368,6 +421,11 @@ class Filler {
 };
 
 }  // namespace
+
+RooflineBound GroupRoofline::bound() const {
+  const auto most = std::max_element(bound_time.begin() + 1, bound_time.end());
+  return *most == 0 ? RooflineBound::kUnknown : static_cast<RooflineBound>(most - bound_time.begin());
+}
 
 double GroupTable::share(const Trace& trace, const GroupRow& row) const {
   const CategoryClass category = trace.category_class(row.category);

@@ -3,12 +3,14 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/base/result.h"
 #include "model/columns/flops.h"
+#include "model/roofline/roofline.h"
 #include "model/trace/trace.h"
 
 namespace lacuna {
@@ -33,6 +35,7 @@ struct GroupColumns {
   bool gpu_time = false;       ///< of CPU slices
   bool gpu_arguments = false;  ///< occupancy, grid, block, bytes: about 1 us a GPU activity
   bool flops = false;          ///< about 1 us an operator that has a formula; sets gpu_time
+  bool roofline = false;       ///< intensity, bound, share of the roof: reads the args of operators with a model
 };
 
 struct GroupOptions {
@@ -42,9 +45,27 @@ struct GroupOptions {
   TimeSpan range = TimeSpan::everything();
   std::vector<TrackId> tracks;   ///< only these; empty = all
   std::size_t stack_frames = 5;  ///< kStack: how many of the innermost frames
+  /// Of the whole trace, with its calls, for those who ask more than once; null: it is computed where a column needs
+  /// it.
+  std::shared_ptr<const Roofline> roofline;
   unsigned threads = 2;
   /// Set to cancel: the answer is then kCancelled; null: it cannot be cancelled.
   const std::atomic<bool>* cancel = nullptr;
+};
+
+/// Sums over the calls of a row whose operators have a model (operator_work.h). Of calls inside each other, as
+/// aten::addmm in aten::linear, the outermost in the row counts.
+struct GroupRoofline {
+  double flop = 0;
+  double bytes = 0;
+  double timed_bytes = 0;             ///< of the calls that launched GPU work
+  Nanos time = 0;                     ///< of that work
+  double best_time = 0;               ///< ns: what calls under a known roof would take at it
+  Nanos roofed_time = 0;              ///< … what they took
+  std::array<Nanos, 4> bound_time{};  ///< GPU time by RooflineBound
+
+  /// That of most GPU time; kUnknown where no call has one.
+  RooflineBound bound() const;
 };
 
 struct GroupRow {
@@ -81,6 +102,8 @@ struct GroupRow {
   FlopType flop_type = FlopType::kFp32;
   double peak_tflops = 0;  ///< of the GPU for that type; 0: unknown
 
+  GroupRoofline roofline;
+
   Nanos average() const {
     const auto n = static_cast<Nanos>(count);
     return n == 0 ? 0 : total / n + (total % n >= n - total % n ? 1 : 0);
@@ -101,8 +124,8 @@ struct GroupTable {
 };
 
 /// Computes the table. Reads only; any thread may call. O(slices in range) plus 4 bytes a slice,
-/// plus what the columns cost. Errors: those of reading args back, for kShape, gpu_arguments and
-/// flops only.
+/// plus what the columns cost. Errors: those of reading args back, for kShape, gpu_arguments, flops and
+/// roofline only.
 Result<GroupTable> compute_groups(const Trace& trace, const GroupOptions& options);
 
 /// All slices of one row of the table that compute_groups() gives for the same options, in the order of

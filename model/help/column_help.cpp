@@ -69,9 +69,11 @@ constexpr std::array kColumns{
                "would be more (Kineto's estimate fails for kernels with much shared memory) counts as unknown.",
                "tb_plugin; the estimate is Kineto's (CuptiActivity.cpp)"},
     ColumnHelp{kStatistics, "Bytes", "bytes", "Copies and sets: sum of args.bytes.", kGroupsSource},
-    ColumnHelp{kStatistics, "GB/s", "gbps gigabytesPerSecond gigabytes_per_second",
-               "Bytes / Total, 10^9 bytes a second; copies at the same time count their times added up.",
-               kGroupsSource},
+    ColumnHelp{
+        kStatistics, "GB/s", "gbps gigabytesPerSecond gigabytes_per_second",
+        "Bytes / Total, 10^9 bytes a second; copies at the same time count their times added up. Operators with a "
+        "model: the bytes of memory that they need, for the GPU time that they launched.",
+        kGroupsSource},
     ColumnHelp{kStatistics, "FLOPs", "flops",
                "Floating-point operations of mm, addmm, bmm, baddbmm, linear, convolutions and attention, "
                "from the shapes of their inputs (record_shapes=True): a multiply and an add count two. "
@@ -87,6 +89,16 @@ constexpr std::array kColumns{
                "the first input, dense. float counts against fp32 without tensor cores: with TF32 allowed "
                "it can pass 100 %.",
                "Data sheets, named in model/roofline/gpu_peaks.cpp"},
+    ColumnHelp{kStatistics, "FLOP/B", "intensity flopPerByte flop_per_byte",
+               "Arithmetic intensity of the operators that have a model: their operations per byte of memory, each "
+               "operand read or written once. Of operators inside each other the outermost counts.",
+               kModels},
+    ColumnHelp{kStatistics, "Of roof", "roof percentOfRoof percent_of_roof",
+               "The time that the GPU's peaks allow for those operators, as part of the GPU time that they took.",
+               kRooflineSource},
+    ColumnHelp{kStatistics, "Bound by", "bound",
+               "What holds back most of their GPU time: memory, compute, or latency (too small for the GPU).",
+               kRooflineSource},
     ColumnHelp{kStatistics, "Grid", "grid",
                "Kernels: blocks in x, y and z of the first one; … where others of the row differ.", kGroupsSource},
     ColumnHelp{kStatistics, "Block", "block",

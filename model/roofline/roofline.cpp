@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <span>
 #include <tuple>
@@ -152,9 +153,11 @@ class SourceCalls {
         const bool is_captured = trace_.track_of(slice).kind == TrackKind::kCaptured;
         if (is_captured && replays == 0) continue;  // no graph of the trace ran it
         const bool is_first = row.count == 0;
-        row.count += std::max<std::uint64_t>(replays, 1);
+        const std::uint64_t runs = std::max<std::uint64_t>(replays, 1);
+        row.count += runs;
         if (is_first || time > launched.of(row.longest).time) row.longest = slice;
         row.gpu_time = saturating_add(row.gpu_time, time);
+        if (options_.with_calls) calls_.push_back({slice, ids_[l][i], runs, time});
         if (time == 0) continue;
         const SliceId around = above.of(trace_.parent(slice), has_model);
         Nanos& sum = around.valid() ? entry_of(around)->inside : result.modelled_time;
@@ -167,6 +170,8 @@ class SourceCalls {
       if (row.count == 0) row.longest = replayed.call;
       row.count += replayed.replays->launches.size();
       row.gpu_time = saturating_add(row.gpu_time, replayed.replays->time);
+      if (options_.with_calls)
+        calls_.push_back({replayed.call, replayed.entry, replayed.replays->launches.size(), replayed.replays->time});
       const SliceId around = above.of(trace_.parent(replayed.call), has_model);
       Nanos& sum = around.valid() ? entry_of(around)->inside : result.modelled_time;
       sum = saturating_add(sum, replayed.replays->time);
@@ -174,6 +179,8 @@ class SourceCalls {
   }
 
   std::vector<Entry>& entries() { return entries_; }
+  /// `row` is an index in entries().
+  const std::vector<ModelledCall>& calls() const { return calls_; }
 
  private:
   struct Worker {
@@ -220,6 +227,7 @@ class SourceCalls {
   std::vector<std::uint8_t> is_modelled_;       // by name
   std::vector<PageVector<std::uint32_t>> ids_;  // by lane; 0: nothing is known
   std::vector<Entry> entries_ = std::vector<Entry>(1);
+  std::vector<ModelledCall> calls_;
   struct Replayed {
     SliceId call;
     std::uint32_t entry = 0;
@@ -252,6 +260,24 @@ bool crosses_the_bus(const Trace& trace, const RooflineRow& row) {
   if (!work.valid() || trace.category_class(work) != CategoryClass::kMemcpy) return false;
   const std::string_view name = trace.name(work);
   return name.find("HtoD") != name.npos || name.find("DtoH") != name.npos;
+}
+
+void sort_rows(const Trace& trace, Roofline& roofline) {
+  std::vector<std::uint32_t> order(roofline.rows.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::sort(order, {}, [&](std::uint32_t r) {
+    const RooflineRow& row = roofline.rows[r];
+    return std::tuple(-row.gpu_time, trace.text(row.name), std::string_view(row.dims), std::string_view(row.types),
+                      std::string_view(row.strides));
+  });
+  std::vector<RooflineRow> rows;
+  std::vector<std::uint32_t> places(order.size());
+  for (const std::uint32_t r : order) {
+    places[r] = static_cast<std::uint32_t>(rows.size());
+    rows.push_back(std::move(roofline.rows[r]));
+  }
+  roofline.rows = std::move(rows);
+  for (ModelledCall& call : roofline.calls) call.row = places[call.row];
 }
 
 }  // namespace
@@ -298,12 +324,15 @@ Result<Roofline> compute_roofline(const Trace& trace, const RooflineOptions& opt
     }
     // What differs in nothing that counts, as in the epsilon of a norm, is one row.
     std::map<std::tuple<StringId, std::string, std::string, std::string, double, double>, std::size_t> rows;
-    for (Entry& entry : calls.entries()) {
+    std::vector<std::uint32_t> row_of_entry(calls.entries().size());
+    for (std::size_t e = 0; e < calls.entries().size(); ++e) {
+      Entry& entry = calls.entries()[e];
       RooflineRow& row = entry.row;
       if (!row.name.valid() || row.count == 0) continue;
       row.is_around_others = row.gpu_time > 0 && entry.inside >= row.gpu_time;
       const auto [at, is_new] = rows.try_emplace(
           {row.name, row.dims, row.types, row.strides, row.work.work.flop, row.work.work.bytes}, result.rows.size());
+      row_of_entry[e] = static_cast<std::uint32_t>(at->second);
       if (is_new) {
         result.rows.push_back(std::move(row));
         continue;
@@ -313,6 +342,8 @@ Result<Roofline> compute_roofline(const Trace& trace, const RooflineOptions& opt
       known.gpu_time = saturating_add(known.gpu_time, row.gpu_time);
       if (launched.of(row.longest).time > launched.of(known.longest).time) known.longest = row.longest;
     }
+    for (const ModelledCall& call : calls.calls())
+      result.calls.push_back({call.slice, row_of_entry[call.row], call.count, call.gpu_time});
     for (const auto& [key, index] : rows) {
       RooflineRow& row = result.rows[index];
       if (crosses_the_bus(trace, row)) {
@@ -324,13 +355,7 @@ Result<Roofline> compute_roofline(const Trace& trace, const RooflineOptions& opt
     }
   }
   if (!result.peak) result.peak = options.peaks;
-  std::ranges::sort(result.rows, [&](const RooflineRow& a, const RooflineRow& b) {
-    const auto key = [&](const RooflineRow& row) {
-      return std::tuple(-row.gpu_time, trace.text(row.name), std::string_view(row.dims), std::string_view(row.types),
-                        std::string_view(row.strides));
-    };
-    return key(a) < key(b);
-  });
+  sort_rows(trace, result);
   return result;
 }
 

@@ -50,10 +50,19 @@ struct RooflineRow {
   }
 };
 
+/// One call of a row of the roofline; of a captured call, what graphs replayed of it in one step.
+struct ModelledCall {
+  SliceId slice;
+  std::uint32_t row = 0;    ///< index in Roofline::rows
+  std::uint64_t count = 0;  ///< 1, or how often graphs replayed it
+  Nanos gpu_time = 0;       ///< durations of the GPU work that it launched, added up over all replays
+};
+
 struct RooflineOptions {
   std::optional<SourceId> source;           ///< of this file only
   TimeSpan range = TimeSpan::everything();  ///< calls that start in it
   std::optional<GpuPeak> peaks;             ///< measured ones, instead of the makers'
+  bool with_calls = false;                  ///< fills Roofline::calls
   unsigned threads = 2;
   const std::atomic<bool>* cancel = nullptr;
 };
@@ -61,11 +70,12 @@ struct RooflineOptions {
 struct Roofline {
   static constexpr Nanos kLatencyFloor = 2'000;  ///< about the shortest kernel
 
-  std::vector<RooflineRow> rows;  ///< most GPU time first
-  std::string device;             ///< of the first source that has one; empty: not in the file
-  std::optional<GpuPeak> peak;    ///< of that; none: not in the table
-  Nanos gpu_time = 0;             ///< of all activities that have a launch in the file
-  Nanos modelled_time = 0;        ///< … in calls that have a row, each once
+  std::vector<RooflineRow> rows;    ///< most GPU time first
+  std::vector<ModelledCall> calls;  ///< in no order
+  std::string device;               ///< of the first source that has one; empty: not in the file
+  std::optional<GpuPeak> peak;      ///< of that; none: not in the table
+  Nanos gpu_time = 0;               ///< of all activities that have a launch in the file
+  Nanos modelled_time = 0;          ///< … in calls that have a row, each once
 };
 
 /// Rows of all operators that operator_work() knows. Reads the file once. Errors: those of scan_arguments(). Any

@@ -382,5 +382,65 @@ TEST_CASE("the occupancy of a row is the mean over the time of its kernels, and 
   CHECK(rows["aten::mm"].flop_type == FlopType::kHalf);
 }
 
+TEST_CASE("roofline columns: the outermost call of a row counts, GPU time decides what holds it back") {
+  const auto slice = [](const char* category, const char* name, int tid, int ts, int duration,
+                        const std::string& args) {
+    return fmt::format(R"({{"ph":"X","cat":"{}","name":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
+                       category, name, tid == 7 ? 0 : 1, tid, ts, duration, args);
+  };
+  const auto gemm = [&](int ts, int correlation, const char* sizes, int gpu_us) {
+    const std::string shapes = fmt::format(R"("Input Dims":{},"Input type":["c10::Half","c10::Half"])", sizes);
+    return slice("cpu_op", "aten::matmul", 1, ts, 50, shapes) + "," +
+           slice("cpu_op", "aten::mm", 1, ts + 5, 40, shapes) + "," +
+           slice("cuda_runtime", "cudaLaunchKernel", 1, ts + 10, 5, fmt::format(R"("correlation":{})", correlation)) +
+           "," +
+           slice("kernel", "gemm", 7, 1000 * correlation, gpu_us,
+                 fmt::format(R"("correlation":{},"device":0,"stream":7)", correlation));
+  };
+  // 4096 x 4096 x 4096 in half: 137.4 GFLOP and 96 MiB, 138.97 us at 989 TFLOP/s.
+  const auto trace = import_json(
+      R"({"deviceProperties":[{"id":0,"name":"NVIDIA H100 80GB HBM3"}],"traceEvents":[)" +
+      gemm(0, 1, "[[4096,4096],[4096,4096]]", 200) + "," + gemm(100, 2, "[[4096,4096],[4096,4096]]", 400) + "," +
+      slice("cpu_op", "aten::mm", 1, 200, 40,
+            R"("Input Dims":[[4096,4096],[4096,4096]],"Input type":["c10::Half","c10::Half"])") +
+      "]}");
+  REQUIRE(trace);
+  const double flop = 2 * std::pow(4096.0, 3), bytes = 3 * 2 * 4096.0 * 4096;
+  GroupOptions options;
+  options.columns = {.roofline = true};
+  std::map<std::string, GroupRow> rows;
+  const GroupTable by_name = groups(*trace, options);
+  for (const GroupRow& row : by_name.rows) rows[row.label] = row;
+  const GroupRoofline& mm = rows["aten::mm"].roofline;
+  CHECK(mm.flop == 3 * flop);
+  CHECK(mm.bytes == 3 * bytes);
+  CHECK(mm.timed_bytes == 2 * bytes);  // the third launched nothing
+  CHECK(mm.time == 600'000);
+  CHECK(mm.roofed_time == 600'000);
+  CHECK(mm.best_time == doctest::Approx(2 * flop / 989.4e3).epsilon(1e-6));
+  CHECK(mm.bound() == RooflineBound::kCompute);
+  CHECK(rows["gemm"].roofline.bound() == RooflineBound::kUnknown);
+  const auto text = [&](const char* key, const GroupRow& row) {
+    return group_column(key)->text_of(*trace, by_name, row);
+  };
+  CHECK(text("intensity", rows["aten::mm"]) == "1.37e+03");
+  CHECK(text("gbps", rows["aten::mm"]) == "336");
+  CHECK(text("roof", rows["aten::mm"]) == "46.3 %");
+  CHECK(text("bound", rows["aten::mm"]) == "compute");
+  CHECK(text("bound", rows["gemm"]) == "-");
+  // One row of all operators: aten::matmul around aten::mm counts once.
+  options.by = GroupBy::kModule;
+  for (const GroupRow& row : groups(*trace, options).rows)
+    if (trace->category_name(row.category) == "cpu_op") CHECK(row.roofline.flop == 3 * flop);
+  // The same from a roofline of the whole trace, and of the calls in the range alone.
+  RooflineOptions whole;
+  whole.with_calls = true;
+  options.by = GroupBy::kName;
+  options.roofline = std::make_shared<const Roofline>(*compute_roofline(*trace, whole));
+  options.range = {100'000, 150'000};
+  for (const GroupRow& row : groups(*trace, options).rows)
+    if (row.label == "aten::mm") CHECK(row.roofline.time == 400'000);
+}
+
 }  // namespace
 }  // namespace lacuna

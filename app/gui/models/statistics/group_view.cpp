@@ -47,20 +47,34 @@ void GroupView::ask(const DocumentPtr& document, TimeSpan range, const std::vect
   options.by = by;
   options.range = range;
   options.tracks = tracks;
-  options.columns = {.percentiles = true, .launch_delay = true, .gpu_time = true, .gpu_arguments = true, .flops = true};
+  options.columns = {.percentiles = true,
+                     .launch_delay = true,
+                     .gpu_time = true,
+                     .gpu_arguments = true,
+                     .flops = true,
+                     .roofline = true};
+  if (answer_ && answer_->document == document) options.roofline = answer_->roofline;
   job_.start([document, options, cancelled = cancelled_] {
     Answer answer;
     answer.document = document;
     answer.options = options;
     GroupOptions stoppable = options;
     stoppable.cancel = cancelled.get();
+    if (!stoppable.roofline) {
+      RooflineOptions whole;
+      whole.with_calls = true;
+      whole.cancel = cancelled.get();
+      if (Result<Roofline> roofline = compute_roofline(document->trace, whole))
+        stoppable.roofline = std::make_shared<const Roofline>(std::move(*roofline));
+    }
+    answer.roofline = stoppable.roofline;
     Result<GroupTable> table = compute_groups(document->trace, stoppable);
     if (*cancelled) {
       answer.is_void = true;
     } else if (!table) {
       // The file cannot be read again: without what only its args say.
       GroupOptions without = options;
-      without.columns.gpu_arguments = without.columns.flops = false;
+      without.columns.gpu_arguments = without.columns.flops = without.columns.roofline = false;
       table = compute_groups(document->trace, without);
     }
     if (table) {

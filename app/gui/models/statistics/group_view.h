@@ -57,7 +57,8 @@ class GroupView {
     GroupOptions options;
     GroupTable table;
     std::string error;
-    bool is_void = false;  ///< given up: another question came
+    bool is_void = false;                      ///< given up: another question came
+    std::shared_ptr<const Roofline> roofline;  ///< of the whole document; null: it could not be read
   };
   struct Shown {
     std::string filter;

@@ -34,19 +34,13 @@ const std::vector<TableColumn>& group_looks() {
   return columns;
 }
 
-bool is_size(const GroupColumn& column) {
-  return column.key == "grid" || column.key == "block";
-}
-
 /// Sums of sampled frames are estimates, as in the table of slices.
 bool is_estimate(const Trace& trace, const GroupRow& row, const GroupColumn& column) {
   return (column.key == "total" || column.key == "self") && is_sampled(trace, row.category);
 }
 
 std::string cell_text(const Trace& trace, const GroupTable& table, const GroupRow& row, const GroupColumn& column) {
-  if (column.key == "grid") return grid_text(row.grid, row.grids_differ);
-  if (column.key == "block") return grid_text(row.block, row.grids_differ);
-  std::string text = column.text(column.value(trace, table, row));
+  std::string text = column.text_of(trace, table, row);
   return is_estimate(trace, row, column) ? marked_as_estimate(text) : text;
 }
 
@@ -64,11 +58,12 @@ CopiedTable copied_groups(const Trace& trace, const GroupTable& table, std::span
     cells.push_back(row.label);
     cells.emplace_back(trace.category_name(row.category));
     for (const GroupColumn& column : group_columns()) {
-      const double value = is_size(column) ? 0 : column.value(trace, table, row);
+      const bool is_text = format == CopyFormat::kText || column.words != nullptr;
+      const double value = is_text ? 0 : column.value(trace, table, row);
       const bool is_known = value == value;
-      cells.push_back(format == CopyFormat::kText || is_size(column) ? cell_text(trace, table, row, column)
-                      : is_known                                     ? fmt::format("{}", value)
-                                                                     : std::string());
+      cells.push_back(is_text    ? cell_text(trace, table, row, column)
+                      : is_known ? fmt::format("{}", value)
+                                 : std::string());
     }
   }
   return copied;
@@ -156,7 +151,7 @@ void StatisticsPanel::group_row(UiContext& ui, std::uint32_t index) {
     if (!ImGui::TableNextColumn()) continue;
     const GroupColumn& column = group_columns()[c];
     const std::string value = cell_text(trace, table, row, column);
-    const std::string exact = is_size(column) || !column.is_whole || value == "-"
+    const std::string exact = column.words != nullptr || !column.is_whole || value == "-"
                                   ? value
                                   : fmt::format("{} ({:.0f}{})", value, column.value(trace, table, row),
                                                 is_estimate(trace, row, column) ? ", an estimate from samples" : "");
