@@ -26,6 +26,7 @@ std::string bytes(double b) {
   return std::isnan(b) ? "-" : format_bytes(static_cast<std::uint64_t>(b));
 }
 std::string plain(double v) {
+  if (v >= 1000) return format_count(static_cast<std::uint64_t>(std::llround(v)));
   return std::isnan(v) ? "-" : fmt::format("{:.3g}", v);
 }
 /// 1.23 G

@@ -75,12 +75,17 @@ SliceId FlowBinder::slice_at(const FlowEnd& event) {
     if (i == 0) continue;
     const SliceId slice{cursor.lane, i - 1};
     if (lane.end(i - 1) > event.time || lane.start(i - 1) == event.time) prefer(enclosing, slice);
-    if (lane.end(i - 1) == event.time) prefer(ending, slice);
+    const std::uint32_t before = cursor.next;  // the number of those that start earlier
+    if (before > 0 && lane.end(before - 1) == event.time) prefer(ending, {cursor.lane, before - 1});
   }
   const bool wants_next = event.phase == 'f' && !event.binds_enclosing;
   if (wants_next) return following.valid() ? following : enclosing;
-  // Whole-microsecond files put a flow at the very end of its slice.
-  return enclosing.valid() ? enclosing : ending;
+  // Whole-microsecond files put a flow at the very end of its slice; so does torch.profiler with the dependencies of
+  // the nodes of CUDA graphs, which leave a GPU activity where the next one may begin.
+  const auto is_activity = [this](SliceId s) { return s.valid() && is_gpu_activity(trace_.category_class(s)); };
+  const bool leaves_at_end =
+      event.phase == 's' && is_activity(ending) && enclosing.valid() && trace_.span(enclosing).begin == event.time;
+  return enclosing.valid() && !leaves_at_end ? enclosing : ending;
 }
 
 void FlowBinder::prefer(SliceId& best, SliceId slice) const {

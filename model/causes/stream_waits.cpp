@@ -141,7 +141,19 @@ void StreamWaits::update(const Trace& trace, const LaneGrowth& growth, const Lan
 }
 
 SliceId StreamWaits::target(const Trace& trace, SliceId activity) const {
-  if (tracks_.empty() || !activity.valid()) return {};
+  if (!activity.valid()) return {};
+  SliceId target = event_target(trace, activity);
+  for (const FlowArrow& arrow : trace.links().flows_to(activity)) {
+    const SliceId node = arrow.from;
+    if (node.lane == activity.lane || !is_gpu_activity(trace.category_class(node))) continue;
+    if (trace.span(node).begin >= trace.span(activity).begin) continue;
+    if (!target.valid() || trace.span(node).end > trace.span(target).end) target = node;
+  }
+  return target;
+}
+
+SliceId StreamWaits::event_target(const Trace& trace, SliceId activity) const {
+  if (tracks_.empty()) return {};
   const Lane& lane = trace.lane(activity);
   const std::uint64_t own = lane.correlation(activity.index);
   if (own == 0) return {};

@@ -20,6 +20,9 @@ namespace lacuna {
 /// activity of its stream issued after it, and its target is the last activity of the other stream
 /// issued before the record (before the wait, where the file does not know the record).
 ///
+/// Nodes of CUDA graphs wait without events: arrows from one GPU activity to another are what they depend on
+/// (torch.profiler's enable_graph_dependencies, torch/profiler/_cupti/monitor_trace.py).
+///
 /// Kept up from one trace of a recording to the next: one pass over the slices with a correlation that are new, and
 /// some microseconds for each wait, whose args are read back; without bytes, or when the file has changed, there are
 /// none. One thread at a time; any may read between.
@@ -35,6 +38,9 @@ class StreamWaits {
   SliceId target(const Trace& trace, SliceId activity) const;
 
  private:
+  /// Of target() what events say.
+  SliceId event_target(const Trace& trace, SliceId activity) const;
+
   struct Wait {
     std::uint64_t correlation = 0;
     SliceId target;

@@ -28,6 +28,14 @@ class MadeWaits {
                              R"("wait_on_cuda_event_record_corr_id":{})",
                              stream, correlation, other, record));
   }
+  /// A dependency of nodes of a graph, as torch.profiler draws it.
+  MadeWaits& arrow(int from_stream, int at, int to_stream, int to) {
+    constexpr const char* kEnd = R"(,{{"ph":"{}","cat":"ac2g","name":"ac2g","id":{},"pid":0,"tid":{},"ts":{}{}}})";
+    const std::int64_t id = (std::int64_t{1} << 40) + ++arrows_;
+    events_ += fmt::format(fmt::runtime(kEnd), "s", id, from_stream, at, "");
+    events_ += fmt::format(fmt::runtime(kEnd), "f", id, to_stream, to, R"(,"bp":"e")");
+    return *this;
+  }
   /// What `name` waited for; empty: nothing that is known.
   std::string target(std::string_view name) const {
     const Result<Trace> trace = import_json(fmt::format(R"({{"traceEvents":[{}]}})", events_));
@@ -46,6 +54,7 @@ class MadeWaits {
     return *this;
   }
   std::string events_;
+  int arrows_ = 0;
 };
 
 /// a and b on stream 20, c and d on stream 7.
@@ -123,4 +132,16 @@ TEST_CASE("stream waits: work without a correlation waits for nothing, and is wa
             .kernel("d", 7, 70, 90, 30)
             .wait(7, 25, "20", "21")
             .target("d") == "a");
+}
+
+TEST_CASE("stream waits: arrows between the nodes of a graph, each from the end of what was awaited") {
+  // All of one replay, so of one correlation. b begins where a ends, and the arrow from there is a's.
+  MadeWaits graph;
+  graph.kernel("a", 20, 0, 30, 10).kernel("b", 20, 30, 60, 10).kernel("c", 7, 0, 20, 10).kernel("d", 7, 70, 90, 10);
+  CHECK(graph.target("d").empty());
+  CHECK(MadeWaits(graph).arrow(20, 30, 7, 70).target("d") == "a");
+  CHECK(MadeWaits(graph).arrow(20, 60, 7, 70).target("d") == "b");
+  CHECK(MadeWaits(graph).arrow(20, 60, 7, 70).arrow(20, 30, 7, 70).target("d") == "b");  // the last one to end
+  CHECK(MadeWaits(graph).arrow(7, 20, 7, 70).target("d").empty());                       // its own stream
+  CHECK(MadeWaits(graph).arrow(7, 90, 20, 30).target("b").empty());                      // backwards
 }

@@ -423,7 +423,7 @@ TEST_CASE("roofline columns: the outermost call of a row counts, GPU time decide
   const auto text = [&](const char* key, const GroupRow& row) {
     return group_column(key)->text_of(*trace, by_name, row);
   };
-  CHECK(text("intensity", rows["aten::mm"]) == "1.37e+03");
+  CHECK(text("intensity", rows["aten::mm"]) == "1,365");
   CHECK(text("gbps", rows["aten::mm"]) == "336");
   CHECK(text("roof", rows["aten::mm"]) == "46.3 %");
   CHECK(text("bound", rows["aten::mm"]) == "compute");
