@@ -195,6 +195,11 @@ std::string explain_gap(const Trace& trace, const Gap& gap, const GapDiagnosis& 
     if (key == "rank") return fmt::format("rank {}", diagnosis.late_rank);
     if (key == "doing") return describe_doing(trace, evidence, duration);
     if (key == "sync") return describe_sync(trace, diagnosis.sync_call, evidence.sync_operator);
+    if (key == "event") {  // the nodes of a graph wait without one
+      const bool is_node = gap.launch.valid() && diagnosis.waited_for.valid() &&
+                           trace.links().launch_of(diagnosis.waited_for) == gap.launch;
+      return is_node ? "" : "an event after ";
+    }
     if (key == "waited") return describe_waited(trace, diagnosis.waited_for);
     if (key == "loading")
       return diagnosis.code_loading == 0 ? ""

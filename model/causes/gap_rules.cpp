@@ -33,12 +33,12 @@ constexpr GapRule kRules[] = {
      [](const GapFacts& f) {
        return at_least_half(f.event_wait, f.gap) && f.event_of_communication && waited_for_rank(f);
      },
-     "{after} was issued {issued} and had to wait for an event after {waited}, which waited {rank_wait} for {rank}"},
+     "{after} was issued {issued} and had to wait for {event}{waited}, which waited {rank_wait} for {rank}"},
     {GapCause::kCommunication,
      [](const GapFacts& f) { return at_least_half(f.event_wait, f.gap) && f.event_of_communication; },
-     "{after} was issued {issued} and had to wait for an event after {waited}"},
+     "{after} was issued {issued} and had to wait for {event}{waited}"},
     {GapCause::kDependency, [](const GapFacts& f) { return at_least_half(f.event_wait, f.gap); },
-     "{after} was issued {issued} and had to wait for an event after {waited}"},
+     "{after} was issued {issued} and had to wait for {event}{waited}"},
 
     // 5. Queued work is never quite back to back. A launch call that began in time but took most of
     // the gap is no queue; so short a gap without a launch needs none to be judged.

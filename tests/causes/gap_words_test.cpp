@@ -183,3 +183,25 @@ TEST_CASE("gap words: long names are cut, not inside of a character") {
   CHECK(short_kernel_name("(int)") == "(int)");
   CHECK(short_kernel_name("a>b") == "a>b");
 }
+
+TEST_CASE("gap words: work waits for an event, a node of a graph for another node of it") {
+  MadeGap made;
+  made.diagnosis.waited_for = made.slice("void relu<float>(float*)");
+  (void)made.says("had to wait for");  // the first such rule names a rank
+  ++made.diagnosis.rule;
+  CHECK(made.says("had to wait for") ==
+        "gemm was issued 30 us into the gap and had to wait for an event after relu on stream 20");
+  const Trace graph = TraceMaker()
+                          .launch("cudaGraphLaunch", 0, 20, 1)
+                          .kernel("gemm", 100, 110, 1)
+                          .kernel("relu", 30, 95, 1, "20")
+                          .kernel("gemm", 10, 20, 1)
+                          .build();
+  Gap gap{20, 100, {}, slice_named(graph, "gemm"), slice_named(graph, "cudaGraphLaunch")};
+  GapDiagnosis diagnosis;
+  diagnosis.waited_for = slice_named(graph, "relu");
+  while (gap_rules()[diagnosis.rule].sentence.find("had to wait for") == std::string_view::npos) ++diagnosis.rule;
+  ++diagnosis.rule;  // the first names a rank
+  const std::string text = explain_gap(graph, gap, diagnosis, {}, [](Nanos t) { return std::to_string(t) + " ns"; });
+  CHECK(text.ends_with("had to wait for relu on stream 20"));
+}
