@@ -85,6 +85,7 @@ floors(model
   "build gaps memory statistics"
   "input"
   "formats"
+  "requests"
   "import index"
   "arrow cache causes columns export search torch"
   "calls shown steps threads"
