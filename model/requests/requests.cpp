@@ -28,7 +28,7 @@ std::optional<std::int64_t> tokens_of(const OtlpSpan& span, std::string_view key
   return static_cast<std::int64_t>(*found->number);
 }
 
-std::optional<TimeSpan> time_of(const OtlpSpan& span) {
+std::optional<TimeSpan> stretch_of(const OtlpSpan& span) {
   if (!span.begin || !span.end || *span.begin <= 0 || *span.end < *span.begin) return {};
   return TimeSpan{*span.begin, *span.end};
 }
@@ -109,7 +109,7 @@ void take_stage(Request& request, Stage stage, TimeSpan when) {
 class RequestReader {
  public:
   void take(OtlpSpan&& span) {
-    const auto when = time_of(span);
+    const auto when = stretch_of(span);
     if (is_request(span)) {
       if (!when) {
         ++file_.bad_spans;
