@@ -1,21 +1,29 @@
 #include "model/import/alignment.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace lacuna {
 namespace {
 
 constexpr Nanos kEarliestEpochNs = 100'000'000'000'000'000;  // March 1973
 
-/// What to add to the file's times to get nanoseconds since 1970.
+}  // namespace
+
 std::optional<Nanos> to_absolute(const FileClock& file) {
-  if (file.span.begin >= kEarliestEpochNs) return 0;
+  if (file.span != TimeSpan::nothing() && file.span.begin >= kEarliestEpochNs) return 0;
   if (file.has_base_time) return file.base_time_ns;
   return std::nullopt;
 }
 
-}  // namespace
+std::optional<Nanos> to_absolute(const Trace& trace, SourceId source) {
+  const TraceSource& of = trace.sources()[source.value];
+  FileClock clock{of.has_base_time, of.base_time_ns};
+  for (const Track& track : trace.tracks())
+    if (trace.process(track.process).source == source) clock.span = clock.span.unite(track.span);
+  if (clock.span != TimeSpan::nothing()) clock.span.begin = saturating_sub(clock.span.begin, of.shift_ns);
+  const auto to_file = to_absolute(clock);
+  return to_file ? std::optional(saturating_sub(*to_file, of.shift_ns)) : std::nullopt;
+}
 
 TimeSpan unite_times(TimeSpan span, const EventBatch& batch) {
   const auto add = [&](Nanos begin, Nanos end) { span = span.unite({begin, end}); };

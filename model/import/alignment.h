@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,11 @@ struct FileClock {
 
 /// The first and last time of the events of `batch`, united with `span`. O(events).
 TimeSpan unite_times(TimeSpan span, const EventBatch& batch);
+
+/// What to add to the file's times to get ns since 1970; nothing: the file does not tell.
+std::optional<Nanos> to_absolute(const FileClock& file);
+/// The same of the times of a trace, which may be shifted. O(tracks).
+std::optional<Nanos> to_absolute(const Trace& trace, SourceId source);
 
 /// How files can share one time axis, and what to add to each file's times: 0 for the first, so that
 /// times stay those of the first file.

@@ -43,6 +43,9 @@ struct RequestFile {
   std::uint64_t bad_spans = 0;    ///< requests and stages whose times are missing, or end before they begin
 };
 
+/// Adds `shift` to all points in time.
+void shift_requests(std::vector<Request>& requests, Nanos shift);
+
 /// The requests that vLLM (spans with gen_ai.latency.…) and SGLang (spans "Req …" with the spans of its stages) write
 /// as OTLP/JSON. Errors as read_otlp_spans(). O(spans log spans); any thread.
 Result<RequestFile> read_requests(const ByteSource& bytes, const std::string& path);

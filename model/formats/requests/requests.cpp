@@ -1,4 +1,4 @@
-#include "model/requests/requests.h"
+#include "model/formats/requests/requests.h"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "model/formats/requests/otlp_spans.h"
 #include "model/input/bytes.h"
-#include "model/requests/otlp_spans.h"
 
 namespace lacuna {
 namespace {
@@ -167,6 +167,17 @@ class RequestReader {
 };
 
 }  // namespace
+
+void shift_requests(std::vector<Request>& requests, Nanos shift) {
+  const auto move = [&](TimeSpan& span) {
+    span = {saturating_add(span.begin, shift), saturating_add(span.end, shift)};
+  };
+  for (Request& request : requests) {
+    move(request.span);
+    for (std::optional<TimeSpan>* stage : {&request.queue, &request.prefill, &request.decode})
+      if (*stage) move(**stage);
+  }
+}
 
 Result<RequestFile> read_requests(const ByteSource& bytes, const std::string& path) {
   RequestReader reader;

@@ -1,4 +1,4 @@
-#include "model/requests/otlp_spans.h"
+#include "model/formats/requests/otlp_spans.h"
 
 #include <algorithm>
 #include <charconv>
