@@ -1,4 +1,4 @@
-#include "model/requests/requests.h"
+#include "model/formats/requests/requests.h"
 
 #include <fstream>
 #include <sstream>

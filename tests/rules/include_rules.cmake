@@ -85,7 +85,6 @@ floors(model
   "build gaps memory statistics"
   "input"
   "formats"
-  "requests"
   "import index"
   "arrow cache causes columns export search torch"
   "calls shown steps threads"
