@@ -24,7 +24,7 @@ std::vector<Command> all_commands(CommandContext& context) {
   const std::pair<std::string_view, std::vector<Make>> tasks[] = {
       {"Look at a trace",
        {report_command, gaps_command, stats_command, calls_command, critical_path_command, what_if_command,
-        roofline_command, memory_command, info_command, kernel_command, query_command, web_command}},
+        roofline_command, requests_command, memory_command, info_command, kernel_command, query_command, web_command}},
       {"Compare runs, or the ranks of a job", {diff_command, check_command, job_command, digest_command, hang_command}},
       {"Record a program",
        {live_command, record_command, attach_command, jobs_command, request_command, env_command, recordings_command}},

@@ -119,6 +119,7 @@ Command info_command(CommandContext&);
 Command stats_command(CommandContext&);
 Command gaps_command(CommandContext&);
 Command roofline_command(CommandContext&);
+Command requests_command(CommandContext&);
 Command calls_command(CommandContext&);
 Command critical_path_command(CommandContext&);
 Command what_if_command(CommandContext&);

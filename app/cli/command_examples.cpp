@@ -28,6 +28,9 @@ constexpr std::pair<std::string_view, std::string_view> kCommandExamples[] = {
     {"roofline",
      "  lacuna roofline trace.json.gz\n"
      "  lacuna roofline trace.json.gz --csv\n"},
+    {"requests",
+     "  lacuna requests trace.json.gz --requests spans.json\n"
+     "  lacuna requests trace.json.gz --requests spans.json --json\n"},
     {"memory",
      "  lacuna memory trace.json.gz\n"
      "  lacuna memory trace.json.gz --at peak --by phase\n"},

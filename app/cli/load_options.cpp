@@ -63,6 +63,10 @@ void LoadOptions::add_options_to(CLI::App& command) {
       .add_option("--steps-from", import.steps_from,
                   "Steps are annotations of this name, * any text: 'iteration *'; or 'engine annotation'")
       ->type_name("PATTERN");
+  command
+      .add_option("--requests", import.requests,
+                  "Requests of the server: OpenTelemetry JSON (else TRACE.otel.json, requests.json)")
+      ->type_name("FILE");
   command.add_flag("--times-ns", import.times_in_ns,
                    "ts and dur in the file are nanoseconds, not microseconds as the format has it");
   command

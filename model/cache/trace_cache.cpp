@@ -17,6 +17,7 @@
 #include "model/cache/least_used.h"
 #include "model/cache/reopened_bytes.h"
 #include "model/import/capture_traces.h"
+#include "model/import/request_files.h"
 #include "model/import/trace_files.h"
 #include "model/input/archive.h"
 #include "model/input/memory_room.h"
@@ -70,6 +71,18 @@ TraceCache::Files TraceCache::look_at(std::span<const std::string> paths, const 
     add(capture.mode);
     add(std::to_string(capture.batch_size));
     files.paths.push_back(capture.path);
+  }
+  std::vector<std::string> requests{options.requests};
+  if (options.requests.empty()) {
+    std::vector<std::string> traces;
+    for (const TraceFile& file : *found)
+      if (file.archive == nullptr) traces.push_back(file.path);
+    requests = find_request_files(traces);
+  }
+  for (const std::string& path : requests) {
+    add("requests");
+    add(path);
+    files.paths.push_back(path);
   }
   for (const std::string& path : files.paths) {
     const auto proof = prove_file(path);

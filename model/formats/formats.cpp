@@ -12,6 +12,7 @@
 #include "model/formats/memory_timeline/timeline_events.h"
 #include "model/formats/nsys/nsys_events.h"
 #include "model/formats/perfetto/perfetto_events.h"
+#include "model/formats/requests/requests_format.h"
 #include "model/formats/snapshot/snapshot_events.h"
 #include "model/formats/sqlite/sqlite_format.h"
 #include "model/formats/stacks/stack_formats.h"
@@ -22,11 +23,11 @@ namespace {
 
 // Chrome JSON last: it takes whatever is left, and says what that is.
 // XProf's and pprof's files before Perfetto's: all are protobuf, and only the latter takes what it does not know.
-constexpr std::array<const Format*, 16> kFormats{
-    &kNsysReportFormat,     &kSqliteFormat,        &kXplaneFormat,         &kPprofFormat,
-    &kChakraFormat,         &kNcclInspectorFormat, &kPerfettoFormat,       &kSnapshotFormat,
-    &kMemoryTimelineFormat, &kDigestFormat,        &kFlightRecorderFormat, &kSpeedscopeFormat,
-    &kGeckoFormat,          &kPerfScriptFormat,    &kCollapsedFormat,      &kChromeFormat};
+constexpr std::array<const Format*, 17> kFormats{
+    &kNsysReportFormat,     &kSqliteFormat,     &kXplaneFormat,   &kPprofFormat,          &kChakraFormat,
+    &kNcclInspectorFormat,  &kPerfettoFormat,   &kSnapshotFormat, &kMemoryTimelineFormat, &kDigestFormat,
+    &kFlightRecorderFormat, &kSpeedscopeFormat, &kGeckoFormat,    &kRequestsFormat,       &kPerfScriptFormat,
+    &kCollapsedFormat,      &kChromeFormat};
 
 }  // namespace
 

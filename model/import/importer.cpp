@@ -18,6 +18,8 @@
 #include "model/formats/formats.h"
 #include "model/import/alignment.h"
 #include "model/import/capture_traces.h"
+#include "model/import/request_files.h"
+#include "model/import/request_lanes.h"
 #include "model/import/trace_files.h"
 #include "model/import/trace_manifest.h"
 #include "model/input/bytes.h"
@@ -58,7 +60,7 @@ class Previews {
 /// from the first file, so mostly only the last one moves.
 class FileAdder {
  public:
-  /// `captures`: those beside the files.
+  /// `captures`: those beside the files. `is_alone`: nothing is to be lined up with it.
   FileAdder(TraceBuilder& builder, const ImportOptions& options, ImportProgress* progress, bool is_alone,
             std::vector<CaptureTrace> captures = {})
       : builder_(builder),
@@ -110,6 +112,7 @@ class FileAdder {
     }
     TraceSource& source = builder_.source(id());
     take_over(std::move(facts), source);
+    source.is_around_ranks = format.use == FormatUse::kRequests;
     if (file.bytes->has_changed()) source.report.add(Finding::kFileChanged, ImportReport::kNoOffset, path);
     if (source.file_bytes == 0) source.file_bytes = source.json_bytes;  // a pipe
     read_file.clock.has_base_time = source.has_base_time;
@@ -130,6 +133,39 @@ class FileAdder {
     return {};
   }
 
+  /// Shows requests to the server where they were, once all files are in and finish() was called. Where no file knows
+  /// when it was, or none of them was then, that is said in the report, and nothing is shown; so is why a file that
+  /// `was_found` cannot be read.
+  Result<void> add_requests(const std::string& path, bool was_found) {
+    std::optional<Nanos> to_unix;  // of the trace's times
+    TimeSpan recorded = TimeSpan::nothing();
+    for (const File& file : files_) {
+      const Nanos shift = builder_.source(file.id).shift_ns;
+      const TimeSpan span = file.clock.span;
+      if (span == TimeSpan::nothing()) continue;
+      recorded = recorded.unite({saturating_add(span.begin, shift), saturating_add(span.end, shift)});
+      if (const auto unix = to_absolute(file.clock); unix && !to_unix) to_unix = saturating_sub(*unix, shift);
+    }
+    const TimeSpan since_1970{saturating_add(recorded.begin, to_unix.value_or(0)),
+                              saturating_add(recorded.end, to_unix.value_or(0))};
+    auto lanes = read_request_lanes(path, options_, to_unix ? since_1970 : TimeSpan::nothing());
+    ImportReport& report = builder_.source(files_.front().id).report;
+    if (!lanes && !was_found) return tl::make_unexpected(lanes.error());
+    if (!lanes) {
+      report.add(Finding::kNotATraceFile, ImportReport::kNoOffset, path + ": " + lanes.error().cause);
+      return {};
+    }
+    if (to_unix)
+      report.add(Finding::kRequestsOutside, ImportReport::kNoOffset, path, lanes->outside);
+    else
+      report.add(Finding::kRequestsWithoutClock, ImportReport::kNoOffset, path, lanes->outside);
+    if (lanes->shown == 0) return {};
+    report.add(Finding::kRequestsRead, ImportReport::kNoOffset, path, lanes->shown);
+    const SourceId id = builder_.add_source(std::move(lanes->source));
+    for (EventBatch& batch : lanes->batches) builder_.add(id, std::move(batch));
+    builder_.shift(id, saturating_sub(0, *to_unix));
+    return {};
+  }
   /// Counted in the report of the first file that is one.
   void leave_out(const std::string& path) { left_out_.add(Finding::kNotATraceFile, ImportReport::kNoOffset, path); }
 
@@ -316,6 +352,15 @@ Result<Trace> finish(TraceBuilder& builder, const ImportOptions& options, Import
   return trace;
 }
 
+/// The files of requests to be shown: what was asked for, else what lies beside the traces.
+std::vector<std::string> files_of_requests(const std::vector<TraceFile>& files, const ImportOptions& options) {
+  if (!options.requests.empty()) return {options.requests};
+  std::vector<std::string> paths;
+  for (const TraceFile& file : files)
+    if (file.archive == nullptr) paths.push_back(file.path);
+  return find_request_files(paths);
+}
+
 /// Runs `import`; no exception leaves this folder.
 template <class Import>
 Result<Trace> guard_import(const std::string& file, Import import) {
@@ -352,7 +397,9 @@ Result<Trace> import_files(std::span<const std::string> paths, const ImportOptio
     }
     const PageReuse reuse(kReusedByImports);  // what nesting lets go of is what links need next
     TraceBuilder builder;
-    FileAdder adder(builder, options, progress, files->size() == 1, find_capture_traces(*files));
+    std::vector<std::string> beside = files_of_requests(*files, options);
+    FileAdder adder(builder, options, progress, files->size() == 1 && beside.empty(), find_capture_traces(*files));
+    std::vector<const TraceFile*> of_requests;
     std::uint64_t bytes_before = 0;
     for (const TraceFile& file : *files) {
       auto opened = open_file(file.path, options.max_json_bytes, progress);
@@ -362,6 +409,13 @@ Result<Trace> import_files(std::span<const std::string> paths, const ImportOptio
           return tl::make_unexpected(taken.error());
         if (progress != nullptr) progress->bytes_done = bytes_before;
         continue;
+      }
+      if (opened && recognise_format(*opened).use == FormatUse::kRequests) {
+        if (files->size() > 1) {
+          of_requests.push_back(&file);
+          continue;
+        }
+        beside.clear();
       }
       const auto added =
           opened ? adder.add(file.path, std::move(*opened)) : Result<void>(tl::make_unexpected(opened.error()));
@@ -373,9 +427,25 @@ Result<Trace> import_files(std::span<const std::string> paths, const ImportOptio
       }
       if (progress != nullptr) progress->bytes_done = bytes_before;
     }
+    // Requests alone are a trace of their own.
+    const bool are_alone = adder.count() == 0;
+    for (const TraceFile* file : of_requests) {
+      if (!are_alone) continue;
+      auto opened = open_file(file->path, options.max_json_bytes, progress);
+      const auto added = opened ? adder.add(file->path, std::move(*opened)) : tl::make_unexpected(opened.error());
+      if (!added) return tl::make_unexpected(added.error());
+    }
     if (files->size() > 1 && adder.count() == 0)
       return fail(ErrorCode::kNotATrace, "none of the files is a trace", paths.front());
     adder.finish();
+    for (const TraceFile* file : of_requests) {
+      if (are_alone) continue;
+      if (const auto added = adder.add_requests(file->path, file->was_found); !added)
+        return tl::make_unexpected(added.error());
+    }
+    for (const std::string& path : beside)
+      if (const auto added = adder.add_requests(path, options.requests.empty()); !added)
+        return tl::make_unexpected(added.error());
     Result<Trace> trace = finish(builder, options, progress);
     if (trace) trace->set_steps_from(options.steps_from);
     return trace;

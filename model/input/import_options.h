@@ -37,6 +37,9 @@ struct ImportOptions {
   FileClocks clocks = FileClocks::kFiles;
   std::vector<FileShift> shifts;  ///< for FileClocks::kGiven
   std::string steps_from;         ///< Trace::steps_from()
+  /// A file of requests to a server (formats/requests/requests.h), to be shown beside the trace; empty: what
+  /// find_request_files() finds.
+  std::string requests;
   /// Read everything with the tolerant reader (to compare it with the strict one).
   bool tolerant_only = false;
   /// For who opens traces through TraceCache: take one that is kept there, and keep what had to be read.

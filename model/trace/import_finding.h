@@ -53,6 +53,9 @@ enum class Finding : std::uint8_t {
   // files
   kFilesAligned,
   kCaptureTraceRead,
+  kRequestsRead,
+  kRequestsOutside,
+  kRequestsWithoutClock,
   kNotATraceFile,
   kFileChanged,
   // broken text

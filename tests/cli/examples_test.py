@@ -45,6 +45,7 @@ def examples_work():
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder)
         shutil.copy(DEMO, place / "trace.json.gz")
+        shutil.copy(SOURCE / "tests/fixtures/requests/vllm.trace.otel.json", place / "spans.json")
         for name in ("before", "after", "rank0", "rank1"):
             subprocess.run(["gzip", "-dc", DEMO], stdout=open(place / f"{name}.json", "wb"), check=True)
         (place / "ranks").mkdir()

@@ -89,6 +89,9 @@ def runs(folder):
     yield "stats", ["--histogram", "aten::item", DEMO]
     yield "stats", ["--table", "torch", FIXTURES / "torch_cpu_mlp_memory.pt.trace.json.gz"]
     yield "stats", ["--table", "torch", "--group-by-input-shape", "--group-by-stack-n", "3", FIXTURES / "torch_cpu_mlp_stack.pt.trace.json.gz"]
+    spans = FIXTURES / "requests"
+    yield "requests", [spans / "vllm.trace.json"]
+    yield "requests", [DEMO, "--requests", spans / "sglang.otel.jsonl"]
     yield "gaps", ["--hta", DEMO]
     yield "critical-path", [DEMO]
     yield "critical-path", ["--hta", DEMO]

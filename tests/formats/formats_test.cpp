@@ -26,6 +26,8 @@ TEST_CASE("formats are told apart by their first bytes") {
   CHECK(title_of(sqlite) == "SQLite database");
   CHECK(title_of(sqlite, false) == "SQLite database");
   CHECK(title_of("\x01\x02NVIDIA Tegra Profiler Report") == "report of Nsight Systems");
+  CHECK(title_of("\n{\"resourceSpans\":[") == "OpenTelemetry JSON");
+  CHECK(title_of("[{\"resourceSpans\":[") == "Chrome JSON");
   CHECK(title_of("ARROW1") == "digest of a trace");
   CHECK(title_of("\n\x06\x40\x0a\x5a\x02\x08\x01") == "Perfetto protobuf");
   CHECK(title_of("\n\x06\x40\x0a\x5a\x02\x08") == "Perfetto protobuf");  // cut off

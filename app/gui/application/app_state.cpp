@@ -101,6 +101,7 @@ void App::close_trace() {
   live.close();
   workspace.open(nullptr);
   import.steps_from.clear();
+  import.requests.clear();
   close_views();
 }
 
@@ -215,6 +216,7 @@ void App::load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prep
     import.shifts.clear();
     import.times_in_ns = false;
     import.steps_from.clear();
+    import.requests.clear();
   }
   if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
   opening_bytes_ = bytes;
