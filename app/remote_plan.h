@@ -8,12 +8,12 @@
 
 namespace lacuna {
 
-/// What `lacuna --on HOST TRACE…` asks for.
+/// The request of `lacuna --on HOST TRACE…`.
 struct RemotePlan {
   RemotePlace place;
-  std::vector<std::string> paths;  ///< there
-  std::unique_ptr<FarSide> line;   ///< taken by who opens it; may be null
-  bool stays_there = false;        ///< they are fetched only when the user asks for it in the window
+  std::vector<std::string> paths;  ///< on that machine
+  std::unique_ptr<FarSide> line;   ///< taken by the code that opens it; may be null
+  bool stays_there = false;        ///< fetch only when the user asks for it in the window
 };
 
 }  // namespace lacuna

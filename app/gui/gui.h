@@ -1,5 +1,5 @@
 #pragma once
-// The entry points of the graphical part. app/main.cpp needs nothing else of it.
+// The entry points of the GUI. app/main.cpp uses nothing else of it.
 
 #include <string>
 
@@ -8,19 +8,19 @@
 
 namespace lacuna {
 
-/// Opens the window and returns when the user closed it. Files load while it is open: one that
-/// cannot be read shows in a dialog and is no error of this call.
+/// Opens the window and returns when the user closed it. Files load while it is open: for a file that
+/// cannot be read a dialog is shown, and this call returns no error.
 /// Errors: kUnsupported where there is no display or no OpenGL 3. Call on the main thread.
 Result<void> run_window(const WindowOptions& options);
 
-/// Draws the same user interface as the window into a PNG, with no display server (EGL surfaceless,
-/// by Mesa's software renderer where there is no GPU). Ignores the user's settings file, so the
-/// same trace gives the same picture.
+/// Renders the window's user interface into a PNG without a display server (EGL surfaceless,
+/// with Mesa's software renderer where there is no GPU). Ignores the user's settings file, so the
+/// same trace always gives the same picture.
 /// Errors: those of the import; kInvalidArgument (no slice named `select`, half or empty range,
 /// sizes out of bounds); kUnsupported (no EGL); kNotWritable.
 Result<void> take_screenshot(const ScreenshotOptions& options);
 
-/// The window's commands with the keys that the user's settings give them, one a line (list_keys).
+/// Returns the window's commands with the keys from the user's settings, one per line (list_keys).
 std::string list_window_keys();
 
 }  // namespace lacuna

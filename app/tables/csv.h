@@ -5,10 +5,10 @@
 
 namespace lacuna {
 
-/// One field of a CSV line by RFC 4180: quoted where needed, quotes doubled.
+/// Returns one field of a CSV line as of RFC 4180: quoted where needed, quotes doubled.
 std::string csv_field(std::string_view text);
 
-/// The name of a column, made of a JSON key: "selfCpuNs" -> "self_cpu_ns".
+/// Returns the column name for a JSON key: "selfCpuNs" -> "self_cpu_ns".
 std::string csv_name(std::string_view json_key);
 
 }  // namespace lacuna

@@ -11,12 +11,12 @@ namespace lacuna {
 
 /// One column of `lacuna stats --columns`.
 struct GroupColumn {
-  std::string_view key;    ///< in --columns and --sort-by
+  std::string_view key;    ///< name in --columns and --sort-by
   std::string_view title;  ///< as in column_help()
-  std::string_view json;   ///< key in JSON; in CSV the same in snake_case
+  std::string_view json;   ///< JSON key; CSV has it in snake_case
   bool is_usual;           ///< shown without --columns
   void (*need)(GroupColumns&);
-  /// NaN: unknown.
+  /// Returns the value of a row; NaN: unknown.
   double (*value)(const Trace&, const GroupTable&, const GroupRow&);
   std::string (*text)(double);
   bool is_whole;  ///< JSON writes it as an integer
@@ -29,7 +29,7 @@ struct GroupColumn {
 };
 
 std::span<const GroupColumn> group_columns();
-/// The column of this key, or null.
+/// Returns the column with this key, or null.
 const GroupColumn* group_column(std::string_view key);
 
 }  // namespace lacuna

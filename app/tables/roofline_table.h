@@ -6,7 +6,7 @@
 
 namespace lacuna {
 
-/// The rows of a roofline, in their order; both must outlive the table.
+/// Makes a table of the roofline's rows in their order; trace and roofline must outlive it.
 Table roofline_table(const Trace& trace, const Roofline& roofline);
 
 }  // namespace lacuna

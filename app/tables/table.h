@@ -14,40 +14,40 @@
 
 namespace lacuna {
 
-/// A list or an object of a cell, as JSON.
+/// A cell that is a JSON list or object.
 struct JsonText {
   std::string text;
 };
 
-/// A table before anybody writes it: each column is named once, for people and for programs. Rows are not copied: what
-/// one has in a column is asked for when it is written. One thread at a time.
+/// A table before formatting: describes each column once, for text output and machine-readable output. Copies no
+/// rows: cells are computed when they are written. One thread at a time.
 struct Table {
-  /// How a column is called, and how it is fitted to a width.
+  /// The names of a column, and how it is fitted to a width.
   struct Heading {
-    std::string title;     ///< for people; empty: they do not get the column
-    std::string key = {};  ///< in JSON; CSV and Arrow have it in snake_case; empty: programs do not get the column
-    int drop_order = 0;    ///< where room is scarce the highest goes first; 0: never
+    std::string title;     ///< in text output; empty: not shown there
+    std::string key = {};  ///< in JSON; CSV and Arrow have it in snake_case; empty: left out of all three
+    int drop_order = 0;    ///< if width is scarce, the highest is dropped first; 0: never
   };
   struct Column : Heading {
-    bool is_number = false;                          ///< stands on the right
+    bool is_number = false;                          ///< right-aligned
     bool is_flexible = false;                        ///< long text: may be shortened
-    bool is_truth = false;                           ///< 1 and 0 are true and false
+    bool is_truth = false;                           ///< 1 and 0 mean true and false
     bool is_json = false;                            ///< texts are JSON
-    std::function<Cell(std::size_t row)> value{};    ///< empty where there is no key
-    std::function<std::string(std::size_t)> text{};  ///< the words of a row; empty where there is no title
+    std::function<Cell(std::size_t row)> value{};    ///< empty if there is no key
+    std::function<std::string(std::size_t)> text{};  ///< text of a row; empty if there is no title
   };
 
-  std::vector<Column> columns;            ///< in the order in which programs get them
-  std::vector<std::string_view> shown{};  ///< titles in the order in which people get them; empty: as in `columns`
+  std::vector<Column> columns;            ///< in the order of machine-readable output
+  std::vector<std::string_view> shown{};  ///< titles in the order of text output; empty: as in `columns`
   std::size_t rows = 0;
 
-  /// At most `most` rows; 0: all.
+  /// Limits the rows to `most`; 0: all.
   void limit(std::size_t most) {
     if (most != 0 && most < rows) rows = most;
   }
 };
 
-/// Whatever a row has as a cell. A string_view has to live as long as the table.
+/// Converts a value to a cell. A string_view must live as long as the table.
 template <class T>
 Cell cell_of(T&& from) {
   using Plain = std::remove_cvref_t<T>;
@@ -67,13 +67,13 @@ Cell cell_of(T&& from) {
     return Cell::of_text(from);
 }
 
-/// A table of rows that the caller keeps alive while it is used. `get` is a member, or a function of a row.
+/// A table of rows that the caller keeps alive while it is used. `get` is a member of a row, or a function of it.
 template <class Row>
 class TableOf : public Table {
  public:
   explicit TableOf(std::span<const Row> all) : all_(all) { rows = all.size(); }
 
-  /// A time in ns.
+  /// Adds a time in ns.
   template <class Get>
   void duration(const Heading& heading, Get get) {
     number(heading, get, [get](const Row& row) { return format_duration(std::invoke(get, row)); });
@@ -83,29 +83,29 @@ class TableOf : public Table {
     number(heading, get,
            [get](const Row& row) { return format_count(static_cast<std::uint64_t>(std::invoke(get, row))); });
   }
-  /// A number with words of its own.
+  /// Adds a number with its own text format.
   template <class Get, class Words>
   Column& number(const Heading& heading, Get get, Words words) {
     Column& column = add(heading, get, words);
     column.is_number = true;
     return column;
   }
-  /// A number that only people get.
+  /// Adds a number for text output only.
   template <class Words>
   void number(const Heading& heading, Words words) {
     number(heading, nullptr, words);
   }
-  /// A text, the same for all.
+  /// Adds a text, the same in all outputs.
   template <class Get>
   void text(const Heading& heading, Get get) {
     add(heading, get, get);
   }
-  /// A long text.
+  /// Adds a long text.
   template <class Get>
   void name(const Heading& heading, Get get) {
     add(heading, get, get).is_flexible = true;
   }
-  /// Adds a column for JSON, CSV and Arrow that texts do not show.
+  /// Adds a column for JSON, CSV and Arrow only.
   template <class Get>
   Column& value(const std::string& key, Get get) {
     return add({{}, key}, get, nullptr);

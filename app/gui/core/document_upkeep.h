@@ -60,9 +60,9 @@ class DocumentUpkeep {
   GrowingSteps steps_;
   std::unique_ptr<GrowingLinks> links_;
   std::unique_ptr<GrowingCauses> causes_;
-  SealedTables tables_;  // where the parts' levels lie
+  SealedTables tables_;  // holds the parts' mipmap levels
   std::map<LaneKey, OfLane> lanes_;
-  std::map<std::tuple<SourceId, StringId, StringId>, StreamBusyIndex> busy_;  // by source, device and stream
+  std::map<std::tuple<SourceId, StringId, StringId>, StreamBusyIndex> busy_;  // key: source, device, stream
 };
 
 }  // namespace lacuna

@@ -5,7 +5,7 @@
 
 namespace lacuna {
 
-/// What the user took out of the timeline, by name: ids differ from one load of a file to the next.
+/// The names that the user hid from the timeline. Stored as text: ids differ from one load of a file to the next.
 struct HiddenNames {
   std::vector<std::string> categories;
   std::vector<std::string> names;

@@ -8,16 +8,16 @@
 
 namespace lacuna {
 
-/// What background work threw is kept here until the window shows it as a message: an answer that does not come is
-/// no reason to end. Any thread.
+/// Stores the message of an exception thrown by background work until the window shows it: one missing answer is no
+/// reason to exit. Any thread.
 void note_job_failure(std::string_view what);
-/// The oldest that was not taken yet. Equal ones count once.
+/// Returns the oldest failure not taken yet. Equal failures are stored once.
 std::optional<std::string> take_job_failure();
 
-/// Notes it as what ended work that the user asked for.
+/// Stores the failure as one that ended work which the user asked for.
 void note_failed_work(std::string_view what);
 
-/// Runs `work` and notes what it throws. False: it threw.
+/// Runs `work` and stores what it throws. Returns false if it threw.
 template <class Work>
 bool guarded(Work&& work) {
   return run_guarded(work, note_failed_work);

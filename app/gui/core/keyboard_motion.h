@@ -2,36 +2,36 @@
 
 namespace lacuna {
 
-/// The four movements of the W, A, S and D keys.
+/// The four camera movements of the W, A, S and D keys.
 enum class Motion { kNone, kZoomIn, kZoomOut, kPanLeft, kPanRight };
 
-/// Turns held keys into smooth movement with the feel of Perfetto's UI: a first jump at once, then
-/// faster and faster while the key is held, and a soft run-out when it is let go. Panning and
-/// zooming are independent, so both can run at a time. Frame rate does not change the distance
-/// (Perfetto counts 60 Hz frames; here a frame is a part of one). No clock inside: advance() says
-/// how much time went by. UI thread.
+/// Turns held keys into smooth movement with the feel of Perfetto's UI: a jump at once, then
+/// acceleration while the key is held, and a soft deceleration after its release. Panning and
+/// zooming are independent and can run at the same time. The frame rate does not change the distance
+/// (Perfetto counts 60 Hz frames; here a frame may be a fraction of one). Has no clock of its own: the caller
+/// of advance() says how much time passed. UI thread.
 class KeyboardMotion {
  public:
-  /// A key went down. Repeats while it is held change nothing.
+  /// Handles a key press. Key repeats have no effect.
   void press(Motion motion);
   void release(Motion motion);
-  /// The window lost the focus: no release will come.
+  /// Releases all keys: the window lost the focus, so no key release will arrive.
   void release_all();
-  /// Forgets what is left to run out (the view jumped elsewhere).
+  /// Cancels the remaining movement (the view jumped elsewhere).
   void stop();
-  /// With Shift held everything is three times as fast.
+  /// With Shift held all movement is three times as fast.
   void set_fast(bool fast) { fast_ = fast; }
 
   struct Step {
-    double pan_px = 0;      ///< to the right when positive
-    double zoom_ratio = 0;  ///< part by which the visible time shrinks; negative = grows
+    double pan_px = 0;      ///< positive: to the right
+    double zoom_ratio = 0;  ///< fraction by which the visible time shrinks; negative: it grows
   };
-  /// Movement of the last `seconds`.
+  /// Returns the movement of the last `seconds`.
   Step advance(double seconds);
   bool is_active() const { return pan_.running || zoom_.running; }
 
  private:
-  /// One animated quantity: `done` follows `target`, and a held key pushes the target on.
+  /// One animated quantity: `done` approaches `target`, and a held key advances the target.
   struct Axis {
     int direction = 0;  ///< of the held key, 0 = none
     bool running = false;

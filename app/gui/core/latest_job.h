@@ -13,22 +13,22 @@
 
 namespace lacuna {
 
-/// What LatestJob does whatever the answer's type is, compiled once.
+/// The part of LatestJob that does not depend on the answer's type, compiled once.
 class LatestJobThread : public BackgroundJob {
  public:
   LatestJobThread(const LatestJobThread&) = delete;
   LatestJobThread& operator=(const LatestJobThread&) = delete;
 
-  /// Forgets what was asked for, and what came out of it.
+  /// Drops the pending question and its answer.
   void cancel();
-  /// Tells whether the whole answer to the latest question is still to come, or to be taken.
+  /// Whether the whole answer to the latest question is not computed yet, or not taken.
   bool is_busy() const override;
-  /// Waits until nothing is under way (screenshots, tests).
+  /// Blocks until no work is running (screenshots, tests).
   void wait() override;
 
  protected:
   using AnyAnswer = std::shared_ptr<const void>;
-  /// Stands for one question. Knows only this part of the job: it is used until the destructor has waited.
+  /// Identifies one question. Refers only to the base class: it is used until the base destructor has waited.
   class AnyProgress {
    public:
     AnyProgress(LatestJobThread& job, std::uint64_t number) : job_(&job), number_(number) {}
@@ -39,7 +39,7 @@ class LatestJobThread : public BackgroundJob {
     LatestJobThread* job_;
     std::uint64_t number_;
   };
-  /// Null: the work was given up.
+  /// Returns null if the work gave up.
   using AnyWork = std::function<AnyAnswer(AnyProgress)>;
 
   LatestJobThread(std::function<void()> on_done, BackgroundJobs* jobs);
@@ -59,37 +59,37 @@ class LatestJobThread : public BackgroundJob {
   void run(std::stop_token stop);
 
   std::function<void()> on_done_;
-  BackgroundJobs* jobs_ = nullptr;  // that it stands in; borrowed
+  BackgroundJobs* jobs_ = nullptr;  // the list this job is in; borrowed
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   // Guarded by mutex_:
   std::optional<Request> next_;
   AnyAnswer finished_;
   std::uint64_t asked_ = 0;       // number of the latest question
-  std::uint64_t answered_ = 0;    // … of the latest one that was answered or cancelled
+  std::uint64_t answered_ = 0;    // number of the latest question answered or cancelled
   std::uint64_t void_until_ = 0;  // answers up to this number are dropped
   bool running_ = false;
-  std::jthread thread_;  // last: joined before the rest goes
+  std::jthread thread_;  // last member: joined before the others are destroyed
 };
 
 /// Answers questions on a thread of its own, so that no frame waits for them. Only the latest
-/// question counts: one that was overtaken before it began is skipped; one that is running is
-/// finished and delivered (something to look at while the next is computed), unless it was
-/// cancelled. The thread starts with the first question. What the work throws becomes a message
-/// (job_failures.h), and the question has no answer.
+/// question counts: one that was superseded before it started is skipped; one that is running is
+/// finished and delivered (something to show while the next one is computed), unless it was
+/// cancelled. The thread starts with the first question. An exception of the work becomes a message
+/// (job_failures.h), and that question gets no answer.
 /// The UI thread calls start(), cancel(), take(), is_busy() and wait(); the worker thread runs the work and
-/// `on_done`. The destructor waits for what is running.
+/// `on_done`. The destructor waits for running work.
 template <class Answer>
 class LatestJob final : public LatestJobThread {
  public:
   using Work = std::function<Answer()>;
 
-  /// What a running work may tell and ask. Worker thread.
+  /// The running work's connection to the job. Worker thread.
   class Progress {
    public:
-    /// Delivers a part of the answer. False: the question was cancelled.
+    /// Delivers a partial answer. Returns false if the question was cancelled.
     bool show(Answer part) { return of_any_.show(std::make_shared<const Answer>(std::move(part))); }
-    /// Tells whether another question waits.
+    /// Whether a newer question waits.
     bool is_overtaken() const { return of_any_.is_overtaken(); }
 
    private:
@@ -100,16 +100,16 @@ class LatestJob final : public LatestJobThread {
   /// Returns nothing where the work was cancelled.
   using GrowingWork = std::function<std::optional<Answer>(Progress&)>;
 
-  /// Enters itself into the list, whose wake() the worker thread calls after each answer, whole or in part.
+  /// Registers itself in the list, whose wake() the worker thread calls after each answer, partial or whole.
   explicit LatestJob(BackgroundJobs& jobs) : LatestJobThread(jobs.wake(), &jobs) {}
-  /// A job that no page waits for.
+  /// A job that is in no list of jobs.
   explicit LatestJob(std::function<void()> on_done) : LatestJobThread(std::move(on_done), nullptr) {}
   ~LatestJob() = default;
 
   void start(Work work) {
     start_any([work = std::move(work)](AnyProgress) -> AnyAnswer { return std::make_shared<const Answer>(work()); });
   }
-  /// Starts work whose answer is worth a look while it grows.
+  /// Starts work that delivers partial answers.
   void start_growing(GrowingWork work) {
     start_any([work = std::move(work)](AnyProgress any) -> AnyAnswer {
       Progress progress(any);
@@ -118,7 +118,7 @@ class LatestJob final : public LatestJobThread {
     });
   }
 
-  /// The newest answer that was not taken yet, or null.
+  /// Returns the newest answer not taken yet, or null.
   std::shared_ptr<const Answer> take() { return std::static_pointer_cast<const Answer>(take_any()); }
 };
 

@@ -11,12 +11,12 @@
 
 namespace lacuna {
 
-/// Keeps what a recording takes of memory bounded while it grows, and while it is looked at later: sealed slices go to
-/// disk beyond a fixed part of memory, oldest first, and what was read of them is let go of again. A thread of its own,
-/// which ends with the object. Shared by the recording's documents: the last one ends it.
+/// Bounds the resident memory of a recording, while it grows and while it is viewed later: beyond a fixed limit sealed
+/// slices go to disk, oldest first, and pages read back from there are released again. Runs a thread of its own,
+/// which ends with the object. Shared by the recording's documents: the last one destroys it.
 class ResidentLimit {
  public:
-  /// What was read back from disk, with all else that this process maps from files.
+  /// Limit of the resident pages read back from disk, including everything else that this process maps from files.
   static constexpr std::uint64_t kMostRead = std::uint64_t{256} << 20;
 
   explicit ResidentLimit(std::uint64_t most_sealed = GrowingMemory::kUsuallyInMemory,
@@ -24,20 +24,20 @@ class ResidentLimit {
   ResidentLimit(const ResidentLimit&) = delete;
   ResidentLimit& operator=(const ResidentLimit&) = delete;
 
-  /// Null where the system cannot do it: then slices are not sealed.
+  /// Null where the system does not support it: then slices are not sealed.
   const std::shared_ptr<GrowingMemory>& memory() const { return memory_; }
 
  private:
   void run(const std::stop_token& stop);
-  /// False: the disk takes no more.
+  /// Enforces both limits. Returns false if the disk takes no more.
   bool keep_within(const std::stop_token& stop);
 
   const std::uint64_t most_sealed_;
   const std::uint64_t most_read_;
   const std::shared_ptr<GrowingMemory> memory_;
-  std::mutex mutex_;  // taken by this thread alone, which sleeps on it without allocating
+  std::mutex mutex_;  // taken by this thread alone, so that it can sleep without allocating
   std::condition_variable_any woken_;
-  std::jthread thread_;  // last: joined before the rest goes
+  std::jthread thread_;  // last member: joined before the others are destroyed
 };
 
 }  // namespace lacuna

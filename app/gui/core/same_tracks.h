@@ -6,9 +6,9 @@
 
 namespace lacuna {
 
-/// Where the tracks, processes and slices of a trace are in a later trace of the same files, which
-/// knows more of them: while a file loads, what the user looks at must stay what it is.
-/// Made in O(tracks); keeps references to both traces.
+/// Maps the tracks, processes and slices of a trace to those of a later trace of the same files with
+/// more of their events: while a file loads, the view and the selection must stay the same.
+/// Built in O(tracks); keeps references to both traces.
 class SameTracks {
  public:
   SameTracks(const Trace& from, const Trace& to);
@@ -16,7 +16,7 @@ class SameTracks {
   /// Invalid where the later trace has no such track, process or slice.
   TrackId track(TrackId id) const { return id.value < tracks_.size() ? tracks_[id.value] : TrackId{}; }
   ProcessId process(ProcessId id) const { return id.value < processes_.size() ? processes_[id.value] : ProcessId{}; }
-  /// The slice made of the same event. O(rows of the track * log n).
+  /// Returns the slice of the same event. O(rows of the track * log n).
   SliceId slice(SliceId id) const;
 
  private:

@@ -6,11 +6,11 @@
 
 namespace lacuna {
 
-/// Keys that have a name instead of a character.
+/// Keys that have a name and no character.
 enum NamedKey : int {
   kKeyNone = 0,
   kKeySpace = 32,
-  // 1 … 255: the ASCII character, letters in lower case
+  // 1 … 255: the ASCII character, in lower case for letters
   kKeyEscape = 256,
   kKeyEnter,
   kKeyTab,
@@ -38,16 +38,16 @@ enum NamedKey : int {
   kKeyF11,
   kKeyF12,
   kKeyMouseBack,
-  kKeyMouseForward,  ///< the fourth and the fifth button
+  kKeyMouseForward,  ///< the fourth and the fifth mouse button
 };
 
 enum KeyModifier : std::uint8_t { kModCtrl = 1, kModShift = 2, kModAlt = 4 };
 
-/// A key with modifiers: what a command is bound to and what a key press is compared with.
+/// A key with modifiers: the binding of a command, compared with each key press.
 ///
-/// Letters and digits are those of the user's keyboard layout. Punctuation is the character that
-/// was typed, however the layout makes it ("?" is Shift+ß on a German one), so its Shift does not
-/// count, except together with Ctrl or Alt.
+/// Letters and digits are those of the user's keyboard layout. Punctuation is the character typed,
+/// whichever keys the layout needs for it ("?" is Shift+ß on a German one), so its Shift is ignored
+/// except together with Ctrl or Alt.
 struct Shortcut {
   int key = kKeyNone;
   std::uint8_t modifiers = 0;
@@ -55,18 +55,18 @@ struct Shortcut {
   bool operator==(const Shortcut&) const = default;
 };
 
-/// "Ctrl+Shift+P", "N", "?", "Home", whatever the case of the letters; an unknown text gives key 0. So
-/// does Shift with punctuation: "?" is the key, not "Shift+/".
+/// Parses "Ctrl+Shift+P", "N", "?", "Home", ignoring the case of letters. Returns key 0 for an unknown text, and for
+/// Shift with punctuation: write "?", not "Shift+/".
 Shortcut parse_shortcut(std::string_view text);
 std::string to_text(Shortcut shortcut);
 
-/// Punctuation as typed: what a character event stands for.
+/// Whether the key is punctuation, which character events deliver.
 constexpr bool is_punctuation(int key) {
   return key > ' ' && key < 127 && !(key >= 'a' && key <= 'z') && !(key >= 'A' && key <= 'Z') &&
          !(key >= '0' && key <= '9');
 }
 
-/// One press of a key (or a repeat while it is held), as the window delivers it.
+/// One press (or repeat) of a key, as the window delivers it.
 struct KeyPress {
   Shortcut shortcut;
   bool is_repeat = false;

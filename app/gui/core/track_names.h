@@ -7,9 +7,9 @@
 
 namespace lacuna {
 
-/// "python · thread 1234": process and track.
+/// Returns process and track: "python · thread 1234".
 std::string track_text(const Trace& trace, const Track& track);
-/// "GPU 0 · stream 7".
+/// Returns "GPU 0 · stream 7".
 std::string stream_text(const Trace& trace, const StreamActivity& stream);
 
 }  // namespace lacuna

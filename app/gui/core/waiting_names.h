@@ -4,10 +4,10 @@
 
 namespace lacuna {
 
-/// Whether the name of a Python frame says that a thread waits there for another one, for time to pass or for input:
+/// Whether a Python frame's name says that the thread waits for another thread, for a timeout or for input:
 /// "threading.py(359): wait", "<built-in method acquire of _thread.lock object at 0x7f>", "<built-in function sleep>".
 bool is_waiting_frame(std::string_view name);
-/// The same of a sampled frame, which may also be a call as the source names it, or a native function:
+/// Whether a sampled frame waits. It may also be a call as the source code names it, or a native function:
 /// "waiter.acquire", "gomp_barrier_wait_end", "__futex_abstimed_wait_cancelable64".
 bool is_waiting_sample(std::string_view name);
 

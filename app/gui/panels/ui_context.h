@@ -18,7 +18,7 @@
 
 namespace lacuna {
 
-/// What every panel gets for one frame. What a panel needs beyond this its constructor names.
+/// The data that every panel gets for one frame. Panels get anything else through their constructors.
 struct UiContext {
   Workspace& open;  ///< the open trace
   UiState& state;
@@ -32,7 +32,7 @@ struct UiContext {
   const Palette& palette;
   const Fonts& fonts;
 
-  /// The trace that a panel is about; null: the open one, else the one it is compared with.
+  /// The trace that a panel shows; null: the open one, or else the one it is compared with.
   Workspace* shown = nullptr;
 
   Workspace& workspace() const { return shown != nullptr ? *shown : open; }

@@ -16,18 +16,18 @@ struct PaintedRect {
   bool operator==(const PaintedRect&) const = default;
 };
 
-/// The pixels that ImGui's OpenGL backend lets a command draw on, whatever fractions its clip rectangle has.
+/// Returns the pixels that ImGui's OpenGL backend lets a command draw on; `clip` may have fractions.
 PaintedRect scissor_of(const ImVec4& clip, int height);
 
-/// Which parts of the picture differ from the frame before, so that a renderer in software paints those only.
-/// Compares what touches each tile of the screen, by hash. Owns no draw data. UI thread.
+/// Finds the parts of the picture that differ from the last frame, so that a software renderer paints only those.
+/// Compares hashes of everything that touches each tile of the screen. Owns no draw data. UI thread.
 class DamageFinder {
  public:
-  /// Returns disjoint rectangles, at most kMostRects; none when the picture is the same. The whole picture
-  /// counts as different at first, and when the size or the background changed. One unit of the draw data must be one
+  /// Returns disjoint rectangles, at most kMostRects; none when the picture is unchanged. Everything counts
+  /// as different at first, and when the size or the background changed. One unit of the draw data must be one
   /// pixel.
   const std::vector<PaintedRect>& find(const ImDrawData& data, std::uint32_t background, int width, int height);
-  /// Forgets the last frame: call it when something else may have drawn on the screen.
+  /// Forgets the last frame: call it when the screen may have been overdrawn.
   void forget() { tiles_.clear(); }
 
   static constexpr int kTilePx = 32;

@@ -6,25 +6,25 @@
 
 namespace lacuna {
 
-/// What a dialog of the desktop is asked for.
+/// A request for a desktop dialog.
 struct DialogWish {
-  bool saves = false;  ///< one file to write; else one or several to open
+  bool saves = false;  ///< choose one file to write; otherwise one or several to open
   std::string title;
-  std::string folder;            ///< where it starts: absolute
-  std::string name = {};         ///< of the file to write, as proposed
-  std::uint64_t x11_window = 0;  ///< the dialog stays above this window; 0: unknown
+  std::string folder;            ///< initial folder, absolute
+  std::string name = {};         ///< proposed name of the file to write
+  std::uint64_t x11_window = 0;  ///< keep the dialog above this window; 0: unknown
 };
 
-/// How it ended.
+/// The result of a dialog.
 struct DialogAnswer {
   enum class End {
     kChosen,
     kCancelled,    ///< by the user, or because the window closed
-    kUnavailable,  ///< there is none, or it does not answer
+    kUnavailable,  ///< no dialog is available, or it does not answer
   };
   End end = End::kUnavailable;
-  std::vector<std::string> paths = {};      ///< of kChosen; absolute
-  std::vector<std::string> elsewhere = {};  ///< chosen as well: addresses that are no files of this machine
+  std::vector<std::string> paths = {};      ///< for kChosen; absolute
+  std::vector<std::string> elsewhere = {};  ///< also chosen: URIs that are no files of this machine
 };
 
 }  // namespace lacuna

@@ -5,17 +5,17 @@
 
 namespace lacuna {
 
-/// Takes SIGTERM, SIGHUP and SIGINT while it lives, so that the window can end its program and keep its recording
-/// before it goes. A second signal ends the process at once. One object at a time.
+/// Catches SIGTERM, SIGHUP and SIGINT while it exists, so that the window can end its program and keep its recording
+/// before it exits. A second signal ends the process at once. One object at a time.
 class EndSignals {
  public:
-  /// `wake` is called on a thread when a signal has come.
+  /// `wake` is called on another thread when a signal arrived.
   explicit EndSignals(std::function<void()> wake);
   ~EndSignals();
   EndSignals(const EndSignals&) = delete;
   EndSignals& operator=(const EndSignals&) = delete;
 
-  /// The signal that came, or 0.
+  /// Returns the signal that arrived, or 0.
   static int received();
 
  private:

@@ -4,15 +4,15 @@
 
 namespace lacuna {
 
-/// What is to be drawn on.
+/// The target of drawing.
 enum class GraphicsUse { kWindow, kOffscreen };
 
-/// Loads GLFW and OpenGL, or EGL and OpenGL, where this was not done before: until then the program does without, so
-/// that `lacuna web` and all commands run where they are not installed. Functions of theirs (glfw…, gl…, egl…) may be
-/// called only after this succeeded. Errors: kUnsupported, with the library that is missing. Main thread.
+/// Loads GLFW and OpenGL, or EGL and OpenGL, unless already loaded: the program starts without them, so
+/// that `lacuna web` and all commands run where they are not installed. Their functions (glfw…, gl…, egl…) may be
+/// called only after this succeeded. Errors: kUnsupported, naming the missing library. Main thread.
 Result<void> load_graphics(GraphicsUse use);
 
-/// A function of the loaded libraries by its name, or null.
+/// Returns a function of the loaded libraries by name, or null.
 void* find_graphics_function(const char* name);
 
 }  // namespace lacuna

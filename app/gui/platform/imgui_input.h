@@ -6,17 +6,17 @@ struct GLFWwindow;
 
 namespace lacuna {
 
-/// Tells ImGui of the events that InputQueue hands on, by way of its GLFW backend. UI thread.
+/// Passes the events of InputQueue on to ImGui's GLFW backend. UI thread.
 class ImGuiInput {
  public:
-  /// Takes what a frame gets out of `queue`. After the backend's NewFrame, before ImGui::NewFrame.
+  /// Feeds one frame's share of `queue`. Call after the backend's NewFrame, before ImGui::NewFrame.
   void feed(GLFWwindow* window, InputQueue& queue, const InputQueue::Handler& handle);
 
  private:
   void tell(GLFWwindow* window, const InputQueue::Event& event);
   void apply_mouse();
 
-  // The mouse as ImGui is to see it; before 1.87 it has no queue of its own.
+  // The mouse position for ImGui; before 1.87 it has no queue of its own.
   double mouse_x_ = 0, mouse_y_ = 0;
   bool mouse_inside_ = false;
   bool buttons_[5] = {};

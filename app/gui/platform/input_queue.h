@@ -8,43 +8,43 @@
 
 namespace lacuna {
 
-/// What came in since the last frame, handed on a little at a time.
+/// Queues input events and hands them to ImGui a few per frame.
 ///
-/// Dear ImGui before 1.87 looks at keys and buttons once a frame: a key that goes down and up
-/// between two frames was never pressed, and a button press happens wherever the mouse is by the
-/// time of the frame. On a slow frame that loses letters and drags. So events wait here, and a frame
-/// gets at most one key press and one button change, each with what belongs to it.
+/// Dear ImGui before 1.87 samples keys and buttons once a frame: it misses a key that goes down and up
+/// between two frames, and handles a button press at the mouse position at the time
+/// of the frame. Slow frames thus lose letters and drags. So events are queued, and each frame
+/// gets at most one key press and one button change, each with the events that belong to it.
 ///
-/// Every frame without a pause takes at least one event, whatever the events are: keys that GLFW does
-/// not know, releases of keys that were never pressed. No ImGui, no window. UI thread.
+/// Every frame without a pause takes at least one event, of any kind: also keys that GLFW does
+/// not know, and releases of keys that were never pressed. No ImGui, no window. UI thread.
 class InputQueue {
  public:
   struct Event {
     enum class Kind : std::uint8_t { kKey, kCharacter, kButton, kMove, kWheel, kEnter, kFocus };
     Kind kind = Kind::kMove;
-    int key = 0;  ///< key (GLFW_KEY_UNKNOWN: only the scancode tells which), button, or 1 for entered/focused
+    int key = 0;  ///< key (GLFW_KEY_UNKNOWN: only the scancode identifies it), button, or 1 for entered/focused
     int scancode = 0;
-    int character = 0;  ///< of a key that went down: what the user's layout has there, unshifted; 0 = unknown
+    int character = 0;  ///< for a key press: the unshifted character of the user's layout; 0 = unknown
     int action = 0;
     int modifiers = 0;
     unsigned codepoint = 0;
     double x = 0, y = 0;
   };
-  /// Tells ImGui of an event.
+  /// Passes an event on to ImGui.
   using Listener = std::function<void(const Event&)>;
   /// Acts on an event. Returns whether a command ran.
   using Handler = std::function<bool(const Event&)>;
 
-  /// A key that repeats faster than frames come is taken once a frame: nothing lags behind the hand.
+  /// Adds an event. Repeats of a key faster than the frame rate are reduced to one per frame, so that none queue up.
   void push(const Event& event);
   bool empty() const { return events_.empty(); }
-  /// Leaves the next frames without input: a command may just be opening a text box, and what was
-  /// typed after it is meant for that.
+  /// Withholds input for some frames: a command may be opening a text box that the following
+  /// characters are meant for.
   void pause(int frames) { pause_ = frames; }
 
-  /// Takes one frame's share: calls `tell`, then `handle`, for every event of it. A key that ran a
-  /// command and is still held types nothing: Ctrl let go before L would
-  /// fill the field that Ctrl+L opened.
+  /// Takes one frame's share: calls `tell`, then `handle`, for each of its events. A key that ran a
+  /// command and is still held types no characters: otherwise releasing Ctrl before L would
+  /// type into the field that Ctrl+L opened.
   void feed(const Listener& tell, const Handler& handle);
 
  private:
@@ -60,11 +60,11 @@ class InputQueue {
 
   std::deque<Event> events_;
   int pause_ = 0;
-  bool is_skipping_ = false;         // the characters of a repetition that was left out
+  bool is_skipping_ = false;         // skipping the characters of a dropped repeat
   std::optional<Key> last_key_;      // pressed last
   std::optional<Key> command_key_;   // ran a command and is still held
-  std::optional<Key> repeated_key_;  // whose characters come now
-  // These belong to the batch under way.
+  std::optional<Key> repeated_key_;  // the key of the characters that follow
+  // State of the current batch:
   std::optional<Key> pressed_key_;
   bool press_ran_command_ = false;
   std::vector<Key> released_keys_;  // in this frame

@@ -8,9 +8,9 @@
 
 namespace lacuna {
 
-/// An OpenGL context without any display server, and a framebuffer to draw into: EGL on Mesa's
-/// surfaceless platform (software rendering where there is no GPU), else on the first EGL device
-/// that can. Current on the calling thread from open() until destruction.
+/// An OpenGL context without a display server, and a framebuffer to draw into: EGL on Mesa's
+/// surfaceless platform (software rendering where there is no GPU), else on the first suitable EGL
+/// device. Current on the calling thread from open() until destruction.
 class OffscreenContext {
  public:
   static Result<std::unique_ptr<OffscreenContext>> open(int width, int height);
@@ -20,9 +20,9 @@ class OffscreenContext {
 
   int width() const { return width_; }
   int height() const { return height_; }
-  /// Waits for the drawing and returns the picture: RGB, rows from the top.
+  /// Waits for the drawing and returns the picture: RGB, top row first.
   std::vector<std::uint8_t> read_rgb() const;
-  /// A function of OpenGL by its name, or null.
+  /// Returns an OpenGL function by name, or null.
   static void (*load(const char* name))();
 
  private:

@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// Writes RGB pixels, rows from the top, as PNG.
+/// Writes RGB pixels, top row first, as PNG.
 Result<void> write_png(const std::string& path, int width, int height, std::span<const std::uint8_t> rgb);
 
 }  // namespace lacuna

@@ -4,8 +4,8 @@
 
 namespace lacuna {
 
-/// The calls of sd-bus (libsystemd, or elogind's) that we make. They are looked up when a dialog is first asked for:
-/// linked, the library and what it needs would make each start of the program a tenth slower.
+/// The functions of sd-bus (libsystemd, or elogind's) that we use. They are loaded at the first dialog:
+/// linking the library and its dependencies would make each start of the program a tenth slower.
 struct SdBus {
   decltype(&sd_bus_open_user) open_user = nullptr;
   decltype(&sd_bus_close_unref) close_unref = nullptr;
@@ -31,7 +31,7 @@ struct SdBus {
   decltype(&sd_bus_message_set_expect_reply) set_expect_reply = nullptr;
 };
 
-/// Null: the library is not installed, or too old. Loaded once, for good. Any thread.
+/// Returns null if the library is not installed or too old. Loads once. Any thread.
 const SdBus* load_sd_bus();
 
 }  // namespace lacuna

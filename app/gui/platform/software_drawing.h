@@ -9,20 +9,20 @@
 
 namespace lacuna {
 
-/// Rewrites ImGui's draw lists so that a renderer in software (Mesa's llvmpipe) gets through them
+/// Rewrites ImGui's draw lists so that a software renderer (Mesa's llvmpipe) draws them
 /// quickly. The picture stays the same.
 ///
 /// What is slow in software rendering, and the remedy:
-/// - Each pixel that looks up a texture costs about ten times one that does not, and ImGui draws
-///   everything with its texture of glyphs: runs of triangles with a plain colour get commands of their
-///   own, and opaque ones among them go without blending. Text is moved behind fills that it does not
+/// - A pixel with a texture lookup costs about ten times one without, and ImGui draws
+///   everything with its font texture: runs of triangles with a plain colour get their own
+///   commands, the opaque ones without blending. Text is reordered behind fills that it does not
 ///   touch, so that there are few runs.
-/// - Two triangles that make a rectangle are drawn as one in a third of the time, but only in draws whose
+/// - Two triangles that form a rectangle are drawn as one in a third of the time, but only in draws whose
 ///   number of indices is a multiple of 6 and below 1024: each command gets 170 rectangles at most,
-///   and single triangles are filled up with an empty one.
+///   and single triangles are padded with an empty one.
 class SoftwareDrawing {
  public:
-  /// What changes the renderer's state between commands. A list begins and ends in the textured state.
+  /// Callbacks that change the renderer's state between commands. A list begins and ends in the textured state.
   struct Callbacks {
     ImDrawCallback opaque = nullptr;    ///< no texture, no blending
     ImDrawCallback plain = nullptr;     ///< no texture
@@ -31,9 +31,9 @@ class SoftwareDrawing {
 
   explicit SoftwareDrawing(const Callbacks& callbacks) : callbacks_(callbacks) {}
 
-  /// `white`: the texture coordinate that plain triangles have.
+  /// `white`: the texture coordinate of plain triangles.
   void rewrite(ImDrawList& list, ImVec2 white);
-  /// The same, only what is drawn in `parts` (disjoint) of a picture of this height in pixels.
+  /// Rewrites only what is drawn in `parts` (disjoint) of a picture of this height in pixels.
   void rewrite(ImDrawList& list, ImVec2 white, std::span<const PaintedRect> parts, int height);
 
  private:
@@ -57,9 +57,9 @@ class SoftwareDrawing {
 
   Callbacks callbacks_;
   Kind state_ = Kind::kTextured;
-  std::vector<Shape> fills_;  ///< waiting, to be drawn before texts_
+  std::vector<Shape> fills_;  ///< fills not yet written, which go before texts_
   std::vector<Shape> texts_;
-  std::vector<Box> covered_;  ///< by texts_
+  std::vector<Box> covered_;  ///< areas of texts_
   ImVector<ImDrawIdx> indices_;
   ImVector<ImDrawCmd> commands_;
 };

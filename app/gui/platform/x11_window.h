@@ -6,7 +6,7 @@ struct GLFWwindow;
 
 namespace lacuna {
 
-/// The window's id for other programs on its X11 display; 0 where it has none, as on Wayland. UI thread.
+/// Returns the window's id on its X11 display for other programs; 0 if it has none, as on Wayland. UI thread.
 std::uint64_t x11_window_of(GLFWwindow* window);
 
 }  // namespace lacuna

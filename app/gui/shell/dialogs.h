@@ -5,15 +5,15 @@
 
 namespace lacuna {
 
-/// The error, selectable and copyable, until it is closed. UI thread.
+/// Draws the error, selectable and copyable, until it is closed. UI thread.
 void draw_error_dialog(UiContext& ui);
 void draw_about(UiContext& ui);
-/// Words and what they mean, with a box to look for one.
+/// Draws the glossary with a search box.
 void draw_glossary(UiContext& ui);
-/// What is loading, how far it is, and a button to stop it. `corner`: where its lower right one is while some of it is
-/// shown already.
+/// Draws the files being loaded, the progress, and a stop button. `corner`: its lower right corner while a preview is
+/// already shown.
 void draw_loading(UiContext& ui, App& app, ImVec2 centre, ImVec2 corner);
-/// The window without a trace: what to do, and what was open lately.
+/// Draws the start page of a window without a trace: how to begin, and recent files.
 void draw_start_page(UiContext& ui, App& app, ImVec2 centre);
 
 }  // namespace lacuna

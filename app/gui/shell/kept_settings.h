@@ -9,15 +9,15 @@
 
 namespace lacuna {
 
-/// The settings file of a window: read when it opens, written when there is something worth keeping. Several windows
+/// The settings file of a window: read when it opens, written when something worth storing changed. Several windows
 /// may share the file; the last one to write wins. UI thread.
 class KeptSettings {
  public:
-  /// The application of a window, with the user's settings, the notes of traces, and what was left unsaved.
+  /// Creates the application of a window, with the user's settings, the notes of traces, and unsaved recordings.
   std::unique_ptr<App> make_app(std::function<void()> wake);
-  /// Whether something changed that is worth keeping even if the program does not end well.
+  /// Whether a change is worth storing at once, in case the program crashes.
   bool are_worth_keeping(const App& app, bool is_dragging) const;
-  /// Writes what changed. Settings that cannot be written are lost; that is no reason to bother anybody.
+  /// Writes the changes. Failures are ignored: the settings are then lost.
   void keep(App& app);
 
  private:
@@ -25,7 +25,7 @@ class KeptSettings {
   Settings saved_;
 };
 
-/// Starts what the window is opened for: loading, a recording, a look at another machine.
+/// Starts the window's task: loading, a recording, or a connection to another machine.
 /// Errors: those of LiveView::attach().
 Result<void> begin(App& app, const WindowOptions& options);
 

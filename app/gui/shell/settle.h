@@ -2,11 +2,11 @@
 
 namespace lacuna {
 
-/// ImGui needs a few frames until hovering, sizes and popups have settled after an event.
+/// The frames that ImGui needs after an event until hovering, sizes and popups have settled.
 inline constexpr int kSettleFrames = 3;
-/// Between frames that nothing but loading and computing asks for.
+/// The period of frames while only loading and computing need them.
 inline constexpr double kLoadingPeriodS = 1.0 / 20;
-/// What moves goes on by no more at once, however long the last frame took.
+/// The most time that an animation advances in one frame, however long the last frame took.
 inline constexpr double kLongestStepS = 0.1;
 
 }  // namespace lacuna

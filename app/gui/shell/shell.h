@@ -35,22 +35,22 @@
 
 namespace lacuna {
 
-/// The whole user interface: arranges the panels, draws menus and dialogs, hands keys to commands.
-/// The same for the window and for screenshots; knows neither GLFW nor OpenGL. UI thread.
+/// The whole user interface: arranges the panels, draws menus and dialogs, passes keys to commands.
+/// Shared by the window and screenshots; knows neither GLFW nor OpenGL. UI thread.
 class Shell {
  public:
   explicit Shell(App& app, std::function<void()> wake);
 
-  /// Makes fonts and style for the current ImGui context. `scale`: of the screen; the user's own
-  /// scale comes on top. The font texture must be made anew afterwards.
+  /// Sets fonts and style of the current ImGui context. `scale`: of the screen; the user's own
+  /// scale is applied on top. The font texture must be rebuilt afterwards.
   void set_look(float scale, float density);
 
-  /// One frame, between ImGui::NewFrame and ImGui::Render. `seconds` since the last one.
+  /// Draws one frame, between ImGui::NewFrame and ImGui::Render. `seconds` since the last one.
   void draw(double seconds);
 
-  /// A key press that ImGui's widgets may not want. Returns whether a command ran.
+  /// Handles a key press unless ImGui's widgets use it. Returns whether a command ran.
   bool handle_key(const KeyPress& press);
-  /// The movement keys: down or up.
+  /// Handles press and release of the movement keys.
   void handle_motion(Motion motion, bool is_down, bool with_shift);
 
   const TimelinePanel& timeline() const { return timeline_; }
@@ -64,11 +64,11 @@ class Shell {
   const FileBrowser& file_browser() const { return browser_; }
   const Theme& theme() const { return theme_; }
   const Fonts& fonts() const { return fonts_; }
-  /// Asks where to write something.
+  /// Whether the export dialog is open.
   bool is_exporting() const { return export_.is_open(); }
-  /// Of the menus the one that the keyboard opened, from 0; -1: none.
+  /// Index of the menu opened by keyboard; -1: none.
   int keyboard_menu() const { return menu_at_; }
-  /// A dialog that takes all input is open.
+  /// Whether a modal dialog is open.
   bool is_modal() const;
 
  private:
@@ -76,7 +76,7 @@ class Shell {
   UiContext context(Workspace* shown);
   void menu_bar(UiContext& ui);
   void menu(UiContext& ui, Command::Menu which);
-  /// Whether a menu that was opened by keyboard takes the key.
+  /// Whether a menu opened by keyboard uses the key.
   bool menu_takes(const KeyPress& press);
   void submenu(UiContext& ui, const Submenu& which);
   void menu_item(const Command& command);
@@ -89,7 +89,7 @@ class Shell {
   void timeline_and_drawer(UiContext& ui, ImVec2 at, ImVec2 size);
   void report_beside(UiContext& ui, ImVec2 at, ImVec2 size);
   void timelines(UiContext& ui, ImVec2 at, ImVec2 size);
-  /// Says which of two traces lies below it.
+  /// Draws the header that names the trace below it, one of two.
   void split_band(UiContext& ui, const char* letter, const std::string& name, ImVec2 at, ImVec2 size);
   void drawer(UiContext& ui, ImVec2 at, ImVec2 size);
   void drawer_pages(UiContext& ui);
@@ -103,11 +103,11 @@ class Shell {
 
   App& app_;
   Theme theme_;
-  ImVec2 loading_corner_;  ///< lower right, of what is said about loading
+  ImVec2 loading_corner_;  ///< lower right corner of the loading message
   Palette palette_;
   Fonts fonts_;
   TimelinePanel timeline_;
-  TimelinePanel other_timeline_;  ///< of the trace compared with
+  TimelinePanel other_timeline_;  ///< for the trace compared with
   DetailsPanel details_;
   StatisticsPanel statistics_;
   GapsPanel gaps_;
@@ -123,19 +123,19 @@ class Shell {
   Omnibox omnibox_;
   ComparePanel compare_;
   MarkersPage markers_;
-  std::vector<DrawerPage> last_pages_;  ///< of each group the one shown last; the newest is the last
-  int menu_at_ = -1;                    ///< of the menus the one that the keyboard opened; -1: none
-  bool opens_menu_ = false;             ///< that one is to be opened
-  int menu_depth_ = 0;                  ///< open menus within each other, of the keyboard's
-  bool is_at_submenu_ = false;          ///< the item that the keyboard is at has a menu of its own
+  std::vector<DrawerPage> last_pages_;  ///< for each group the page shown last; the most recent comes last
+  int menu_at_ = -1;                    ///< index of the menu opened by keyboard; -1: none
+  bool opens_menu_ = false;             ///< open that menu
+  int menu_depth_ = 0;                  ///< depth of nested menus opened by keyboard
+  bool is_at_submenu_ = false;          ///< the keyboard's item has a submenu
   Tour tour_;
   Tour::Places tour_places_;
-  ask::OpenFor opens_for_ = ask::OpenFor::kLooking;  ///< what the open dialog's answer is for
+  ask::OpenFor opens_for_ = ask::OpenFor::kLooking;  ///< purpose of the open dialog
   ExportDialog export_;
   NativeDialog native_dialog_;
   struct {
     std::string folder, title;
-  } asked_;  ///< of native_dialog_
+  } asked_;  ///< request of native_dialog_
   FileBrowser browser_;
   LaunchDialog launch_;
   JobsDialog jobs_dialog_;

@@ -5,8 +5,8 @@
 
 namespace lacuna {
 
-/// What the events of a window do beyond ImGui's widgets: commands, the movement keys, Alt alone. The same for the
-/// window of the desktop and for one in a browser. Borrows all three. UI thread.
+/// Handles a window's events beyond ImGui's widgets: commands, the movement keys, Alt alone. Shared by the
+/// desktop window and the browser's. Borrows all three. UI thread.
 class WindowKeys {
  public:
   WindowKeys(App& app, Shell& shell, InputQueue& input) : app_(app), shell_(shell), input_(input) {}
@@ -21,8 +21,8 @@ class WindowKeys {
   App& app_;
   Shell& shell_;
   InputQueue& input_;
-  bool repeating_ = false;     // the key event before a character was a repeat
-  bool is_alt_alone_ = false;  // Alt is down, and nothing else was pressed since
+  bool repeating_ = false;     // the key event before the character was a repeat
+  bool is_alt_alone_ = false;  // Alt is down, and no other key was pressed since
 };
 
 }  // namespace lacuna

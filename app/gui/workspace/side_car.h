@@ -16,43 +16,43 @@ namespace lacuna {
 
 class Workspace;
 
-/// What is remembered of a trace: layout of its tracks and markers, as JSON. Bytes that are no UTF-8
-/// come out replaced.
+/// Returns the stored state of a trace: layout of its tracks and markers, as JSON. Invalid UTF-8
+/// is replaced.
 std::string format_side_car(const Workspace& workspace);
-/// The same for somebody else: with the times in view and those selected, what is selected, the track at the top and
-/// the drawer's page (page_key(); empty: it is closed), without the paths of the files.
+/// Like format_side_car(), for another user: adds the visible and the selected times, the selection, the track at the
+/// top and the drawer's page (page_key(); empty: closed), and leaves out the paths of the files.
 std::string format_finding(const Workspace& workspace, std::string_view page);
-/// Takes over what `text` says of tracks that the trace has. Anything that is missing, of the wrong kind
-/// or unknown is passed over: a damaged file costs its contents, nothing else.
+/// Applies `text` to the tracks that the trace has. Anything missing, of the wrong type
+/// or unknown is skipped: a damaged file loses its contents, but nothing else.
 void apply_side_car(const std::string& text, Workspace& workspace);
-/// What the steps of the trace are told by (Trace::steps_from()); empty: as found.
+/// Returns the pattern that defines the trace's steps (Trace::steps_from()); empty: the default.
 std::string steps_of_side_car(const std::string& text);
-/// The page that format_finding() was given.
+/// Returns the `page` of format_finding().
 std::string page_of_finding(const std::string& text);
 
-/// Reads the side-car of what the workspace shows when it is opened, and writes it when the user changed
-/// something: a little later, so that dragging writes once. Notes that another window or `lacuna notes` wrote meanwhile
-/// are taken over, note by note; of the layout the last one to write wins. UI thread.
+/// Reads the side-car of the workspace's trace when it is opened, and writes it shortly after the user changed
+/// something, so that a drag writes once. Notes that another window or `lacuna notes` wrote meanwhile
+/// are merged note by note; for the layout the last writer wins. UI thread.
 class SideCarKeeper {
  public:
-  /// Until then nothing of the user's is read or written (screenshots, tests); what a finding says counts.
+  /// Sets the folder. Until then no file of the user is read or written (screenshots, tests); findings are applied.
   void use(SideCarFolder folder) { folder_ = std::move(folder); }
-  /// Once a frame. Seconds after which it wants to be called again; 0 = never.
+  /// Call once a frame. Returns after how many seconds to call again; 0 = never.
   double update(Workspace& workspace);
-  /// Writes what is not written yet: before the trace is closed.
+  /// Writes pending changes: call before the trace is closed.
   void flush(Workspace& workspace);
-  /// The drawer's page that a finding was left at, once after it was opened; else empty. Not believed: any text.
+  /// Returns the drawer's page of a finding, once after it was opened; else empty. Unvalidated: any text.
   std::string take_page() { return std::exchange(page_, {}); }
-  const std::string& error() const { return error_; }  ///< of the last attempt to write
+  const std::string& error() const { return error_; }  ///< of the last write
 
  private:
   void read_notes_of_others(Workspace& workspace);
 
   SideCarFolder folder_{""};
-  DocumentPtr document_;       // whose side-car was read
-  std::uint64_t written_ = 0;  // version that is on the disk
+  DocumentPtr document_;       // the document whose side-car was read
+  std::uint64_t written_ = 0;  // the version on disk
   std::uint64_t seen_ = 0;
-  std::vector<Note> notes_;  // on the disk, as far as is known
+  std::vector<Note> notes_;  // the notes on disk, as far as known
   std::optional<SideCarFolder::Stamp> stamp_;
   std::chrono::steady_clock::time_point looked_at_;
   std::chrono::steady_clock::time_point changed_at_;

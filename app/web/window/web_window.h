@@ -14,14 +14,14 @@
 
 namespace lacuna {
 
-/// One window of the user interface, drawn nowhere: what ImGui would have a graphics card draw goes to a page. It has a
-/// thread of its own, and goes on while no page shows it, so that a page comes back to the same view.
+/// One window of the user interface without a screen: ImGui's draw data is sent to a page. Runs a
+/// thread of its own, also while no page shows it, so that a page that reconnects finds the same view.
 ///
-/// Dear ImGui keeps its current context in one variable of the process, so windows draw in turn (a frame takes some
-/// milliseconds); they load, compute and send beside each other.
+/// Dear ImGui has one current context per process, so windows draw in turn (a frame takes some
+/// milliseconds); loading, computing and sending run in parallel.
 class WebWindow {
  public:
-  /// `offer_download(path)` gives the id of a download. `number`: of the window, from 0.
+  /// `offer_download(path)` returns the id of a download. `number`: of the window, from 0.
   WebWindow(const WindowOptions& options, std::string id, int number,
             std::function<std::string(const std::string&)> offer_download);
   ~WebWindow();
@@ -31,13 +31,13 @@ class WebWindow {
   const std::string& id() const { return id_; }
 
   // Any thread.
-  /// Shows the window in this page; the page that showed it before gets a notice.
+  /// Shows the window in this page; the page that showed it before is notified.
   void attach(std::shared_ptr<PageLink> link);
   void open(std::string path);
-  /// False once it was closed by its user, or never came up.
+  /// False once the user closed it, or if it never opened.
   bool is_running() const { return is_running_; }
   bool has_page() const;
-  /// Ends the window's program by this signal, keeps what is to be kept, and ends.
+  /// Ends the window's program with this signal, stores settings and recordings, and ends.
   void stop(int signal);
   /// Why it did not open; empty: it did.
   std::string problem() const;
@@ -48,10 +48,10 @@ class WebWindow {
     std::mutex mutex;
     std::condition_variable news;
     bool is_woken = false;
-    bool wants_frame = false;        ///< what the window shows may have changed
-    std::shared_ptr<PageLink> link;  ///< the newest, until the loop takes it
+    bool wants_frame = false;        ///< the window's contents may have changed
+    std::shared_ptr<PageLink> link;  ///< the newest link, until the loop takes it
     std::vector<std::string> paths;
-    int signal = -1;  ///< 0 or more: end
+    int signal = -1;  ///< 0 or more: end the window
     std::string problem;
   };
   void wake(bool wants_frame);

@@ -12,11 +12,11 @@
 
 namespace lacuna {
 
-/// The windows of a server: one for each page. One whose page went away waits for it to come back: a line that broke, a
-/// laptop that slept, a reload. Any thread.
+/// The windows of a server: one per page. A window whose page disconnected waits for it to return, after a broken
+/// connection, a sleeping laptop or a reload. Any thread.
 class WebWindows : public PageHost {
  public:
-  /// All windows open `options`; a recording that they name is shown by the first, which opens at once.
+  /// All windows open `options`; if these name a recording, the first window shows it and opens at once.
   explicit WebWindows(WindowOptions options);
   ~WebWindows() override;
 
@@ -25,11 +25,11 @@ class WebWindows : public PageHost {
   bool uploaded(const std::string& window, const std::string& path) override;
   std::optional<std::string> take_download(const std::string& id) override;
 
-  /// How long no page was there; 0 while one is.
+  /// Returns how long no page has been connected; 0 while one is.
   std::chrono::seconds lonely_for();
   /// Why the first window did not open; empty: it did.
   std::string problem() const { return first_->problem(); }
-  /// Ends all windows, and their programs by this signal.
+  /// Ends all windows, and their programs with this signal.
   void stop(int signal);
 
   static constexpr std::size_t kMostWindows = 16;
@@ -37,7 +37,7 @@ class WebWindows : public PageHost {
  private:
   std::string offer_download(const std::string& path);
   std::shared_ptr<WebWindow> make_window(WindowOptions options);
-  /// False: too many. Windows that go, whose threads end with them, go to `gone`, for who calls without the lock.
+  /// Returns false if there are too many. Removed windows go to `gone`, to be destroyed (joined) without the lock.
   bool make_room(std::vector<std::shared_ptr<WebWindow>>& gone);
 
   std::mutex mutex_;
@@ -45,9 +45,9 @@ class WebWindows : public PageHost {
   int made_ = 0;
   std::shared_ptr<WebWindow> first_;
   bool is_first_taken_ = false;
-  std::vector<std::shared_ptr<WebWindow>> windows_;  // those used last come last
+  std::vector<std::shared_ptr<WebWindow>> windows_;  // most recently used last
   std::map<std::string, std::string> downloads_;     // paths by id
-  std::string uploads_;                              // a folder of ours alone; empty: not made yet
+  std::string uploads_;                              // a folder of its own; empty: not created yet
   std::chrono::steady_clock::time_point last_page_ = std::chrono::steady_clock::now();
 };
 

@@ -7,7 +7,7 @@
 
 namespace lacuna {
 
-/// Appends numbers to bytes, the lowest byte first; varints are LEB128, signed ones zigzag.
+/// Writes numbers as bytes in little-endian order; varints are LEB128, signed ones zigzag.
 class ByteWriter {
  public:
   void number(std::uint64_t value, std::size_t size) {
@@ -21,7 +21,7 @@ class ByteWriter {
   void zigzag(std::int64_t value) {
     varint((static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
   }
-  /// Its length and its bytes.
+  /// Writes the other's length and bytes.
   void block(const ByteWriter& other) {
     varint(other.bytes_.size());
     bytes_ += other.bytes_;

@@ -5,7 +5,7 @@
 
 namespace lacuna {
 
-/// `bytes` in the format that browsers call "deflate-raw" (RFC 1951), at most 2 GiB. Empty where there is no memory.
+/// Compresses `bytes` in the format that browsers call "deflate-raw" (RFC 1951), at most 2 GiB. Empty if out of memory.
 std::string deflate(std::string_view bytes);
 
 }  // namespace lacuna

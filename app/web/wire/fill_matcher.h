@@ -12,30 +12,30 @@ struct WireFill {
   std::uint32_t colour;
 };
 
-/// Finds the rectangles of a draw list in what the same list showed a frame before: where they were, or all shifted
-/// sideways by as much, as panning does. Both their edges may be off by one part for rounding. A sample is asked first:
-/// where nearly nothing stayed or was shifted, as after zooming, all are new without a search. Takes time in proportion
-/// to their number. One thread.
+/// Finds the rectangles of a draw list among those of the same list one frame before: unmoved, or all shifted
+/// sideways by the same amount, as by panning. Both edges may differ by one unit due to rounding. Tests a sample first:
+/// if almost none of it is unmoved or shifted, as after zooming, all are new without a search. O(number of
+/// rectangles). One thread.
 class FillMatcher {
  public:
   enum class Source : std::uint8_t { kNew, kShifted, kSame };
-  /// So many of them in a row; of kShifted and kSame: from `first` of those before on.
+  /// `count` consecutive rectangles; for kShifted and kSame: equal to those of the last frame from `first` on.
   struct Run {
     Source source;
     std::size_t count;
     std::size_t first;
   };
 
-  /// `before` may be empty; both must outlive the answers' use.
+  /// `before` may be empty; both must outlive the use of the result.
   void match(const std::vector<WireFill>& before, const std::vector<WireFill>& now);
   const std::vector<Run>& runs() const { return runs_; }
-  /// How far those of kShifted moved to the right.
+  /// Returns how far the kShifted rectangles moved to the right.
   std::int32_t shift() const { return shift_; }
-  /// How many rectangles of `before` the last match() looked at, each time counted.
+  /// The number of comparisons with rectangles of `before` in the last match().
   std::size_t looks() const { return looks_; }
 
  private:
-  /// Numbers by hash, those of a hash from the last added on.
+  /// A hash table of numbers; those with the same hash come in reverse order of insertion.
   class Chains {
    public:
     static constexpr std::uint32_t kEnd = ~0u;
@@ -48,18 +48,18 @@ class FillMatcher {
     std::vector<std::uint32_t> heads_, next_;
     int shift_ = 63;
   };
-  /// One of the rectangles that are asked where they came from.
+  /// A rectangle of the sample.
   struct Sample {
     WireFill fill;
-    std::uint32_t alike;  ///< of `before` that differ in nothing but their place in the row
+    std::uint32_t alike;  ///< the number of rectangles of `before` that differ only in x position
     bool stayed;
-    std::int32_t shifts[4];  ///< to there from the first of them
+    std::int32_t shifts[4];  ///< x distance to the first of these
   };
 
-  /// Fills samples_. Returns whether enough of them are found in `before` for a search of all; sets shift_.
+  /// Fills samples_. Returns whether enough of them are found in `before` for a full search; sets shift_.
   bool ask_sample(const std::vector<WireFill>& before, const std::vector<WireFill>& now);
   void index(const std::vector<WireFill>& before);
-  /// The place in `before` of one like it, moved by `shift`; its size where there is none.
+  /// Returns the index in `before` of an equal rectangle, moved by `shift`; the size of `before` if there is none.
   std::size_t find(const std::vector<WireFill>& before, const WireFill& fill, std::int32_t shift, int tolerance);
 
   std::vector<Sample> samples_;

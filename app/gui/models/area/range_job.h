@@ -11,9 +11,9 @@
 
 namespace lacuna {
 
-/// Analyses ranges in the background and shows the answer while it grows. Only the latest question counts; what is
-/// computed for one that was overtaken is still delivered when it is ready soon (so that there is something to look at
-/// while a range is dragged), and given up otherwise. UI thread. The destructor gives up what is under way.
+/// Analyses ranges in the background and delivers partial answers. Only the latest question counts; the answer to a
+/// superseded one is still delivered if it is ready soon (so that there is something to show while a range is dragged),
+/// and given up otherwise. UI thread. The destructor gives up running work.
 class RangeJob {
  public:
   explicit RangeJob(BackgroundJobs& jobs) : job_(jobs) {}
@@ -22,17 +22,17 @@ class RangeJob {
   RangeJob& operator=(const RangeJob&) = delete;
 
   void start(DocumentPtr document, TimeSpan range, std::vector<TrackId> tracks);
-  /// Forgets what was asked for, and what came out of it.
+  /// Drops the pending question and its answer.
   void cancel();
-  /// The newest answer that was not taken yet, whole or in part, or null.
+  /// Returns the newest answer not taken yet, partial or whole, or null.
   std::shared_ptr<const RangeAnalysis> take() { return job_.take(); }
-  /// The whole answer to the latest question is still to come, or to be taken.
+  /// Whether the whole answer to the latest question is not computed yet, or not taken.
   bool is_busy() const { return job_.is_busy(); }
 
  private:
   std::atomic<bool> give_up_{false};
   std::atomic<bool> is_ending_{false};
-  LatestJob<RangeAnalysis> job_;  // last: its work is over before the rest goes
+  LatestJob<RangeAnalysis> job_;  // last member: its work ends before the others are destroyed
 };
 
 }  // namespace lacuna

@@ -7,8 +7,8 @@
 
 namespace lacuna {
 
-/// The other machine's numbers of a range, as analyze_range() would give them; null where the document's picture
-/// came without numbers.
+/// Returns the analysis of a range that the other machine sent, in the form of analyze_range(); null if the document's
+/// picture came without numbers.
 std::shared_ptr<const RangeAnalysis> analysis_of_answers(const Document& document);
 
 }  // namespace lacuna

@@ -17,40 +17,40 @@
 
 namespace lacuna {
 
-/// The call tree of what is selected, as the window shows it: computed in the background, then zoomed,
-/// searched and opened row by row. What was zoomed to and opened is found again in the next tree by its
-/// path. UI thread.
+/// The window's call tree of the selection: computed in the background, then zoomed, searched and
+/// expanded row by row. The zoomed and the expanded nodes are found again in the next tree by their
+/// paths. UI thread.
 class CallView {
  public:
   explicit CallView(BackgroundJobs& jobs) : job_(jobs) {}
   ~CallView() { reset(); }
 
-  CallMetric metric = CallMetric::kCpuTime;  ///< ask() sets it where a document has nothing else to show
+  CallMetric metric = CallMetric::kCpuTime;  ///< ask() changes it if the document has no data for it
   bool bottom_up = false;
-  bool with_python = false;  ///< Python frames that are no modules, too
-  bool as_table = false;     ///< rows to be opened instead of a flame graph
+  bool with_python = false;  ///< include Python frames that are no modules
+  bool as_table = false;     ///< show a table of expandable rows instead of a flame graph
   std::string filter;
 
-  /// What the tree is of, beside the settings above.
+  /// The input of the tree, beside the settings above.
   struct Selected {
     DocumentPtr document;
     TimeSpan range = TimeSpan::everything();
     std::vector<TrackId> tracks;
-    CauseAnalysisPtr causes;  ///< of kIdleTime; null while they are unknown
-    PathAnswerPtr path;       ///< of kPath, likewise
+    CauseAnalysisPtr causes;  ///< for kIdleTime; null while unknown
+    PathAnswerPtr path;       ///< for kPath; null while unknown
     GapList::Filter gaps;
     bool whole_gpu = true;
     bool operator==(const Selected&) const = default;
   };
-  /// Asks for its tree, unless it is that already. While a recording runs at most once a second.
+  /// Requests the tree of `selected` unless it is there already. During a recording at most once a second.
   void ask(Selected selected);
-  /// Shows only what happens in these slices, until forget_places() or another document is opened.
+  /// Restricts the tree to these slices until forget_places() or until another document is opened.
   void choose_places(DocumentPtr document, std::string label, std::vector<SliceId> places);
   void forget_places();
   bool has_places() const { return !places_.empty(); }
   const std::string& places_label() const { return places_label_; }
 
-  /// Fetches what was computed; searches and lists rows again where that is due. True when something changed.
+  /// Takes the computed answer; repeats search and row list if needed. Returns true when something changed.
   bool update();
   void settle() { job_.wait(); }
   void reset();
@@ -58,29 +58,29 @@ class CallView {
 
   /// Null until the first answer.
   const CallTree* tree() const { return answer_ ? &answer_->tree : nullptr; }
-  /// The same, for workers.
+  /// Returns the same tree with shared ownership, for workers.
   std::shared_ptr<const CallTree> shared_tree() const { return {answer_, &answer_->tree}; }
-  /// What tree() is of.
+  /// Returns the document that tree() was made of.
   const DocumentPtr& document() const { return answer_->document; }
   const CallTreeOptions& options() const { return answer_->options; }
 
-  // Nodes of tree().
+  // Nodes of tree():
   std::uint32_t zoomed() const { return zoomed_; }
   void zoom_to(std::uint32_t node);
   std::optional<std::uint32_t> chosen() const { return chosen_; }
   void choose(std::optional<std::uint32_t> node) { chosen_ = node; }
 
-  /// For each node whether the search found it; null without a search.
+  /// By node: whether the search found it; null without a search.
   const std::vector<std::uint8_t>* matches() const { return matches_.empty() ? nullptr : &matches_; }
   std::size_t match_count() const { return match_count_; }
-  /// Time of what is found; what lies inside something found counts once.
+  /// Total time of the matches; a match inside another match is not counted again.
   Nanos matched() const { return matched_; }
 
   struct Row {
     std::uint32_t node = 0;
     std::uint32_t depth = 0;
   };
-  /// The table: what is zoomed to, and what is open below it; while something is searched, what leads to it.
+  /// Rows of the table: the zoomed node and the expanded nodes below it; during a search, the paths to matches.
   const std::vector<Row>& rows() const { return rows_; }
   bool is_open(std::uint32_t node) const;
   void toggle(std::uint32_t node);
@@ -98,7 +98,7 @@ class CallView {
     DocumentPtr document;
     CallTreeOptions options;
     CallTree tree;
-    bool is_void = false;  ///< given up: another question came
+    bool is_void = false;  ///< given up: superseded by another question
   };
   using Path = std::vector<CallKey>;
 
@@ -110,7 +110,7 @@ class CallView {
 
   std::optional<Asked> asked_;
   std::chrono::steady_clock::time_point asked_at_;
-  std::shared_ptr<std::atomic<bool>> cancelled_;  // of the job under way
+  std::shared_ptr<std::atomic<bool>> cancelled_;  // of the running job
   std::shared_ptr<const Answer> answer_;
   std::vector<SliceId> places_;
   std::string places_label_;

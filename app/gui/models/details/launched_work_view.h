@@ -11,34 +11,34 @@
 
 namespace lacuna {
 
-/// The GPU work behind some slices (the selected one, or those of a table's row), as the details show
-/// it: what CPU slices launched, and what launched GPU work. Computed in the background. UI thread.
+/// The GPU work of some slices (the selected one, or those of a table's row), as the details panel shows
+/// it: what the CPU slices launched, and what launched the GPU slices. Computed in the background. UI thread.
 class LaunchedWorkView {
  public:
-  /// `wake` is called on the worker when an answer is there.
+  /// The worker calls `wake` when an answer is there.
   explicit LaunchedWorkView(BackgroundJobs& jobs) : job_(jobs) {}
   ~LaunchedWorkView() { clear(); }
 
   struct Answer {
-    LaunchedWork work;           ///< of the CPU slices
-    LaunchSites sites;           ///< of the GPU activities
-    std::vector<SliceId> stack;  ///< of one GPU activity alone: stack_above(), with what graphs were captured in
-    bool is_void = false;        ///< given up: another question came
+    LaunchedWork work;           ///< launched by the CPU slices
+    LaunchSites sites;           ///< of the GPU slices
+    std::vector<SliceId> stack;  ///< for a single GPU slice: stack_above(), including where its graph was captured
+    bool is_void = false;        ///< given up: superseded by another question
   };
 
-  /// Asks about `places`; what was known of others is forgotten. Only times in `range` count.
+  /// Requests the work of `places` and drops the previous answer. Counts only times in `range`.
   void ask(DocumentPtr document, std::vector<SliceId> places, TimeSpan range);
   void clear();
-  /// Fetches what was computed. True when something changed.
+  /// Takes the computed answer. Returns true when something changed.
   bool update();
-  /// Waits for the answer (screenshots, tests); update() then fetches it.
+  /// Blocks until the answer is there (screenshots, tests); update() then takes it.
   void settle() { job_.wait(); }
   bool is_computing() const { return job_.is_busy(); }
-  /// Null until it is known. Who draws it holds it: a link in it selects another slice, which forgets this answer.
+  /// Null until computed. Hold the pointer while drawing: a link in it selects another slice, which drops this answer.
   std::shared_ptr<const Answer> answer() const { return answer_; }
 
  private:
-  std::shared_ptr<std::atomic<bool>> cancelled_;  // of the job under way
+  std::shared_ptr<std::atomic<bool>> cancelled_;  // of the running job
   std::shared_ptr<const Answer> answer_;
   LatestJob<Answer> job_;
 };

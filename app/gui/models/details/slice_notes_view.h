@@ -9,8 +9,8 @@
 
 namespace lacuna {
 
-/// What there is to say of the selected slice, as the details show it. Computed in the background, since a slice may
-/// hold millions of others. UI thread.
+/// The notes about the selected slice in the details panel. Computed in the background, since a slice may
+/// contain millions of others. UI thread.
 class SliceNotesView {
  public:
   explicit SliceNotesView(BackgroundJobs& jobs) : job_(jobs) {}
@@ -20,12 +20,12 @@ class SliceNotesView {
     std::vector<SliceNote> notes;
   };
 
-  /// Asks about a slice; what was known of another one is forgotten. Nothing is said of what another machine shows.
+  /// Requests the notes of a slice and drops those of another one. There are none for pictures of another machine.
   void ask(DocumentPtr document, SliceId slice);
   void clear();
-  /// Fetches what was computed. True when something changed.
+  /// Takes the computed answer. Returns true when something changed.
   bool update();
-  /// Null until it is known. Who draws it holds it: a link in it selects another slice, which forgets this answer.
+  /// Null until computed. Hold the pointer while drawing: a link in it selects another slice, which drops this answer.
   std::shared_ptr<const Answer> answer() const { return answer_; }
 
  private:

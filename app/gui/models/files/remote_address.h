@@ -4,7 +4,7 @@
 
 namespace lacuna {
 
-/// Another machine as somebody names it: a host of their ssh's, or a transport such as `docker exec -i NAME`, or both.
+/// Another machine as the user names it: an ssh host, or a transport such as `docker exec -i NAME`, or both.
 struct RemoteAddress {
   std::string host;
   std::string transport;

@@ -18,59 +18,59 @@
 
 namespace lacuna {
 
-/// Traces of another machine on their way here. Until they are here, and read, pictures of what is looked at come from
-/// there, on the same line. A thread of its own; UI thread otherwise, but for fetch().
+/// Fetches traces from another machine. Until they are fetched and read, that machine sends pictures of what is in view
+/// over the same connection. Runs a thread of its own; UI thread, except for fetch().
 class RemoteOpening {
  public:
-  /// `line`: one that was made already, or null. `stays_there`: nothing is fetched until it is let go of. `wake` is
-  /// called on other threads when there is news.
+  /// `line`: an open connection, or null. `stays_there`: starts held, see hold(). `wake` is called on other threads if
+  /// there is news.
   RemoteOpening(RemotePlace place, std::vector<std::string> paths, std::unique_ptr<FarSide> line, bool stays_there,
                 std::function<void()> wake);
   ~RemoteOpening();
-  /// Ends soon all that it does.
+  /// Makes all its work end soon.
   void stop();
   RemoteOpening(const RemoteOpening&) = delete;
   RemoteOpening& operator=(const RemoteOpening&) = delete;
 
-  /// Nothing more is fetched until it is let go of again; pictures come all the same.
+  /// Pauses (true) or resumes fetching; pictures keep coming meanwhile.
   void hold(bool holds);
   bool is_held() const { return is_held_; }
 
-  /// Blocks until the files are here: their paths. `progress` counts, and cancels. Any thread; may be called again.
+  /// Blocks until the files are here and returns their paths. `progress` counts bytes and cancels. Any thread; may be
   Result<std::vector<std::string>> fetch(ImportProgress& progress);
 
-  /// What is in view, or soon will be, before each frame: asks for a picture where the one that was asked for last does
-  /// not show it as well, or does not answer these questions. `fold_ns`: as LayoutContext has it.
+  /// Says what is in view, or soon will be; call before each frame. Requests a picture unless the last one requested is
+  /// as good and answers these questions. `fold_ns`: as in LayoutContext.
   void look(TimeSpan visible, Nanos fold_ns, const std::vector<TrackId>& tracks, const RemoteQuestions& questions);
-  /// Answers are still worked out there: look() asks for them again after a while.
+  /// Whether the other machine still computes answers: look() asks for them again after a while.
   bool is_waiting() const;
-  /// The newest picture that was not taken yet, as a document, or null.
+  /// Returns the newest picture not taken yet, as a document, or null.
   DocumentPtr take_preview();
-  /// Whether a picture came: it shows more than what is read of the files here.
+  /// Whether a picture came: it shows more than what was read of the files so far.
   bool is_seen() const;
 
   struct State {
     RemoteTraceView::State view;
     FetchStep step;
     bool is_fetched = false;
-    std::string waits;  ///< why the line is gone; empty: it is not
+    std::string waits;  ///< why the connection is lost; empty: it is not
     bool has_line = true;
   };
   State state() const;
-  /// Once all is here: the files.
+  /// Returns the local files once everything is fetched.
   std::optional<std::vector<std::string>> fetched() const;
-  /// Words for people: "Seen from box: a preview", "3 of 50 MB fetched".
+  /// Text for the user: "Seen from box: a preview", "3 of 50 MB fetched".
   std::string view_words() const;
   std::string fetch_words() const;
-  /// Words for people: why what is asked is not answered now, or ever; empty: it will be.
+  /// Text for the user: why a question is not answered now, or never will be; empty: it will be answered.
   std::string why_no_answer() const;
   const std::string& name() const { return name_; }
-  /// Titles of the traces until they are here.
+  /// Returns the titles of the traces until they are fetched.
   const std::vector<std::string>& titles() const { return titles_; }
 
  private:
   void run(std::unique_ptr<FarSide> line);
-  /// Once the whole trace is here: the line stays open for pictures while any are wanted.
+  /// After the whole trace was fetched: keeps the connection open for pictures while any are wanted.
   void attend(std::unique_ptr<FarSide> line);
   void take(RemoteTraceView::Picture picture);
 
@@ -93,14 +93,14 @@ class RemoteOpening {
   DocumentPtr preview_;
   std::optional<RemoteViewHead> shown_;  // what the newest preview shows
 
-  // The UI thread's alone: the span of the trace, once a picture of it came, and what was asked for last.
+  // UI thread only: the span of the trace, once a picture of it came, and the last request.
   TimeSpan whole_ = TimeSpan::nothing();
   std::optional<ThinView> asked_;
   RemoteQuestions asked_questions_;
-  bool is_whole_ = false;  // of the last answers
+  bool is_whole_ = false;  // whether the last answers were complete
   std::chrono::steady_clock::time_point asked_at_;
-  std::optional<TimeSpan> home_;  // of the first picture, and so of all. The line's thread
-  std::jthread thread_;           // last: it uses all of it
+  std::optional<TimeSpan> home_;  // of the first picture, hence of all. Connection thread only
+  std::jthread thread_;           // last member: it uses all the others
 };
 
 }  // namespace lacuna

@@ -15,8 +15,8 @@
 
 namespace lacuna {
 
-/// What a window knows of another machine: a folder there, what runs there, a recording that is watched. UI thread; the
-/// lines are on threads of their own.
+/// The window's view of another machine: a folder, running programs, a watched recording. UI thread; connections run on
+/// threads of their own.
 class RemoteView {
  public:
   explicit RemoteView(const std::function<void()>& wake);
@@ -24,41 +24,41 @@ class RemoteView {
   RemoteView(const RemoteView&) = delete;
   RemoteView& operator=(const RemoteView&) = delete;
 
-  /// Lists a folder; empty: the home.
+  /// Lists a folder there; empty = the home folder.
   void look(const RemoteAddress& where, const std::string& folder);
-  /// Lists what runs there.
+  /// Lists the running programs there.
   void look_at_jobs(const RemoteAddress& where);
-  /// How it is reached; nothing, and says why, where it is no address.
+  /// Returns how to reach the machine; nothing, with problem() set, if it is no valid address.
   std::optional<RemotePlace> place_of(const RemoteAddress& where);
-  /// Starts a recording there, of a command line as a shell reads it.
+  /// Starts a recording there of a command line in shell syntax.
   void record(const RemoteAddress& where, const std::string& command);
-  /// Watches a recording there, or wakes a dormant program and watches it.
+  /// Watches a recording there; for a dormant program, wakes it first.
   void attach(const RemoteAddress& where, const FarJob& job);
-  /// Takes a trace of these processes there.
+  /// Requests a trace of these processes there.
   void request(const RemoteAddress& where, const std::vector<int>& pids, double seconds);
-  /// Gives up what is under way.
+  /// Cancels running work.
   void cancel();
 
   bool is_busy() const { return what_ != Doing::kNothing; }
-  /// The folder as the last look found it; null: there was none yet.
+  /// The folder listing of the last look(); null before the first.
   const FarSide::Listing* listing() const { return listing_ ? &*listing_ : nullptr; }
-  /// Whose listing that is.
+  /// The machine of listing().
   const RemoteAddress& listed_at() const { return listed_at_; }
-  /// The jobs as the last look found them; null: there was none yet.
+  /// The jobs of the last look_at_jobs(); null before the first.
   const std::vector<FarJob>* jobs() const { return jobs_ ? &*jobs_ : nullptr; }
-  /// Whose they are.
+  /// The machine of jobs().
   const RemoteAddress& jobs_at() const { return jobs_at_; }
-  /// The machine that was asked for what came last.
+  /// The machine of the latest request.
   const RemoteAddress& reached() const { return asked_; }
   bool is_requesting() const { return what_ == Doing::kRequesting; }
-  /// Why the last thing did not work; empty: it did.
+  /// Why the last request failed; empty: it did not.
   const std::string& problem() const { return problem_; }
-  /// The files there of a request, once.
+  /// Returns the paths on that machine of a request's traces, once.
   std::vector<std::string> take_files() { return std::exchange(files_, {}); }
-  /// A recording that can be attached to, once; its relay must live as long as it is watched.
+  /// Returns a recording to attach to, once; its relay must live as long as the recording is watched.
   std::shared_ptr<LiveRelay> take_relay() { return std::exchange(relay_, nullptr); }
 
-  /// Takes over what the threads found. Once a frame.
+  /// Takes the threads' results. Call once a frame.
   void update();
 
  private:
@@ -79,7 +79,7 @@ class RemoteView {
     std::shared_ptr<LiveRelay> relay;
     std::string problem;
   };
-  /// Begins work on another machine; nothing where `where` is not an address, and then says why.
+  /// Begins work on another machine. Returns nothing, with problem() set, if `where` is not a valid address.
   std::optional<RemotePlace> begin(const RemoteAddress& where, Doing what);
   void start_relay(LiveRelayPlan plan);
 

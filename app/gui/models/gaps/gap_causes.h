@@ -17,16 +17,16 @@
 
 namespace lacuna {
 
-/// Why the gaps of a document are there, and what else model/causes finds in it. Immutable; shared
+/// The causes of a document's gaps, and the other findings of model/causes. Immutable; shared
 /// by the UI thread and the workers.
 struct CauseAnalysis {
   DocumentPtr document;
-  /// Of a recording, from what its documents share (Document::idle): the last gaps have no verdict yet, and dead
-  /// windows and queues are not looked for.
+  /// For a recording, built from what its documents share (Document::idle): the last gaps have no verdict yet, and dead
+  /// windows and queues are not searched for.
   bool is_growing = false;
-  GapVerdicts by_stream;            ///< like Document::streams and their gaps
-  std::vector<CausedGaps> devices;  ///< idle time of whole GPUs; behind them, the same in the measured time
-  std::size_t measured_from = 0;    ///< index in `devices`; its size where the measured time is not known
+  GapVerdicts by_stream;            ///< indexed like Document::streams and their gaps
+  std::vector<CausedGaps> devices;  ///< idle time of whole GPUs, followed by the same GPUs within the measured time
+  std::size_t measured_from = 0;    ///< index in `devices` of the measured ones; its size if that time is unknown
   std::vector<DeadWindowGroup> dead_windows;
   std::vector<QueueDepth> queues;
 };
@@ -35,7 +35,7 @@ using CauseAnalysisPtr = std::shared_ptr<const CauseAnalysis>;
 /// O(n log n) in the events. Any thread.
 CauseAnalysisPtr analyze_causes(DocumentPtr document);
 
-/// A gap of a stream or, `is_device`, of a whole GPU.
+/// A gap of a stream or, if `is_device`, of a whole GPU.
 struct GapKey {
   bool is_device = false;
   std::uint32_t set = GapRef::kNone;
@@ -55,38 +55,38 @@ struct GapStory {
   std::string sentence;
 };
 
-/// Causes as the window shows them: computed in the background as soon as a document is open, and
-/// then asked about. Documents of a recording under way bring theirs. Answers are null until they are there; `wake` is
+/// The causes as the window shows them: computed in the background as soon as a document is open.
+/// Documents of a running recording bring their own. Answers are null until they are computed; `wake` is
 /// called when they are.
 /// UI thread.
 class GapCauses {
  public:
   explicit GapCauses(BackgroundJobs& jobs);
 
-  /// Starts over with another document (null = none). Of a recording, the last ranking stays until a newer one is
-  /// there.
+  /// Starts over with another document (null = none). For a recording, the last ranking stays until a newer one is
+  /// computed.
   void open(DocumentPtr document);
-  /// Fetches what was computed. Call once a frame. True when something changed.
+  /// Takes computed answers. Call once a frame. Returns true when something changed.
   bool update();
-  /// Waits until everything asked for is there (screenshots, tests).
+  /// Blocks until all requested answers are there (screenshots, tests).
   void settle();
   bool is_computing() const;
 
   const CauseAnalysis* analysis() const { return analysis_.get(); }
-  /// The same, for workers.
+  /// Returns the analysis with shared ownership, for workers.
   const CauseAnalysisPtr& shared_analysis() const { return analysis_; }
-  /// Null while unknown, which is_not_yet() tells apart, and for an invalid gap.
+  /// Null while unknown (see is_not_yet()), and for an invalid gap.
   const GapDiagnosis* diagnosis(GapKey gap) const;
-  /// The gap of a recording under way has no verdict yet: what led to it is still being told.
+  /// Whether this gap of a running recording has no verdict yet, as the events before it are still arriving.
   bool is_not_yet(GapKey gap) const;
-  /// The gap itself, likewise.
+  /// Returns the gap itself; null for an invalid key.
   const Gap* gap(GapKey gap) const;
-  /// Asks for it, too. Finding it takes as long as the thread of the gap has slices inside it.
+  /// Returns the gap's story, and requests it if needed; null until then. O(slices of the gap's thread inside it).
   const GapStory* story(GapKey gap);
 
-  /// Ranks the gaps that pass `filter`; asks again only when something changed.
+  /// Requests a ranking of the gaps that pass `filter`, unless nothing changed.
   void rank(const GapList::Filter& filter, bool whole_gpu);
-  /// The latest complete ranking, maybe of a filter that has changed since.
+  /// Returns the latest complete ranking; its filter may be an older one.
   const GapRankings* rankings() const { return rankings_.get(); }
 
  private:
@@ -97,7 +97,7 @@ class GapCauses {
   bool ranked_whole_gpu_ = false;
   bool was_ranked_ = false;
   std::map<GapKey, std::shared_ptr<const GapStory>> stories_;
-  GapKey asked_;  // the story under way
+  GapKey asked_;  // the story being computed
   LatestJob<CauseAnalysisPtr> analysis_job_;
   LatestJob<GapRankings> rankings_job_;
   LatestJob<GapStory> story_job_;

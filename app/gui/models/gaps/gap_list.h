@@ -21,8 +21,8 @@ struct GapRef {
   auto operator<=>(const GapRef&) const = default;
 };
 
-/// One gap of a whole GPU, in which all of its streams are idle: index in CauseAnalysis::devices and
-/// of the gap in it.
+/// One gap of a whole GPU, in which all of its streams are idle: index in CauseAnalysis::devices, and
+/// index of the gap there.
 struct DeviceGapRef {
   static constexpr std::uint32_t kNone = kNoIndex;
   std::uint32_t device = kNone;
@@ -35,17 +35,17 @@ struct DeviceGapRef {
 inline const Gap& get(const Document& document, GapRef ref) {
   return document.streams[ref.stream].gaps[ref.gap];
 }
-/// The gap that ends where `slice` starts (`slice` is its `after`); invalid when there is none. O(streams), or of that
-/// stream O(log gaps).
+/// Returns the gap that ends where `slice` (its `after`) starts; invalid when there is none. O(streams), plus
+/// O(log gaps) of that stream.
 GapRef gap_before(const Document& document, SliceId slice);
 GapRef gap_before(const Document& document, std::uint32_t stream, SliceId slice);
 
-/// How much of the gap all streams of its GPU were idle. O(streams (log gaps + gaps inside)).
+/// Returns how long all streams of the GPU were idle during the gap. O(streams (log gaps + gaps inside)).
 Nanos gpu_idle_in(const Document& document, GapRef ref);
 
 enum class GapColumn { kDuration, kCause, kStream, kStart, kBefore, kAfter, kLaunch };
 
-/// Gaps in numbers.
+/// Count and total time of some gaps.
 struct GapSum {
   Nanos time = 0;
   std::uint64_t gaps = 0;
@@ -56,22 +56,22 @@ struct GapSum {
   bool operator==(const GapSum&) const = default;
 };
 
-/// The causes of the gaps of a document, by stream and gap. Of a recording under way, of the first gaps of each.
+/// The causes of a document's gaps, by stream and gap. For a running recording, only of each stream's first gaps.
 using GapVerdicts = std::vector<SharedVector<GapDiagnosis>>;
 
-/// Which gaps are listed, and how.
+/// Which gaps are listed.
 struct GapFilter {
   Nanos min_ns = 0;
   TimeSpan range = TimeSpan::everything();  ///< gaps that overlap it
-  /// `range` is the measured time: idle time of whole GPUs is cut to it, and what lies at its edges counts, as in the
-  /// report.
+  /// Whether `range` is the measured time: idle time of whole GPUs is then cut to it, including the idle time at its
+  /// edges, as in the report.
   bool is_measured = false;
-  std::vector<std::uint32_t> streams{};  ///< of these only (Document::streams); none = all
+  std::vector<std::uint32_t> streams{};  ///< only gaps of these (Document::streams); empty = all
   bool has(std::uint32_t stream) const;
   bool operator==(const GapFilter&) const = default;
 };
 
-/// A list of gaps in the order of a table. Immutable; holds the gaps that it speaks of, not their document.
+/// A list of gaps in the order of a table. Immutable; holds its gaps, but not their document.
 struct GapRows {
   struct Stream {
     SourceId source;
@@ -85,26 +85,26 @@ struct GapRows {
     bool descending = true;
     bool operator==(const Order&) const = default;
   };
-  std::vector<Stream> streams;  ///< those of its document
-  GapVerdicts verdicts;         ///< where the order goes by them
+  std::vector<Stream> streams;  ///< those of the document
+  GapVerdicts verdicts;         ///< set if the list is sorted by them
   Order order;
   std::vector<GapRef> rows;
   Nanos total = 0;  ///< sum of the durations listed
-  /// Gaps of the range and streams that are too short to be listed.
+  /// Gaps of the range and streams below the minimum length.
   GapSum left_out;
 
   const Gap& gap(GapRef ref) const { return streams[ref.stream].gaps[ref.gap]; }
 };
 
-/// Lists the gaps of a document; those that `before` (may be null), a list of an earlier document of the same
-/// recording, has in the same order are only looked at where they are in the way: O(rows copied + n log rows), n gaps
-/// being new. `verdicts` may be null. Any thread.
+/// Lists the gaps of a document. `before` (may be null) is a list of an earlier document of the same recording in the
+/// same order, whose rows are copied: O(rows copied + n log rows) for n new gaps.
+/// `verdicts` may be null. Any thread.
 std::shared_ptr<const GapRows> list_gaps(const Document& document, const GapRows::Order& order,
                                          const GapVerdicts* verdicts, const GapRows* before);
 
-/// The gaps that the table lists and that `N` walks through: those of a least length, in a range. Few are listed at
-/// once; many on a thread of its own, while the list before is still there: then rows are of an earlier document, in
-/// which now() finds them again. Stepping always is through the gaps of the document. UI thread.
+/// The gaps that the table lists and that `N` steps through: those of a minimum length in a range. Short lists are made
+/// at once, long ones on a worker thread. Meanwhile the previous list stays, whose rows are of an earlier document;
+/// now() maps them to the present one. Stepping always uses the gaps of the present document. UI thread.
 class GapList {
  public:
   using Filter = GapFilter;
@@ -113,29 +113,29 @@ class GapList {
 
   explicit GapList(BackgroundJobs& jobs) : job_(jobs) {}
 
-  /// Does nothing when neither document, filter, order nor verdicts changed. `verdicts`, if any, are of the document.
+  /// Does nothing if document, filter, order and verdicts are the same. `verdicts`, if any, are of the document.
   void update(const DocumentPtr& document, const Filter& filter, GapColumn column, bool descending,
               const GapVerdicts* verdicts = nullptr);
-  /// Fetches a list that was made meanwhile. True: it did.
+  /// Takes a list computed in the background. Returns true if there was one.
   bool take();
-  /// The list is of an earlier document or order, or there is none yet.
+  /// Whether the list is of an earlier document or order, or does not exist yet.
   bool is_listing() const { return job_.is_busy(); }
 
   const std::vector<GapRef>& rows() const { return listed().rows; }  ///< in the order of the table
   const Gap& gap(GapRef row) const { return listed().gap(row); }
-  /// The gap of a row in `document`, the one of update(); invalid when it is none there any more.
+  /// Maps a row to its gap in `document`, the one of update(); invalid when that has no such gap any more.
   GapRef now(const Document& document, GapRef row) const;
-  /// The index of the row that is this gap of `document`; rows().size() when it is not listed. O(rows).
+  /// Returns the index of the row of this gap of `document`; rows().size() when it is not listed. O(rows).
   std::size_t row_of(const Document& document, GapRef gap) const;
   Nanos total() const { return listed().total; }
   const GapSum& left_out() const { return listed().left_out; }
   const Filter& filter() const { return asked_.filter; }
 
-  /// The gap in which the whole GPU was idle for longest, of those to be listed; of equals the longest. Invalid without
-  /// any. O(streams log gaps) for each gap that is longer than the answer is idle.
+  /// Returns the listed gap in which the whole GPU was idle for longest; among equals the longest gap. Invalid if
+  /// there is none. O(streams log gaps) for each gap longer than the answer's GPU idle time.
   GapRef longest(const Document& document) const;
-  /// The gap to be listed after (`direction` > 0) or before the moment `from` in time, over all streams;
-  /// `current` itself is never the answer. Invalid at the end. O(streams log² gaps).
+  /// Returns the first listed gap after (`direction` > 0) or the last one before time `from`, over all streams, but
+  /// never `current`. Invalid at the end. O(streams log² gaps).
   GapRef step(const Document& document, GapRef current, Nanos from, int direction) const;
 
  private:
@@ -143,12 +143,12 @@ class GapList {
 
   DocumentPtr document_;
   GapRows::Order asked_;
-  const GapVerdicts* verdicts_ = nullptr;  // to compare, not to read
+  const GapVerdicts* verdicts_ = nullptr;  // for comparing only, never dereferenced
   std::shared_ptr<const GapRows> list_;    // null: none yet
   LatestJob<std::shared_ptr<const GapRows>> job_;
 };
 
-/// The least length that makes a good first list: 10 us where some gaps are longer, else none. O(streams log gaps).
+/// Returns a sensible default minimum length: 10 us if some gaps are longer, else 0. O(streams log gaps).
 Nanos default_min_gap(const Document& document);
 
 }  // namespace lacuna

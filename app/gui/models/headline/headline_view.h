@@ -12,17 +12,17 @@
 
 namespace lacuna {
 
-/// The headline of a range, or of the newest part of a recording under way; that of the measured time is ReportView's.
-/// Computed in the background, once for each range: the verdicts come first, what replays gain follows. UI thread.
+/// The headline of a range, or of the newest part of a running recording; ReportView has that of the measured time.
+/// Computed in the background, once per range: first the verdicts, then the gains that replays predict. UI thread.
 class HeadlineView {
  public:
-  /// How much of a recording under way it is about: up to the last moment whose idle time has causes.
+  /// The length of that part of a running recording, up to the last moment whose idle time has causes.
   static constexpr Nanos kNewestNs = 10'000'000'000;
 
   explicit HeadlineView(BackgroundJobs& jobs) : job_(jobs) {}
 
-  /// Asks about `range`, which is called `name`; nothing: about the newest of a recording, and of other traces nothing.
-  /// Once a frame; costs nothing while the question is the same. Previews of files have no answer.
+  /// Requests the headline of `range`, called `name`. Without a range: of the newest part of a recording, and none for
+  /// other traces. Call once a frame; costs nothing for the same question. Previews of files get no answer.
   void ask(const DocumentPtr& document, const std::optional<TimeSpan>& range, std::string_view name);
   bool update();
   void settle();
@@ -34,8 +34,8 @@ class HeadlineView {
     std::string name;  ///< of what it is about: "Step 3", "Last 10.0 s"
     bool is_recording = false;
   };
-  /// The latest, maybe of the range before while that of another is computed. Null: no range is asked about, or there
-  /// is none yet.
+  /// The latest answer; of the previous range while the next one is computed. Null: no range was given, or nothing is
+  /// computed yet.
   const Answer* answer() const { return answer_.get(); }
 
  private:
@@ -43,7 +43,7 @@ class HeadlineView {
 
   DocumentPtr document_;
   std::optional<TimeSpan> range_;
-  std::shared_ptr<Prepared> prepared_;  // of the document; only the job looks into it
+  std::shared_ptr<Prepared> prepared_;  // for the document; used by the job only
   std::shared_ptr<const Answer> answer_;
   LatestJob<Answer> job_;
 };

@@ -9,7 +9,7 @@
 
 namespace lacuna {
 
-/// What a cell of the job's map is coloured by.
+/// The value that colours the cells of the job's map.
 enum class JobColumn : std::uint8_t { kLost, kWaited, kDelay, kLength };
 
 /// A row of the map.
@@ -19,29 +19,29 @@ struct JobMapRow {
   std::string heading;          ///< of the rows that follow: "tp 0 1 2 3", "host a"
 };
 
-/// What the map of ranks and steps shows of a job. Made once, not in each frame: O(ranks * steps).
+/// The map of a job's ranks and steps. Built once, not in each frame: O(ranks * steps).
 struct JobMap {
   std::vector<JobMapRow> rows;
   Nanos most = 1;  ///< the largest value of a cell
 };
 
-/// What the rows can be grouped by: "host" where traces name several, and the kinds of groups that part the ranks
-/// ("tp", "dp" …).
+/// Returns the possible groupings of the rows: "host" if the traces name several, and the kinds of process groups that
+/// partition the ranks ("tp", "dp" …).
 std::vector<std::string> job_groupings(const Job& job);
 
-/// Each rank once; those of no group last, under a heading that says so. Without a grouping there are no headings.
+/// Returns each rank once; those in no group last, under a heading of their own. No headings without a grouping.
 std::vector<JobMapRow> job_map_rows(const Job& job, const std::string& grouping);
 
-/// How the rows of the map lie.
+/// The order of the map's rows.
 struct JobMapOrder {
-  std::string grouping;      ///< one of job_groupings(); empty: none
-  bool is_by_value = false;  ///< without a grouping: the rank with the largest sum over its steps first
+  std::string grouping;      ///< one of job_groupings(); empty = none
+  bool is_by_value = false;  ///< without a grouping: sort ranks by their sum over all steps, largest first
   JobColumn column = JobColumn::kLost;
   bool operator==(const JobMapOrder&) const = default;
 };
 JobMap job_map(const Job& job, const JobMapOrder& order);
 
-/// The value of a cell by `column`, ns.
+/// Returns the value of a cell for `column`, in ns.
 Nanos cell_value(const JobCell& cell, JobColumn column);
 
 }  // namespace lacuna

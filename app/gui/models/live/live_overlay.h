@@ -10,17 +10,17 @@
 
 namespace lacuna {
 
-/// Lays a LiveTail out over the tracks of the document shown: each of its tracks where the document has
-/// it, in rows of the same nesting, and ranges that run now up to now. Tracks that the document does not
-/// know yet, and rows beyond those it has, are left out until the next document. UI thread.
+/// Lays out a LiveTail over the tracks of the shown document: matches tracks and rows of the same nesting
+/// depth, and extends running ranges to the present. Tracks and rows that the document does not have
+/// yet are left out until the next document. UI thread.
 class LiveOverlay {
  public:
-  /// Empty without a tail. What is returned is good until the next call.
+  /// Returns no layers without a tail. The result is valid until the next call.
   std::span<const TimelineLayer> layout(const TimelineView& view, const DocumentPtr& document, const LiveTailPtr& tail,
                                         Nanos now);
-  /// The topmost slice at a point of the last layout, as in hit_test().
+  /// Returns the topmost slice at a point of the last layout, as hit_test() does.
   std::optional<LiveSlice> hit(float x, float y, float scale) const;
-  /// Rectangles of the last layout (tests).
+  /// The number of rectangles in the last layout (tests).
   std::size_t drawn() const;
   const DrawSlice* find(std::string_view name) const;
 
@@ -28,7 +28,7 @@ class LiveOverlay {
   struct Entry {
     LiveLayerPtr layer;
     NameClasses classes;
-    std::vector<TrackId> in_document;  // of each of its tracks
+    std::vector<TrackId> in_document;  // by track of the layer: the document's track
     TimelineInput input;
     VerticalLayout vertical;
     TimelineDrawList list;
@@ -40,7 +40,7 @@ class LiveOverlay {
   std::vector<TimelineLayer> layers_;
 };
 
-/// Slices of a recording's document that had no end when it was made go on until now.
+/// Extends to `now` the slices of a recording's document that had no end when it was made.
 void grow_unfinished(TimelineDrawList& list, const TimelineInput& input, Nanos now);
 
 }  // namespace lacuna

@@ -19,17 +19,17 @@
 
 namespace lacuna {
 
-/// A piece of what came since the document was made. Small and quickly made; knows no gaps, no links and no
+/// A part of the events since the document was made. Small and quick to build; has no gaps, links or
 /// statistics. Immutable.
 struct LiveLayer {
   Trace trace;
   NameHues hues;
   std::vector<FoldIndex> folds;
-  Nanos made_at = 0;  ///< ranges that ran then have kRunningOffset as their offset, and end there
+  Nanos made_at = 0;  ///< ranges running at that time have the offset kRunningOffset and end there
 };
 using LiveLayerPtr = std::shared_ptr<const LiveLayer>;
 
-/// A slice that no document has yet.
+/// A slice that is in no document yet.
 struct LiveSlice {
   LiveLayerPtr layer;
   SliceId slice;
@@ -39,26 +39,26 @@ struct LiveSlice {
   bool operator==(const LiveSlice&) const = default;
 };
 
-/// All that came since the document was made, to be drawn over it, oldest first. A range that ran when a
-/// layer was made is in a later one, too, so the later one is drawn over it. Immutable.
+/// All events since the document was made, drawn over it, oldest first. A range that was running when a
+/// layer was made is also in a later layer, which is drawn over it. Immutable.
 struct LiveTail {
-  std::vector<LiveLayerPtr> layers;  ///< never empty; the last one has what runs now
+  std::vector<LiveLayerPtr> layers;  ///< never empty; the last one has the running ranges
 };
 using LiveTailPtr = std::shared_ptr<const LiveTail>;
 
-/// A recording that is shown while it is made: a LiveSource, and threads that make documents of it.
+/// Shows a running recording: a LiveSource, and threads that build documents of it.
 ///
-/// Two kinds of pictures, so that the newest is on the screen at once however long the recording is:
-///  - documents, like a file's previews: everything so far with all indexes, statistics and gaps. Slices of threads
-///    are sealed (TraceBuilder::seal) soon after they came: documents share them, and their links, and one costs by
-///    what came since the last. They get kDocumentPart of a thread's time: after one that took t of it the next is
-///    begun no earlier than t * (1 / kDocumentPart - 1) later, but after kMostPauseS, or t if that is longer: numbers
-///    are never older than that and what two documents take. Where that would be more than kMostAgeS, as other programs
-///    have the cores, the pause is shorter, t / 2 at least.
-///  - tails: what came since the last document, also while the next one is being made, in layers of up to
-///    kLayerEvents, of which only the last one is made again and again. That costs by its events, and gets
-///    kTailPart of a thread's time in the same way, 60 times a second at most.
-/// Neither holds up the capture thread, and the UI thread takes what is ready.
+/// There are two kinds of pictures, so that the newest events show at once however long the recording is:
+///  - documents, like a file's previews: all events so far with all indexes, statistics and gaps. Slices of threads
+///    are sealed (TraceBuilder::seal) soon after they arrive: documents share them and their links, so that a document
+///    costs time by the events since the last one. Documents get kDocumentPart of a thread's time: after one that took
+///    t, the next starts no earlier than t * (1 / kDocumentPart - 1) later, but at most kMostPauseS later, or t if that
+///    is longer. So numbers are no older than this pause and the time of two documents. If other programs occupy the
+///    cores and that would exceed kMostAgeS, the pause is shorter, but at least t / 2.
+///  - tails: the events since the last document, also while the next one is being made, in layers of up to
+///    kLayerEvents, of which only the last one is rebuilt. A tail costs time by the events of that layer, and gets
+///    kTailPart of a thread's time in the same way, at most 60 times a second.
+/// Neither blocks the capture thread, and the UI thread takes whatever is ready.
 class LiveRecording {
  public:
   static constexpr double kDocumentPart = 0.25;
@@ -67,9 +67,9 @@ class LiveRecording {
   static constexpr double kTailPart = 0.4;
   static constexpr std::size_t kLayerEvents = 60'000;
 
-  /// `wake` is called on other threads when there is something to show.
+  /// Starts a recording. `wake` is called on other threads when there is something new to show.
   static Result<std::unique_ptr<LiveRecording>> start(const LivePlan& plan, std::function<void()> wake);
-  /// Shows a recording that is under way.
+  /// Shows a recording that is already running.
   static Result<std::unique_ptr<LiveRecording>> follow(std::unique_ptr<LiveSource> source, std::function<void()> wake);
   ~LiveRecording();
   LiveRecording(const LiveRecording&) = delete;
@@ -79,32 +79,32 @@ class LiveRecording {
   const LiveSource& capture() const { return *capture_; }
 
   // UI thread.
-  /// The newest document not taken yet, or null. With it, tail() starts over.
+  /// Returns the newest document not taken yet, or null. Taking it restarts tail().
   DocumentPtr take_document();
-  /// What to draw over the document taken last; null = nothing.
+  /// Returns what to draw over the document taken last; null = nothing.
   LiveTailPtr tail() const;
-  /// Lets go of a document on another thread: freeing millions of slices takes a while.
+  /// Frees a document on another thread: freeing millions of slices takes a while.
   void retire(DocumentPtr document);
-  /// Paused: capturing goes on, no pictures are made.
+  /// While paused, capturing goes on, but no pictures are made.
   void set_paused(bool paused);
-  /// The last document was handed out: it has everything.
+  /// Whether the last document, with all events, was taken.
   bool is_complete() const { return is_complete_; }
 
   struct Costs {
     std::uint64_t documents = 0;
     std::uint64_t tails = 0;
-    double document_seconds = 0;   ///< of the last one
-    double most_document_cpu = 0;  ///< seconds of its thread's time; of those before the last
+    double document_seconds = 0;   ///< of the last document
+    double most_document_cpu = 0;  ///< CPU seconds of its thread; maximum of the documents before the last
     double tail_seconds = 0;
   };
   Costs costs() const;
-  /// Where its sealed slices lie. Any thread.
+  /// Where its sealed slices are stored. Any thread.
   GrowingMemory::Usage memory() const;
 
  private:
   LiveRecording(std::function<void()> wake) : wake_(std::move(wake)) {}
   void run();
-  /// Until the source has ended, or memory has.
+  /// Runs until the source has ended, or memory is exhausted.
   void follow_source();
   void add(LiveDelivery delivery);
   void make_last_document();
@@ -118,23 +118,23 @@ class LiveRecording {
   void free_retired();
   void seal();
 
-  const BlockReuse reuse_;  // layers, and batches on their way, are made and freed all the time
+  const BlockReuse reuse_;  // layers, and batches in transit, are allocated and freed all the time
   std::function<void()> wake_;
   std::unique_ptr<LiveSource> capture_;
 
-  // The recording's thread.
+  // Recording thread only:
   TraceBuilder builder_;
   SourceId source_;
-  std::unique_ptr<TraceBuilder> front_;  // of the newest layer
+  std::unique_ptr<TraceBuilder> front_;  // builds the newest layer
   std::size_t front_events_ = 0;
-  std::vector<LiveLayerPtr> layers_;  // before it, since the document shown
-  std::size_t layers_in_next_ = 0;    // of these, in the document that is being made or waits
+  std::vector<LiveLayerPtr> layers_;  // layers before it, since the document shown
+  std::size_t layers_in_next_ = 0;    // how many of these are in the document being made or waiting
   DocumentPtr made_;                  // waits for its first tail
   double document_begun_s_ = 0;
-  bool is_late_ = false;                      // the last document took long: others had the cores
-  std::atomic<double> document_worked_s_{0};  // its thread's time
+  bool is_late_ = false;                      // the last document took long: other programs had the cores
+  std::atomic<double> document_worked_s_{0};  // CPU time of its thread
   EventBatch running_;
-  DocumentUpkeep upkeep_;  // of the document that is being made
+  DocumentUpkeep upkeep_;  // of the document being made
   std::size_t running_count_ = 0;
   Nanos newest_ = 0;
   bool has_new_events_ = false;   // since the last document
@@ -157,7 +157,7 @@ class LiveRecording {
 
   std::future<DocumentPtr> document_job_;
   std::future<void> freeing_job_;
-  std::jthread thread_;  // last: joined before the rest goes
+  std::jthread thread_;  // last member: joined before the others are destroyed
 };
 
 }  // namespace lacuna

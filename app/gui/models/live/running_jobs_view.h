@@ -12,42 +12,42 @@
 
 namespace lacuna {
 
-/// How a request of the window goes.
+/// The progress of a trace request made in the window.
 struct TakenTraces {
   std::vector<JobProgress> jobs;
   std::vector<std::string> problems;
-  std::string error;  ///< it could not begin
+  std::string error;  ///< why it could not begin
   bool is_over = false;
 
-  std::vector<std::string> files() const;  ///< of those that are there
-  bool is_whole() const;                   ///< all are
+  std::vector<std::string> files() const;  ///< paths of the traces already there
+  bool is_whole() const;                   ///< all traces are there
 };
 
-/// Running programs of which a trace can be taken, recordings that can be watched, and the request under way. UI
-/// thread; /proc and sockets are looked at on threads of its own.
+/// The running programs of which a trace can be taken, the recordings that can be watched, and the current request. UI
+/// thread; /proc and sockets are read on threads of its own.
 class RunningJobsView {
  public:
   explicit RunningJobsView(std::function<void()> wake);
   ~RunningJobsView();
 
-  /// Looks for them when the last look is some seconds old. To be called in each frame that shows them; returns in how
-  /// many seconds it wants another.
+  /// Starts a new scan when the last one is some seconds old. Call in each frame that shows the list; returns after how
+  /// many seconds it wants to be called again.
   double look();
-  /// As of the last look, by rank, without launchers, and without what is woken with another one.
+  /// The jobs of the last scan by rank, without launchers, and without those woken together with another one.
   const std::vector<RunningJob>& jobs() const { return found_.jobs; }
-  /// Sockets of recordings here that a window may watch.
+  /// The sockets of local recordings that a window may watch.
   const std::vector<std::string>& recordings() const { return found_.recordings; }
   bool has_looked() const { return has_looked_; }
 
   void take(RequestPlan plan);
-  /// Asks nobody any more; what was asked for already is written where the jobs put it.
+  /// Stops sending requests; traces already requested are still written by the jobs.
   void stop_taking() { is_stopped_->store(true); }
   bool is_taking() const { return taken_ != nullptr && !taken_->is_over; }
-  /// Of the request under way, or the last one; null: none.
+  /// The current request, or the last one; null: none.
   const TakenTraces* taken() const { return taken_.get(); }
   void forget_taken() { taken_.reset(); }
 
-  /// Takes over what the threads found. Once a frame; true = something changed.
+  /// Takes the threads' results. Call once a frame; returns true when something changed.
   bool update();
 
  private:

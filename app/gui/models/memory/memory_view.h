@@ -19,20 +19,20 @@
 
 namespace lacuna {
 
-/// What the memory page shows.
+/// The view of the memory page.
 enum class MemoryShows : std::uint8_t {
-  kHolders,        ///< who holds how much over time
-  kAllocations,    ///< each allocation a band
-  kSegments,       ///< each segment of the allocator a band
-  kAllocator,      ///< segments and blocks at the moment
-  kFragmentation,  ///< reserved, allocated, largest free range over time
-  kFlames,         ///< by stack at the moment, or the difference of two
+  kHolders,        ///< bytes by holder over time
+  kAllocations,    ///< one band per allocation
+  kSegments,       ///< one band per segment of the allocator
+  kAllocator,      ///< segments and blocks at one moment
+  kFragmentation,  ///< reserved, allocated and largest free range over time
+  kFlames,         ///< flame graph by stack at one moment, or the difference of two
   kFindings,       ///< out of memory, leaks
-  kCompare,        ///< with the trace compared with
-  kCheckpointing,  ///< what activation checkpointing would free, by module
+  kCompare,        ///< difference to the trace compared with
+  kCheckpointing,  ///< by module, what activation checkpointing would free
 };
 
-/// Columns of the table of what was live.
+/// Columns of the table of live allocations.
 enum class LiveColumn : std::uint8_t { kBytes, kHolder, kBegin, kEnd, kUnused };
 
 /// A segment and its blocks at a moment.
@@ -43,34 +43,34 @@ struct SegmentPicture {
   struct Block {
     std::uint64_t offset = 0;
     std::uint64_t size = 0;
-    std::uint32_t piece = 0;  ///< of the table
-    bool waits = false;       ///< asked to be freed; another stream still uses it
+    std::uint32_t piece = 0;  ///< index in the table
+    bool waits = false;       ///< free requested, but still in use by another stream
   };
   std::vector<Block> blocks;  ///< by address
 };
 
-/// Memory of the open document, worked out in the background: its devices, who held what, what was live at a moment.
+/// The memory of the open document, computed in the background: devices, bytes by holder, live allocations at a moment.
 /// UI thread.
 class MemoryView {
  public:
   using HistoryPtr = std::shared_ptr<const MemoryHistory>;
   struct Histories {
-    DocumentPtr document;  // what they point into
+    DocumentPtr document;  // they point into it
     std::vector<HistoryPtr> devices;
     std::shared_ptr<const MemoryMarks> marks;  ///< null: no operator of the trace is known to allocate
     std::string error;
   };
-  /// What one device holds at one moment.
+  /// The contents of one device at one moment.
   struct AtMoment {
     std::uint32_t moment = 0;
-    std::vector<std::uint32_t> live;  ///< pieces, largest first
+    std::vector<std::uint32_t> live;  ///< allocations, largest first
     std::uint64_t bytes = 0;
-    std::vector<SegmentPicture> segments;        ///< of a snapshot while the allocator is shown, largest first
-    AllocatorState state;                        ///< … likewise
-    ByteTree tree;                               ///< while the flame graph is shown
-    std::optional<Checkpointing> checkpointing;  ///< while that is shown
+    std::vector<SegmentPicture> segments;        ///< of a snapshot, only for the allocator view, largest first
+    AllocatorState state;                        ///< only for the allocator view
+    ByteTree tree;                               ///< only for the flame graph
+    std::optional<Checkpointing> checkpointing;  ///< only for that view
   };
-  /// What was found in one device of a snapshot.
+  /// Findings of one device of a snapshot.
   struct Findings {
     std::vector<AllocatorState> over_time;
     std::vector<OutOfMemory> out_of_memory;
@@ -84,38 +84,38 @@ class MemoryView {
 
   void ask(const DocumentPtr& document);
   bool update();
-  /// Waits for all that was asked for (screenshots, tests).
+  /// Blocks until all requested answers are there (screenshots, tests).
   void settle();
   void reset();
   bool is_computing() const;
 
   /// Null until they are there.
   const Histories* histories() const { return histories_.get(); }
-  /// The device shown; null: there is none.
+  /// The shown device; null if there is none.
   const MemoryHistory* device() const;
   const SnapshotHistory* snapshot() const { return dynamic_cast<const SnapshotHistory*>(device()); }
   std::size_t chosen_device() const { return device_; }
   void choose_device(std::size_t device);
 
-  /// Whether allocations stand on the timeline: as the user wished, else while the page is shown.
+  /// Whether the timeline shows allocations: the user's choice, or if unset, while the page is shown.
   std::optional<bool> draws_marks;
-  /// The marks of a document; null: there are none, or they are not known.
+  /// Returns the marks of a document; null if there are none or they are not computed yet.
   std::shared_ptr<const MemoryMarks> marks(const DocumentPtr& document) const;
-  /// Looks at an allocation that was pointed at on the timeline, at the moment when it was made.
+  /// Selects an allocation clicked on the timeline, and the moment of its allocation.
   void choose(const MemoryMarks::Mark& mark);
 
   MemoryShows shows = MemoryShows::kHolders;
   HolderGroup by() const { return by_; }
   void group_by(HolderGroup by);
-  /// Null while they are computed for another grouping or device.
+  /// Null while they are being computed for another grouping or device.
   const HolderAreas* areas() const;
 
-  /// The moment that the table is about: the one chosen, else the peak of `range`.
+  /// Sets the moment of the table: the chosen one, else the peak of `range`.
   void look_at(TimeSpan range);
   std::uint32_t moment() const { return moment_; }
-  /// When moment() is shown to be: a peak that was reached before the range is held at the range's begin.
+  /// Returns where moment() is drawn: at the beginning of the range if the peak was reached before it.
   Nanos time_of_moment() const;
-  /// moment() lies in the range of look_at(), lasts into it, or comes after it: nothing is recorded before.
+  /// Whether moment() is in the range of look_at(), before it (lasting into it), or after it (the first one recorded).
   enum class Lies { kInside, kBefore, kAfter };
   Lies moment_lies() const;
   bool has_chosen_moment() const { return chosen_.has_value(); }
@@ -123,19 +123,19 @@ class MemoryView {
   void step_moment(int direction);
   /// The moment that the flame graph is compared with.
   std::optional<std::uint32_t> base;
-  /// What is known of moment(); the one before while that is computed; null: nothing yet.
+  /// The contents at moment(), or at the previous one while that is computed; null: none yet.
   const AtMoment* at_moment() const { return at_moment_.get(); }
   const Findings* findings() const { return findings_.get(); }
 
   LiveColumn column = LiveColumn::kBytes;
   bool descending = true;
-  /// Pieces live at at_moment(), sorted as asked, of the chosen area only if there is one.
+  /// Returns the allocations live at at_moment(), sorted by `column`, of the chosen area only if there is one.
   const std::vector<std::uint32_t>& rows();
   std::optional<std::uint32_t> only_area;
   std::optional<std::uint32_t> chosen_piece;
 
-  /// Bytes of each holder here and in `other`, at the moments both look at; most change first. Where one of them tells
-  /// no allocations, of each area.
+  /// Returns the bytes of each holder here and in `there` at their moments, largest change first. By area if one of
+  /// the two has no allocations.
   struct Change {
     std::string name;
     std::uint64_t here = 0, there = 0;

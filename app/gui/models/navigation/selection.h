@@ -19,7 +19,7 @@ struct InstantRef {
 struct Selection {
   SliceId slice;
   GapRef gap;
-  /// Set as well when the gap stands for one of the whole GPU, which is then what is meant: the part
+  /// Set as well if the gap stands for one of the whole GPU, which is then what is selected: the part
   /// of it in which the other streams were idle, too.
   DeviceGapRef on_device;
   InstantRef instant = {};

@@ -15,39 +15,39 @@ namespace lacuna {
 
 enum class PathColumn : std::uint8_t { kName, kCause, kLane, kTime, kShare, kCount, kBeside, kSlack };
 
-/// The critical path of what is selected, as the window shows it: found in the background, then kept, so that going
-/// back to a range shows it at once. UI thread.
+/// The critical path of the selection: computed in the background, then cached, so that going back to a range shows it
+/// at once. UI thread.
 class PathView {
  public:
   struct Answer {
     DocumentPtr document;
-    TimeSpan range;  ///< that was asked for
+    TimeSpan range;  ///< the range requested
     CriticalPath path;
     std::vector<PathRow> rows;
     std::shared_ptr<const PathMarks> marks;
-    bool has_slack = false;  ///< `rows` has what is beside the path, too
-    /// Most of any row's time, for bars.
+    bool has_slack = false;  ///< `rows` also has the activities off the path
+    /// The largest time of any row, for bars.
     Nanos wall() const { return path.wall(); }
   };
 
   explicit PathView(BackgroundJobs& jobs) : job_(jobs) {}
   ~PathView() { reset(); }
 
-  /// Drawn on the timeline, everything else dimmed.
+  /// Draw the path on the timeline and dim everything else.
   bool is_drawn = false;
 
-  /// The path of this range of the document. Parts of a trace have none.
+  /// Requests the path of this range of the document. Partly loaded traces have none.
   void ask(const DocumentPtr& document, TimeSpan range);
   bool update();
   void settle();
   void reset();
   bool is_computing() const { return job_.is_busy(); }
 
-  /// The latest one of the document; null until there is one. That of another range while the new one is computed.
+  /// The document's latest path, of the previous range while the new one is computed; null until there is one.
   const Answer* answer() const { return answer_.get(); }
-  /// The same, for workers; null while it is not that of this range.
+  /// Returns the path with shared ownership, for workers; null if the latest one is of another range.
   std::shared_ptr<const Answer> answer_of(const DocumentPtr& document, TimeSpan range) const;
-  /// What the timeline draws: null unless is_drawn and it is of this document.
+  /// Returns the marks for the timeline: null unless is_drawn is set and the path is of this document.
   std::shared_ptr<const PathMarks> marks(const DocumentPtr& document) const;
 
   PathColumn column = PathColumn::kTime;
@@ -64,9 +64,9 @@ class PathView {
   };
   std::optional<Asked> asked_;
   std::shared_ptr<const Answer> answer_;
-  std::vector<std::shared_ptr<const Answer>> kept_;  ///< of the document, the latest last
+  std::vector<std::shared_ptr<const Answer>> kept_;  ///< paths of the document, the latest last
   std::vector<std::uint32_t> rows_;
-  std::vector<std::string> lanes_;  ///< by row of answer(), to sort by
+  std::vector<std::string> lanes_;  ///< by row of answer(), for sorting
   LatestJob<Answer> job_;
 };
 

@@ -14,15 +14,15 @@
 
 namespace lacuna {
 
-/// What the steps of a document would take with changes that the user picks, and what would gain most. Replayed in the
-/// background. UI thread.
+/// Predicts the step times of a document with changes that the user picks, and ranks which would gain most. Replays
+/// run in the background. UI thread.
 class WhatIfView {
  public:
   struct Answer {
     DocumentPtr document;
     std::size_t source = 0;
-    std::vector<WhatIfGain> ranking;    ///< what gains nothing is left out
-    std::vector<WhatIfChange> changes;  ///< that `prediction` is with
+    std::vector<WhatIfGain> ranking;    ///< without changes that gain nothing
+    std::vector<WhatIfChange> changes;  ///< the changes of `prediction`
     WhatIfAnswer prediction;
     std::string error;  ///< why there is no prediction; empty: there is one
   };
@@ -30,22 +30,22 @@ class WhatIfView {
   explicit WhatIfView(BackgroundJobs& jobs) : job_(jobs) {}
   ~WhatIfView() { reset(); }
 
-  /// Replays the document's `source` with the changes chosen. Parts of a trace get no answer.
+  /// Replays the document's `source` with the chosen changes. Partly loaded traces get no answer.
   void ask(const DocumentPtr& document);
   bool update();
   void settle();
   void reset();
   bool is_computing() const { return job_.is_busy(); }
 
-  /// Null until the first one is there; that of other changes while the new one is computed.
+  /// Null until the first answer; of the previous changes while the new ones are computed.
   const Answer* answer() const { return answer_.get(); }
 
-  std::size_t source = 0;  ///< the file it is about
+  std::size_t source = 0;  ///< the file replayed
   const std::vector<WhatIfChange>& changes() const { return changes_; }
   bool has(const WhatIfChange& change) const;
-  /// Adds it, or takes it away where it is there already.
+  /// Adds the change, or removes it if it is there already.
   void toggle(const WhatIfChange& change);
-  /// Of one of changes(), which is about slices that take longer or shorter.
+  /// Sets the factor of one of changes(), which must scale the duration of slices.
   void set_factor(std::size_t change, double factor) { changes_[change].factor = factor; }
   void clear() { changes_.clear(); }
 
@@ -53,10 +53,10 @@ class WhatIfView {
   struct Asked {
     DocumentPtr document;
     std::size_t source = 0;
-    std::vector<std::string> changes;  ///< as they are typed
+    std::vector<std::string> changes;  ///< in their typed form
     bool operator==(const Asked&) const = default;
   };
-  /// What a worker keeps from one question to the next. One worker at a time has it.
+  /// State that a worker keeps from one question to the next. Used by one worker at a time.
   struct Kept {
     DocumentPtr document;
     WhatIf what_if;
@@ -73,14 +73,14 @@ class WhatIfView {
 
   std::optional<Asked> asked_;
   std::vector<WhatIfChange> changes_;
-  std::shared_ptr<Slot> slot_;  ///< the worker's
+  std::shared_ptr<Slot> slot_;  ///< used by the worker
   std::shared_ptr<const Answer> answer_;
   LatestJob<Answer> job_;
 };
 
-/// A change in words: "Without gaps for synchronisation"; of kScale its name alone, after what_if_factor().
+/// Returns a change in words: "Without gaps for synchronisation"; for kScale only its name, to follow what_if_factor().
 std::string what_if_words(const WhatIfChange& change);
-/// "½ ×", "0.3 ×"; empty for other kinds than kScale.
+/// Returns "½ ×", "0.3 ×"; empty for kinds other than kScale.
 std::string what_if_factor(const WhatIfChange& change);
 
 }  // namespace lacuna

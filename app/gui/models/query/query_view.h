@@ -19,41 +19,41 @@ namespace lacuna {
 
 class QueryEngine;
 
-/// What a query is called: the words of a comment (-- words) that it begins with, else itself on one line.
+/// Returns a query's title: the text of the comment (-- words) that it begins with, else the query itself on one line.
 std::string query_title(std::string_view sql);
 
-/// Files that are being read are there soon, and what is seen from afar is too little; recordings tell what came so
-/// far.
+/// Whether queries may run on the document: not on files still loading, nor on another machine's pictures, which have
+/// too little; on a running recording they see the events so far.
 bool may_be_queried(const Document& document);
 
-/// The SQL page: a text, its run on a worker, the rows that came of it, and those put on the timeline. UI thread.
+/// The SQL page: the query text, its run on a worker, the result rows, and those shown on the timeline. UI thread.
 class QueryView {
  public:
-  /// Rows kept of an answer; all are counted.
+  /// The most rows kept of an answer; all are counted.
   static constexpr std::uint64_t kMostShown = 100'000;
 
   struct Answer {
     std::string sql;
     QueryRows rows;
-    std::vector<SliceId> slices;  ///< by row, where a column is an id of slices; else empty
+    std::vector<SliceId> slices;  ///< by row, if a column has ids of slices; else empty
     std::uint64_t count = 0;      ///< of all rows
-    bool is_cut_short = false;    ///< counting was given up: there are more
-    std::string error;            ///< empty: there is none
+    bool is_cut_short = false;    ///< counting was given up: there are more rows
+    std::string error;            ///< empty: no error
     std::optional<std::uint64_t> error_offset;
     bool is_cancelled = false;
     double seconds = 0;
   };
 
-  /// Rows of an answer that stay on the timeline when another one comes.
+  /// Rows of an answer that stay on the timeline when the next answer comes.
   struct Shown {
     ResultTrack track;
     std::string title;
     std::shared_ptr<const Answer> answer;
-    std::uint64_t number = 0;  ///< tells it from the others
+    std::uint64_t number = 0;  ///< unique number
   };
   static constexpr std::size_t kMostTracks = 12;
 
-  /// How the rows are shown: as a table, or a column over another one.
+  /// How the rows are shown: as a table, or as a plot of one column over another.
   struct Plot {
     bool is_shown = false;
     std::size_t x = 0, y = 1;  ///< columns of the answer
@@ -62,34 +62,34 @@ class QueryView {
   explicit QueryView(BackgroundJobs& jobs);
   ~QueryView();
 
-  std::string text;  ///< what the editor shows
+  std::string text;  ///< contents of the editor
 
-  /// Runs the text on the document. What its queries made before (views, tables) is still there; of a recording under
-  /// way only in the same document.
+  /// Runs the text on the document. Views and tables made by earlier queries still exist; for a running recording only
+  /// while the document is the same.
   void run(const DocumentPtr& document);
   void cancel();
   bool update();
   void settle();
-  /// Forgets the answer, what of answers is on the timeline, and the trace.
+  /// Drops the answer, the results on the timeline, and the trace.
   void reset();
-  /// The same when `document` is another one: rows of one trace mean nothing in the next. Not while a recording goes
-  /// on.
+  /// Resets if `document` is another one, as rows of one trace are invalid in another. Not during a
+  /// recording.
   void keep_to(const DocumentPtr& document);
   bool is_computing() const { return job_.is_busy(); }
 
-  /// Null until one is there.
+  /// Null until the first answer.
   const Answer* answer() const { return answer_.get(); }
-  /// How many answers there were: tells one from the next.
+  /// The number of answers so far, which identifies the current one.
   std::uint64_t answer_count() const { return answer_count_; }
-  /// Rows of the answer in the order chosen.
+  /// The rows of the answer in the chosen order.
   const std::vector<std::uint32_t>& order() const { return order_; }
-  /// Sorts the rows by a column of the answer; -1: as they came.
+  /// Sorts the rows by a column of the answer; -1: in their original order.
   void sort(int column, bool descending);
-  /// The place of a row on the timeline: its slice, else its ts and dur; nothing without them.
+  /// Returns the place of a row on the timeline: of its slice, else by its ts and dur; nothing if it has neither.
   std::optional<ReportPlace> place_of(std::size_t row) const;
   std::optional<ReportPlace> place_of(const Answer& answer, std::size_t row) const;
 
-  /// Puts the rows of the answer on the timeline. Empty, or why that cannot be.
+  /// Shows the rows of the answer on the timeline. Returns an empty string, or why that is impossible.
   std::string show_as(ResultTrack::Kind kind);
   /// Results on the timeline, oldest first.
   const std::vector<Shown>& shown() const { return shown_; }
@@ -102,7 +102,7 @@ class QueryView {
   void choose_plot();
 
   std::shared_ptr<QueryEngine> engine_;
-  std::shared_ptr<std::atomic<bool>> cancelled_;  // of the run under way
+  std::shared_ptr<std::atomic<bool>> cancelled_;  // of the running query
   std::shared_ptr<const Answer> answer_;
   std::uint64_t answer_count_ = 0;
   std::vector<std::uint32_t> order_;

@@ -7,8 +7,8 @@
 
 namespace lacuna {
 
-/// Puts a part for each class of kernels in the place of all that compute, the class with the most time first: of the
-/// time that some of them ran, as much as of their durations. `reports`: those that `headline` was made of.
+/// Replaces the headline's part of all compute kernels by one part per kernel class, the class with most time first.
+/// The running time of compute kernels is split by the classes' durations. `reports`: those `headline` was made of.
 void split_work_by_class(Headline& headline, std::span<const Report> reports);
 
 }  // namespace lacuna

@@ -14,19 +14,19 @@
 
 namespace lacuna {
 
-/// How the window writes a report's numbers.
+/// Returns the number format of reports in the window.
 ReportFormat window_format();
 
-/// The report of a document in words, computed in the background when it is first asked for.
+/// The report of a document as text, computed in the background on first request.
 /// UI thread.
 class ReportView {
  public:
-  /// One for each file of the document that has slices.
+  /// The report of one file; for each file of the document that has slices.
   struct File {
     SourceId source;
     std::vector<ReportSection> sections;
     std::vector<ReportCard> cards;
-    TimeSpan window;  ///< that it measures
+    TimeSpan window;  ///< the measured time
     std::string window_name;
   };
 
@@ -40,9 +40,9 @@ class ReportView {
 
   /// Null until it is there.
   const std::vector<File>* files() const { return answer_ ? &answer_->files : nullptr; }
-  /// The headline of all files; null before the first answer.
+  /// Returns the headline of all files; null before the first answer.
   const Headline* headline() const { return answer_ ? &answer_->headline : nullptr; }
-  /// The file shown; always within files().
+  /// Index of the shown file; always within files().
   std::size_t chosen = 0;
 
  private:

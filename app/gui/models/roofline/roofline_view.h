@@ -16,15 +16,15 @@
 
 namespace lacuna {
 
-/// The roofline of what is selected, as the window shows it: computed in the background, then kept, so that going back
-/// to a range shows it at once. UI thread.
+/// The roofline of the selection: computed in the background, then cached, so that going back to a range shows it
+/// at once. UI thread.
 class RooflineView {
  public:
   struct Answer {
     DocumentPtr document;
-    TimeSpan range;                 ///< that was asked for
-    Roofline roofline;              ///< without rows that are around others
-    std::size_t around_others = 0;  ///< how many these are
+    TimeSpan range;                 ///< the range requested
+    Roofline roofline;              ///< without rows that enclose others
+    std::size_t around_others = 0;  ///< the number of such rows
     RooflinePlot plot;
     std::string error;  ///< why there is no roofline; empty: there is one
   };
@@ -32,25 +32,25 @@ class RooflineView {
   explicit RooflineView(BackgroundJobs& jobs) : job_(jobs) {}
   ~RooflineView() { reset(); }
 
-  /// The operators that start in this range of the document. Parts of a trace get no answer.
+  /// Requests the roofline of the operators that start in this range of the document. Partly loaded traces have none.
   void ask(const DocumentPtr& document, TimeSpan range);
   bool update();
   void settle();
   void reset();
   bool is_computing() const { return job_.is_busy(); }
 
-  /// The latest one of the document; null until there is one. That of another range while the new one is computed.
+  /// The document's latest roofline, of the previous range while the new one is computed; null until there is one.
   const Answer* answer() const { return answer_.get(); }
 
-  /// Those of roofline_table() that people get, of answer(); in the order of the page.
+  /// The columns of roofline_table() shown to users, for answer(); in the order of the page.
   const std::vector<const Table::Column*>& columns() const { return columns_; }
-  std::size_t column = kTimeColumn;  ///< of columns(): what rows() are sorted by
+  std::size_t column = kTimeColumn;  ///< index in columns(): the sort column of rows()
   bool descending = true;
-  /// Indices of answer()->roofline.rows in the order of the table; what is unknown comes last.
+  /// Indices of answer()->roofline.rows in the order of the table; unknown values come last.
   const std::vector<std::uint32_t>& rows() const { return rows_; }
   void sort();
 
-  /// Row of answer() that was clicked.
+  /// The clicked row of answer().
   std::optional<std::uint32_t> chosen;
 
  private:
@@ -65,11 +65,11 @@ class RooflineView {
 
   std::optional<Asked> asked_;
   std::shared_ptr<const Answer> answer_;
-  std::vector<std::shared_ptr<const Answer>> kept_;  ///< of the document, the latest last
+  std::vector<std::shared_ptr<const Answer>> kept_;  ///< rooflines of the document, the latest last
   std::unique_ptr<const Table> table_;               ///< of answer_
   std::vector<const Table::Column*> columns_;        ///< of table_
   std::vector<std::uint32_t> rows_;
-  std::shared_ptr<std::atomic<bool>> cancel_;  ///< of the work under way
+  std::shared_ptr<std::atomic<bool>> cancel_;  ///< of the running job
   LatestJob<Answer> job_;
 };
 

@@ -14,22 +14,22 @@
 
 namespace lacuna {
 
-/// The search of one open trace: what was typed, how many slices that finds (at once where names and
-/// categories decide, else when the worker is done), all of them in order, and which one is current.
-/// A new text cancels the search under way. UI thread.
+/// The search of one open trace: its text, the number of matching slices (known at once if only names and
+/// categories matter, else when the worker is done), all of them in order, and the current one.
+/// A new text cancels the running search. UI thread.
 class Search {
  public:
   explicit Search(BackgroundJobs& jobs) : job_(jobs) {}
   ~Search() { cancel(); }
 
-  /// Searches the new document for the same text; null: nothing.
+  /// Searches the new document for the same text; null: no document.
   void open(DocumentPtr document);
   void set_text(std::string text);
   const std::string& text() const { return text_; }
   const SearchQuery& query() const { return query_; }
   bool is_active() const { return !query_.empty(); }
 
-  /// Fetches what the worker found. True when something changed.
+  /// Takes the worker's result. Returns true when something changed.
   bool update();
   bool is_computing() const { return job_.is_busy(); }
   void settle() {
@@ -37,20 +37,20 @@ class Search {
     update();
   }
 
-  /// The number of slices found; nothing while it is not known.
+  /// Returns the number of slices found; nothing while unknown.
   std::optional<std::uint64_t> count() const;
-  /// Null while not all slices are found; changes only in open, set_text and update.
+  /// Null until all slices are found; changes only in open, set_text and update.
   const std::shared_ptr<const SliceMatches>& matches() const { return matches_; }
-  /// What by name and category alone passes; of the last text.
+  /// Returns the slices that pass by name and category alone; of the latest text.
   const SliceFilter& filter() const { return filter_; }
 
   std::optional<std::size_t> current() const { return current_; }
-  /// The next (+1) or previous (-1) one, around the ends; from `from` when none is current. Invalid
-  /// when there is none, or not yet: then update() makes the step later (take_late_step).
+  /// Returns the next (+1) or previous (-1) slice and wraps around; starts from `from` if none is current. Invalid
+  /// if there is none, or none yet: then update() makes the step later (take_late_step).
   SliceId step(int direction, Nanos from);
-  /// A step that was asked for before the answer was there.
+  /// Returns the result of a step requested before the answer was there.
   SliceId take_late_step();
-  /// Makes the slice current if it is found, else leaves none current.
+  /// Makes the slice current if it was found; otherwise none is current.
   void point_at(SliceId slice);
 
  private:
@@ -61,7 +61,7 @@ class Search {
   std::string text_;
   SearchQuery query_;
   NameSearch names_;
-  const Document* names_of_ = nullptr;  ///< what names_ was made from
+  const Document* names_of_ = nullptr;  ///< the document of names_
   SliceFilter filter_;
   std::optional<std::uint64_t> known_count_;
   std::shared_ptr<const SliceMatches> matches_;

@@ -14,7 +14,7 @@
 
 namespace lacuna {
 
-/// The statistics grouped by something else than the name, with every column, as the window shows
+/// The statistics grouped by something other than the name, with every column, as the window shows
 /// them: computed in the background, then sorted and filtered. UI thread.
 class GroupView {
  public:
@@ -27,18 +27,18 @@ class GroupView {
   std::string_view sort = "total";  ///< key of a group column; "label": by the name
   bool descending = true;
 
-  /// Asks for the table of a range and tracks (empty = all), unless it is that already.
+  /// Requests the table of a range and tracks (empty = all), unless it is there already.
   void ask(const DocumentPtr& document, TimeSpan range, const std::vector<TrackId>& tracks);
-  /// Fetches what was computed; sorts and filters. True when something changed.
+  /// Takes the computed answer; sorts and filters. Returns true when something changed.
   bool update();
   void settle();
-  /// Forgets everything, the trace too.
+  /// Drops everything, including the trace.
   void reset();
   bool is_computing() const { return job_.is_busy(); }
 
   /// Null until the first answer.
   const GroupTable* table() const { return answer_ ? &answer_->table : nullptr; }
-  /// What table() was computed with.
+  /// Returns the options of table().
   const GroupOptions& options() const { return answer_->options; }
   const std::string& error() const { return error_; }
   /// Indices into table()->rows, as sorted and filtered.
@@ -69,7 +69,7 @@ class GroupView {
   };
 
   std::optional<Asked> asked_;
-  std::shared_ptr<std::atomic<bool>> cancelled_;  // of the job under way
+  std::shared_ptr<std::atomic<bool>> cancelled_;  // of the running job
   std::shared_ptr<const Answer> answer_;
   std::vector<std::uint32_t> rows_;
   std::optional<Shown> shown_;
@@ -77,7 +77,7 @@ class GroupView {
   LatestJob<Answer> job_;
 };
 
-/// What a grouping is called, for the choice.
+/// Returns the label of a grouping.
 std::string_view group_by_name(GroupBy by);
 
 }  // namespace lacuna

@@ -10,32 +10,32 @@
 
 namespace lacuna {
 
-/// Which side of the table to show.
+/// Which rows of the table to show.
 enum class StatisticsSide { kAll, kCpu, kGpu };
 
-/// Name, then category: every word of `filter` must occur in one of them, ignoring case (ASCII).
+/// Whether every word of `filter` occurs in the name or the category, ignoring case (ASCII).
 /// An empty filter matches everything.
 bool matches_words(std::string_view filter, std::string_view name, std::string_view category);
 
-/// What the statistics table shows of a Statistics: filtered and sorted row numbers. Rebuilt when
-/// something changed; otherwise update() costs a comparison. UI thread.
+/// The rows of a Statistics that the table shows, filtered and sorted. update() rebuilds them when
+/// something changed; otherwise it costs one comparison. UI thread.
 class StatisticsView {
  public:
   std::string filter;
   StatisticsSide side = StatisticsSide::kAll;
   StatisticsColumn column = StatisticsColumn::kSelf;
   bool descending = true;
-  /// Leaves out what is no work: annotations, and Python frames that wait (is_waiting_frame). Not while there is a
-  /// filter: what somebody asks for by name is shown.
+  /// Leaves out rows that are no work: annotations, and Python frames that wait (is_waiting_frame). Ignored while a
+  /// filter is set: rows that the user asks for by name are shown.
   bool only_work = false;
 
-  /// `version` tells one `statistics` from the next.
+  /// `version` identifies the contents of `statistics`.
   void update(const Trace& trace, const Statistics& statistics, std::uint64_t version);
-  /// Rows to show; indices into sorted().rows.
+  /// The rows to show; indices into sorted().rows.
   const std::vector<std::uint32_t>& rows() const { return rows_; }
   const Statistics& sorted() const { return sorted_; }
-  std::uint64_t events() const { return events_; }  ///< sum of the counts shown
-  /// Rows that only_work leaves out.
+  std::uint64_t events() const { return events_; }  ///< sum of the counts of the rows shown
+  /// The number of rows left out by only_work.
   std::size_t left_out() const { return left_out_; }
 
  private:
@@ -51,7 +51,7 @@ class StatisticsView {
   bool used_descending_ = true;
 };
 
-/// True for categories whose rows stand for work on a GPU: activity and its annotations.
+/// Whether rows of the category stand for work on a GPU: activities and their annotations.
 bool is_gpu_side(CategoryClass category);
 
 }  // namespace lacuna

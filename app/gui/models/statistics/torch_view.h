@@ -14,14 +14,14 @@
 
 namespace lacuna {
 
-/// torch.profiler's table as the window shows it: computed in the background for the selected range,
-/// then sorted by torch's keys and filtered. UI thread.
+/// torch.profiler's table in the window: computed in the background for the selected range, then
+/// sorted by torch's keys and filtered. UI thread.
 class TorchView {
  public:
-  /// What the table is computed with.
+  /// The options of the table.
   struct Options {
     bool by_shape = false;
-    std::uint32_t stack_frames = 0;  ///< 0: not grouped by stack
+    std::uint32_t stack_frames = 0;  ///< 0: do not group by stack
     bool python_functions = false;
     bool operator==(const Options&) const = default;
   };
@@ -29,29 +29,29 @@ class TorchView {
   explicit TorchView(BackgroundJobs& jobs) : job_(jobs) {}
 
   Options options;
-  bool covered = false;  ///< time mode: the union of intervals instead of torch's sums
+  bool covered = false;  ///< times are unions of intervals instead of torch's sums
   bool top_level_only = false;
   std::string filter;
   StatisticsSide side = StatisticsSide::kAll;
   TorchSortKey sort = TorchSortKey::kSelfDevice;
 
-  /// Forgets everything: another document, or none.
+  /// Drops everything: for another document, or none.
   void reset();
-  /// Asks for the table of a range (everything() = the whole trace) if it is not that already.
+  /// Requests the table of a range (everything() = the whole trace) unless it is there already.
   void ask(const DocumentPtr& document, TimeSpan range);
-  /// Fetches what was computed; sorts and filters when something changed. True when it did.
+  /// Takes the computed answer; sorts and filters when something changed. Returns true when it did.
   bool update();
   void settle();
   bool is_computing() const { return job_.is_busy(); }
 
-  /// Sorted as `sort` says; null until the first answer.
+  /// Sorted by `sort`; null until the first answer.
   const TorchTable* table() const { return table_ ? &sorted_ : nullptr; }
   const TorchTotals& totals() const { return totals_; }
-  /// Indices into table()->rows of what the filter lets through.
+  /// Indices into table()->rows of the rows that pass the filter.
   const std::vector<std::uint32_t>& rows() const { return rows_; }
-  std::uint64_t events() const { return events_; }     ///< sum of the counts shown
+  std::uint64_t events() const { return events_; }     ///< sum of the counts of the rows shown
   const std::string& error() const { return error_; }  ///< why there is no table
-  /// The rows shown, as torch prints them.
+  /// Returns the shown rows in torch's text format.
   std::string text() const;
 
  private:
@@ -83,19 +83,19 @@ class TorchView {
   LatestJob<Answer> job_;
 };
 
-/// One column of the table as it is with `covered` or without.
+/// One column of the table, with or without `covered`.
 struct TorchColumn {
   std::string title;  ///< as torch writes it: "Self CUDA %"
   TorchSortKey sort = TorchSortKey::kNone;
   bool is_text = false;
   std::string (*cell)(const TorchTable&, const TorchTotals&, const TorchRow&) = nullptr;
 };
-/// The columns that `table` has, in torch's order.
+/// Returns the columns that `table` has, in torch's order.
 std::vector<TorchColumn> torch_columns(const TorchTable& table, const TorchTotals& totals,
                                        const TorchView::Options& options, bool covered);
 
-/// The names of the trace that a row stands for (ProfilerStep#1, #2 … for ProfilerStep*; the mangled
-/// for the demangled). O(names).
+/// Returns the trace's names in a row (ProfilerStep#1, #2 … for ProfilerStep*; the mangled name
+/// for the demangled one). O(names).
 std::vector<StringId> names_of_row(const Trace& trace, const TorchRow& row);
 
 }  // namespace lacuna

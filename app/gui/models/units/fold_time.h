@@ -10,15 +10,15 @@
 
 namespace lacuna {
 
-/// The long stretches in which none of the tracks shown has anything: no slice runs, no instant lies there.
-/// Counters do not count, nor what only says how long the recording was (category "Trace"). Empty when some
+/// Returns the long stretches in which no shown track has a running slice or an instant.
+/// Ignores counters and slices that only say how long the recording was (category "Trace"). Empty when some
 /// track is busy all the time. `is_hidden`: by TrackId, missing = shown.
 ///
-/// Folded is what is longer than four times the length that it is folded to, which is a hundredth of the
-/// time that is left. O(slices of outermost rows). Any thread.
+/// Folds stretches longer than four times their folded length, which is a hundredth of the
+/// time left. O(slices of outermost rows). Any thread.
 TimeFolds find_time_folds(const Document& document, std::span<const std::uint8_t> is_hidden);
 
-/// Why find_time_folds() found nothing with these tracks shown: a sentence for the user. O(tracks).
+/// Returns why find_time_folds() found nothing with these tracks shown: a sentence for the user. O(tracks).
 std::string why_nothing_folds(const Document& document, std::span<const TrackState> tracks);
 
 }  // namespace lacuna

@@ -7,7 +7,7 @@
 
 namespace lacuna {
 
-/// The page of calls: a flame graph or a table of who calls what in the selected range, steps, tracks or
+/// The calls page: a flame graph or a table of who calls what in the selected range, steps, tracks or
 /// row, by CPU time, GPU time launched or idle time charged. UI thread.
 class CallPanel {
  public:
@@ -28,7 +28,7 @@ class CallPanel {
 
   CallView& view_;
   const PathView& path_;
-  FlameDrawList list_;  // kept for its memory
+  FlameDrawList list_;  // reused to save allocations
 };
 
 }  // namespace lacuna

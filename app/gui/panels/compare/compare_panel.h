@@ -6,8 +6,8 @@
 
 namespace lacuna {
 
-/// The page that compares the open trace with another one: names with their differences, kernels
-/// side by side, the whole in numbers, and the controls of the split timeline. UI thread.
+/// The page that compares the open trace with another one: differences by name, kernels
+/// side by side, total numbers, and the controls of the split timeline. UI thread.
 class ComparePanel {
  public:
   explicit ComparePanel(DiffView& view) : view_(view) {}
@@ -20,7 +20,7 @@ class ComparePanel {
   void kernels(UiContext& ui);
   void kernel_list(UiContext& ui, float width);
   void chosen_kernels(UiContext& ui);
-  /// Shows a slice of each side in its own timeline; invalid: none there.
+  /// Shows a slice of each side in its own timeline; an invalid one is skipped.
   void go_to(UiContext& ui, SliceId a, SliceId b);
   void row(UiContext& ui, std::uint32_t index);
   void summary(UiContext& ui);

@@ -7,13 +7,13 @@
 
 namespace lacuna {
 
-// What is known of a slice that no document of the recording has yet: name, times and thread. UI thread.
+// Details of a slice that is in no document of the recording yet: name, times and thread. UI thread.
 
-/// "12.3 ms", or "1.2 s so far" while it runs.
+/// Returns "12.3 ms", or "1.2 s so far" while it runs.
 std::string live_duration_text(const UiContext& ui, const LiveSlice& slice);
-/// Draws the tooltip of a live slice while the mouse is over it.
+/// Draws the tooltip of the live slice under the mouse.
 void live_tooltip(UiContext& ui, const LiveSlice& slice);
-/// Draws a live slice in the details panel, once it was clicked.
+/// Draws a clicked live slice in the details panel.
 void draw_live_details(UiContext& ui, const LiveSlice& slice);
 
 }  // namespace lacuna

@@ -15,12 +15,12 @@
 
 namespace lacuna {
 
-/// Everything about the selection: a slice with its args and links, a gap with its cause, a range
-/// with how busy each stream is in it, or, with nothing selected, the trace itself. UI thread.
+/// The details of the selection: a slice with its args and links, a gap with its cause, a range
+/// with the busy time of each stream, or, without a selection, the trace itself. UI thread.
 class DetailsPanel {
  public:
   void draw(UiContext& ui);
-  /// The number of args shown, and the error that reading them gave; the state dump for tests has them.
+  /// The number of args shown, and the error of reading them, for the tests' state dump.
   std::size_t argument_count() const { return arguments_.size(); }
   const std::string& argument_error() const { return argument_error_; }
 
@@ -34,7 +34,7 @@ class DetailsPanel {
   void keep_arguments(Result<std::vector<Argument>> read);
   void argument_table(UiContext& ui);
 
-  // The args of the slice or instant shown, read once when it is selected.
+  // The args of the shown slice or instant, read once when it is selected.
   DocumentPtr document_;
   SliceId slice_;
   InstantRef instant_;
@@ -42,53 +42,53 @@ class DetailsPanel {
   std::string argument_error_;
 };
 
-// The other contents, in details_gap.cpp and details_others.cpp.
+// The other parts of the panel, in details_gap.cpp and details_others.cpp.
 void draw_gap_details(UiContext& ui, const Selection& selection);
 void draw_range_details(UiContext& ui, TimeSpan range);
 void draw_trace_overview(UiContext& ui);
-/// The row of a table that is highlighted; false when none is. In details_row.cpp.
+/// Draws the highlighted row of a table; returns false when none is. In details_row.cpp.
 bool draw_row_details(UiContext& ui);
-/// Durations of the highlighted name; nothing without one. In details_histogram.cpp.
+/// Draws the durations of the highlighted name; nothing without one. In details_histogram.cpp.
 void draw_histogram(UiContext& ui);
-/// What CPU slices launched on GPUs, and what launched GPU work; nothing without either. `of_what`: "by
-/// it", "by all 72 slices". In details_work.cpp, as the next one.
+/// Draws what CPU slices launched on GPUs, and what launched GPU work; nothing without either. `of_what`: "by
+/// it", "by all 72 slices". In details_work.cpp, like draw_stack().
 void draw_launched_work(UiContext& ui, const LaunchedWorkView& view, std::string_view of_what);
-/// Call, operators, modules and Python frames above the launch of a GPU activity.
+/// Draws the call, operators, modules and Python frames above the launch of a GPU activity.
 void draw_stack(UiContext& ui, SliceId activity, const LaunchedWorkView& work);
 
-// Of traces that are seen from another machine, in details_remote.cpp.
-/// The other machine's answer about the slice; null: none yet.
+// For traces seen from another machine, in details_remote.cpp.
+/// Returns the other machine's answer about the slice; null if there is none yet.
 const RemoteSlice* remote_slice(const Document& document, SliceId slice);
-/// The same for the gap that is selected, or listed.
+/// Returns the other machine's answer about the selected or a listed gap; null if there is none yet.
 const RemoteGap* remote_gap(const Document& document, GapRef ref);
 void draw_remote_links(UiContext& ui, SliceId slice);
-/// Above the arguments: that they are on their way, or what of them was left out.
+/// Draws a note above the arguments: that they are still to come, or what was left out.
 void draw_remote_arguments(UiContext& ui, SliceId slice);
-/// Why there is a gap.
+/// Draws the cause of a gap.
 void draw_remote_why(UiContext& ui, GapRef ref);
 
-// What a kernel's name says, in details_kernel.cpp.
-/// One sentence, below the heading.
+// Facts parsed from a kernel's name, in details_kernel.cpp.
+/// Draws one sentence, below the heading.
 void draw_kernel_sentence(const UiContext& ui, const KernelName& kernel);
-/// What is said of a slice, each with a link to the slice that it speaks of.
+/// Draws the notes about a slice, each with a link to the slice that it mentions.
 void draw_slice_notes(UiContext& ui, std::span<const SliceNote> notes);
-/// The class, with its colour.
+/// Draws the class, with its colour.
 void draw_kernel_class(const UiContext& ui, KernelClass of);
-/// A section with what was read of the name, and the name itself, folded.
+/// Draws a section with the facts parsed from the name, and the name itself, collapsed.
 void draw_kernel_facts(const UiContext& ui, const KernelName& kernel, std::string_view name);
 
-/// A heading with a colour swatch and room for a second line.
+/// Draws a heading with a colour swatch and room for a second line.
 void details_heading(const UiContext& ui, Rgba colour, std::string_view title);
-/// Two columns, label and value, until end_facts().
+/// Begins a two-column table, label and value, until end_facts().
 bool begin_facts(const UiContext& ui, const char* id);
 void end_facts();
 void fact_row(const UiContext& ui, std::string_view label, std::string_view value);
 /// Begins a row whose value the caller draws.
 void begin_fact_row(const UiContext& ui, std::string_view label);
 void section(const UiContext& ui, std::string_view title);
-/// A slice as a link that goes there: its name, cut to the width.
+/// Draws a slice's name, cut to the width, as a link to the slice.
 void slice_link(UiContext& ui, SliceId slice, int id);
-/// How busy streams were, as bars: `busy` of the time `whole`, both by stream.
+/// Draws the busy time of streams as bars: `busy` out of `whole`, both by stream.
 void stream_bars(UiContext& ui, const std::vector<StreamActivity>& streams, std::span<const Nanos> busy,
                  std::span<const Nanos> whole);
 

@@ -13,14 +13,14 @@
 
 namespace lacuna {
 
-/// Asks where the selected range, a picture of the view, or a finding shall be written, and writes it: range and
+/// Asks where to write the selected range, a picture of the view or a finding, and writes it: range and
 /// finding on a thread of its own. UI thread.
 class ExportDialog {
  public:
-  /// `wake` is called on other threads when something was written or chosen.
+  /// `wake` is called on other threads when the writing is done or a path was chosen.
   explicit ExportDialog(const std::function<void()>& wake) : path_(wake), job_(wake) {}
   ~ExportDialog() { cancel_ = true; }
-  /// Once a frame; opens for ask::Export.
+  /// Call once a frame; opens for ask::Export.
   void draw(UiContext& ui);
   bool is_open() const { return kind_.has_value(); }
   bool handle_key(const KeyPress& press) {
@@ -31,25 +31,25 @@ class ExportDialog {
 
  private:
   struct Written {
-    std::string words;  ///< what was written
-    std::string path;   ///< of the first file
+    std::string words;  ///< what was written, as text for the user
+    std::string path;   ///< the first file
   };
   using Answer = Result<Written>;
 
   void open(UiContext& ui, ExportKind kind);
   void save(UiContext& ui);
-  /// Absolute, with the extension that it gets where none is typed. Only while a kind is chosen.
+  /// Returns the absolute path, with the default extension if none was typed. Only while a kind is chosen.
   std::string typed_path() const;
   void finish(UiContext& ui);
   void share(UiContext& ui, const std::string& path);
   void write_notes(const UiContext& ui, const std::string& path);
-  /// Notes replace notes only.
+  /// Whether another file is at `path`. Notes may replace notes only.
   bool is_in_the_way(const std::string& path);
 
   std::optional<ExportKind> kind_;
-  bool scrubs_ = false;  ///< the finding
+  bool scrubs_ = false;  ///< for findings: remove private data
   std::string looked_at_;
-  bool is_in_the_way_ = false;  ///< what lies at looked_at_
+  bool is_in_the_way_ = false;  ///< whether a file is in the way at looked_at_
   PathInput path_;
   ReplaceQuestion replace_;
   std::atomic<bool> cancel_{false};

@@ -9,18 +9,18 @@
 
 namespace lacuna {
 
-/// What goes into a finding.
+/// The contents of a finding, and where to write it.
 struct FindingWish {
   std::vector<std::string> traces;  ///< paths
   std::string output;               ///< path
   std::optional<TimeSpan> range;    ///< nothing: all of the trace
-  std::string view;                 ///< format_finding()
+  std::string view;                 ///< text of format_finding()
   std::vector<std::string> queries;
   bool scrubs = false, replaces = false;
 };
 
-/// Has this program write it (lacuna bundle): picture and reports are made as on the command line, beside the window.
-/// What was written, in words. Errors: what that program says. Blocking; any thread.
+/// Runs this program to write the finding (lacuna bundle): pictures and reports are made as on the command line.
+/// Returns a text that says what was written. Errors: that program's error output. Blocking; any thread.
 Result<std::string> write_finding(const FindingWish& wish);
 
 }  // namespace lacuna

@@ -5,10 +5,10 @@
 
 namespace lacuna {
 
-/// What the import counted: one line per finding, the gravest first. UI thread.
+/// Draws the import report: one line per finding, most severe first. UI thread.
 void draw_import_panel(UiContext& ui);
 
-/// The gravest severity of a report that has a count, and how many lines there are.
+/// The highest severity in a report among findings with a count, and the number of lines.
 struct ReportSummary {
   Severity worst = Severity::kInfo;
   std::uint64_t lost = 0;  ///< events or parts that are not shown
@@ -18,7 +18,7 @@ struct ReportSummary {
 ReportSummary summarize(const ImportReport& report);
 Rgba severity_colour(const Theme& theme, Severity severity);
 
-/// A bar that says how much of the file is not shown, until it is dismissed. Returns its height.
+/// Draws a bar that says how much of the file is not shown, until it is dismissed. Returns its height.
 float draw_warning_banner(UiContext& ui);
 
 }  // namespace lacuna

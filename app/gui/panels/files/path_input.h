@@ -8,20 +8,20 @@
 
 namespace lacuna {
 
-/// A field for the path of a file to write, and beside it, where the desktop has a dialog for that, a button that
-/// opens it. While it is open the field waits. UI thread.
+/// A field for the path of an output file, with a button for the desktop's own dialog if there is one.
+/// The field is disabled while that dialog is open. UI thread.
 class PathInput {
  public:
-  /// `wake` is called on another thread when the desktop's dialog was answered.
+  /// `wake` is called on another thread when the desktop's dialog has an answer.
   explicit PathInput(std::function<void()> wake) : dialog_(std::move(wake)) {}
 
-  /// Begins anew with this path; the field gets the cursor.
+  /// Resets the field to this path and focuses it.
   void start(std::string path);
-  /// Closes the desktop's dialog. Cheap when none is open.
+  /// Closes the desktop's dialog; does nothing if none is open.
   void close() { dialog_.close(); }
-  /// `title`: of the desktop's dialog. `place`: of the field, for the tests. True: Enter was pressed.
+  /// `title`: of the desktop's dialog. `place`: the field's name for the tests. Returns true when Enter was pressed.
   bool draw(UiContext& ui, const std::string& title, const char* place);
-  /// The path as it was typed or chosen.
+  /// Returns the typed or chosen path.
   const std::string& path() const { return path_; }
 
  private:

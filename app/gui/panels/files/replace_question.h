@@ -8,21 +8,21 @@
 
 namespace lacuna {
 
-/// Tells below a path that is typed what lies there, and asks before something is replaced that Lacuna did not
+/// Says below a typed path which file exists there, and asks before replacing a file that Lacuna did not
 /// write. UI thread.
 class ReplaceQuestion {
  public:
-  /// Forgets an answer.
+  /// Drops the answer.
   void reset() { *this = {}; }
-  /// One line. Looks at the file when `path` is another one than before.
+  /// Draws one line. Looks at the file when `path` has changed.
   void draw(UiContext& ui, const std::string& path, const char* when_free);
-  /// Alt+R, where there is a question.
+  /// Handles Alt+R while the question is shown.
   bool handle_key(const KeyPress& press);
-  /// Something would be replaced, with leave or without.
+  /// Whether a file would be replaced, with or without the user's consent.
   bool exists() const { return there_ != There::kNothing; }
-  /// False: something is there that nobody has given up yet.
+  /// Whether `path` may be written: false while a file there needs the user's consent.
   bool may_write(const std::string& path);
-  /// What the user agreed to.
+  /// Returns what the user agreed to.
   Existing existing() const { return is_agreed_ ? Existing::kReplace : Existing::kReplaceOurs; }
 
  private:

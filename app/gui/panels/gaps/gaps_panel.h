@@ -11,8 +11,8 @@
 
 namespace lacuna {
 
-/// The gaps page: idle gaps one by one; lost time by cause or by operator, each row leading to its
-/// places; dead windows of annotations. UI thread.
+/// The gaps page: the list of idle gaps; lost time by cause or by operator, with the places of each
+/// row; dead windows of annotations. UI thread.
 class GapsPanel {
  public:
   void draw(UiContext& ui);
@@ -22,14 +22,14 @@ class GapsPanel {
   void facts(UiContext& ui);
   void list(UiContext& ui);
   void list_table(UiContext& ui, ImVec2 size);
-  /// The line below a table: what the threshold leaves out, and the way to the other idle figures.
+  /// Draws the line below a table: what the threshold leaves out, and a link to the other idle figures.
   void left_out(UiContext& ui, const GapSum& counted_gaps, const GapSum& shorter);
   static float footer_px(const UiContext& ui);
   void row(UiContext& ui, GapRef ref);
   void copy(UiContext& ui, CopyFormat format);
 
   // In remote_gaps.cpp.
-  /// Draws what the other machine tells of the gaps of a trace that is seen from there.
+  /// Draws the gaps of a trace seen from another machine, as that machine reported them.
   void draw_remote(UiContext& ui);
   void remote_table(UiContext& ui, ImVec2 size);
   void remote_row(UiContext& ui, const RemoteGap& gap);
@@ -49,14 +49,14 @@ class GapsPanel {
   void dead_windows(UiContext& ui);
   void dead_instances(UiContext& ui, const DeadWindowGroup& group);
 
-  /// What tells a gap of a recording from others while its number changes.
+  /// Identifies a gap of a recording while its index changes.
   struct SelectedGap {
     TrackId track;
     Nanos start = 0;
     bool operator==(const SelectedGap&) const = default;
   };
   static SelectedGap selected_gap(const Workspace& workspace);
-  SelectedGap last_selected_;  ///< to scroll to a selection made elsewhere
+  SelectedGap last_selected_;  ///< for scrolling to a selection made elsewhere
   // The row of a ranking whose places are shown.
   std::optional<GapCause> chosen_cause_;
   std::optional<std::pair<CpuLevel, StringId>> chosen_operator_;
@@ -70,17 +70,17 @@ struct GapPageColumn {
 };
 const std::array<GapPageColumn, 8>& gap_columns();
 std::vector<TableColumn> gap_looks();
-/// The sum of all gaps of the chosen length, as the other machine answered.
+/// Returns the total of all gaps of the minimum length, as the other machine reported it.
 GapSum remote_gaps(const Document& document);
-/// "GPU 0 stream 7".
+/// Returns "GPU 0 stream 7".
 std::string remote_stream_text(const Document& document, TrackId track);
 
-/// "#12", the step in which `t` lies; "between" where there are steps, and it lies in none.
+/// Returns the step of `t`, such as "#12"; "between" if there are steps, but none at `t`.
 std::string step_of(const Workspace& workspace, Nanos t);
 
-/// A square in the colour and hatching of a cause.
+/// Draws a square in the colour and hatching of a cause.
 void cause_swatch(const UiContext& ui, GapCause cause);
-/// Swatch and name; the definition in the tooltip.
+/// Draws swatch and name, with the definition as tooltip.
 void cause_text(const UiContext& ui, GapCause cause);
 
 }  // namespace lacuna

@@ -5,8 +5,8 @@
 
 namespace lacuna {
 
-/// Idle time of one GPU as the title of its track, the gaps page and the report give it, side by side:
-/// which window each takes, which gaps it counts, and the way there. Opens for ask::ExplainIdle.
+/// Compares the idle time of one GPU as its track title, the gaps page and the report give it: the window of
+/// each, the gaps that each counts, and a link to each. Opens for ask::ExplainIdle.
 /// UI thread.
 void draw_idle_popup(UiContext& ui, ReportView& reports);
 

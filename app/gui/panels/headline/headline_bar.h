@@ -10,33 +10,33 @@
 
 namespace lacuna {
 
-/// The answer above the timeline, in one line: how a GPU spent the measured time, the selected range or the newest part
-/// of a recording, why it was idle, how sure that is, and what would gain most, each leading to its place. Of several
-/// GPUs it speaks of the worst one, or of that which the user clicked. UI thread.
+/// The one-line summary above the timeline: how a GPU spent the measured time, the selected range or the newest part
+/// of a recording, why it was idle, how certain that is, and what would gain most, each with a link. With several
+/// GPUs it is about the worst one, or the one that the user clicked. UI thread.
 class HeadlineBar {
  public:
   HeadlineBar(ReportView& report, HeadlineView& of_range) : report_(report), of_range_(of_range) {}
-  /// Asks for what it is about, and draws it from `at` on. How high it is drawn; 0 where there is nothing to say or the
+  /// Requests its headline and draws it at `at`. Returns the height drawn; 0 without a headline or after the
   /// user closed it.
   float draw(UiContext& ui, ImVec2 at, float width);
 
  private:
   struct Shown {
     const Headline* headline = nullptr;
-    std::string_view name;  // of what it is about; empty: the measured time
+    std::string_view name;  // of the range; empty: the measured time
     bool operator==(const Shown&) const = default;
   };
   void ask(const UiContext& ui);
   Shown shown(const UiContext& ui) const;
   const Headline::Subject& subject(const Headline& headline) const;
   void picture(UiContext& ui, const Headline::Subject& subject, ImVec2 at, ImVec2 size) const;
-  /// A small bar for each GPU. How wide they are together.
+  /// Draws a small bar for each GPU. Returns their total width.
   float gpus(UiContext& ui, const Headline& headline, ImVec2 at, float height, float room);
   void levers(UiContext& ui, const Headline::Subject& subject, float right) const;
 
   ReportView& report_;
   HeadlineView& of_range_;
-  std::optional<std::size_t> chosen_;  // of the subjects; nothing: the worst one
+  std::optional<std::size_t> chosen_;  // index of the subject; nothing: the worst one
   DocumentPtr chosen_in_;
 };
 

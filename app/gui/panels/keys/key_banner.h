@@ -6,14 +6,14 @@
 
 namespace lacuna {
 
-/// A band at the cursor that says what of the settings file makes no sense, until it is dismissed.
-/// Returns its height, 0 without one.
+/// Draws a bar at the cursor with the errors of the settings file, until it is dismissed.
+/// Returns its height, 0 without errors.
 float draw_settings_banner(UiContext& ui);
 
-/// Tells, on the sheet of keys, where keys are changed and which settings did not work.
+/// Draws on the sheet of keys where to change keys, and which settings were rejected.
 void key_settings_help(UiContext& ui);
 
-/// The keys that a newcomer needs, for the status line.
+/// Returns the keys that a newcomer needs, for the status line.
 std::string key_hint(const Keymap& keymap);
 
 }  // namespace lacuna

@@ -5,9 +5,9 @@
 
 namespace lacuna {
 
-/// Every key and mouse gesture, made from the table of commands. UI thread.
+/// Draws every key and mouse gesture, generated from the table of commands. UI thread.
 void draw_shortcut_sheet(UiContext& ui);
-/// Whether the sheet, where it is open, takes the key to scroll by.
+/// Whether the open sheet scrolls by this key.
 bool scrolls_sheet(const KeyPress& press);
 
 }  // namespace lacuna

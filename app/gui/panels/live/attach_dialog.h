@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// Shows what can be watched live: dormant programs, which are woken for it, and recordings under way. UI thread.
+/// Lists what can be watched live: dormant programs, which it wakes, and running recordings. UI thread.
 class AttachDialog : public RunningDialog {
  public:
   AttachDialog(RunningJobsView& view, std::function<void(const AttachPlan&)> attach)
@@ -23,7 +23,7 @@ class AttachDialog : public RunningDialog {
 
   std::function<void(const AttachPlan&)> attach_;
   bool just_opened_ = false;
-  std::string target_;  ///< a process, or the name or path of a recording's socket
+  std::string target_;  ///< a process id, or the name or path of a recording's socket
 };
 
 }  // namespace lacuna

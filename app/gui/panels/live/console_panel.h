@@ -6,7 +6,7 @@
 
 namespace lacuna {
 
-/// The page with what the recorded program wrote, how it ended, and the buttons to end and start it.
+/// The page with the recorded program's output, its exit status, and the buttons to end and start it.
 /// Cost per frame: the lines in view. UI thread.
 class ConsolePanel {
  public:
@@ -14,7 +14,7 @@ class ConsolePanel {
 
  private:
   std::uint64_t shown_version_ = 0;
-  bool follows_ = true;  ///< stays at the end
+  bool follows_ = true;  ///< stay scrolled to the end
 };
 
 }  // namespace lacuna

@@ -10,11 +10,11 @@
 
 namespace lacuna {
 
-/// Shows the programs that run already, and are dormant or answer requests, takes a trace of those that are chosen, and
-/// opens what came. A request under way goes on when it is closed, and is shown again when it is opened. UI thread.
+/// Lists the running programs that are dormant or answer requests, takes a trace of the chosen ones, and
+/// opens the results. A running request continues when it is closed, and is shown again when reopened. UI thread.
 class JobsDialog : public RunningDialog {
  public:
-  /// `open_files` is called with what came.
+  /// `open_files` is called with the resulting files.
   JobsDialog(RunningJobsView& view, std::function<void(std::vector<std::string>)> open_files)
       : RunningDialog(view), open_files_(std::move(open_files)) {}
   void open();
@@ -30,17 +30,17 @@ class JobsDialog : public RunningDialog {
   bool asks_kineto() const;
 
   std::function<void(std::vector<std::string>)> open_files_;
-  bool opens_at_end_ = false;  ///< what comes is opened
-  std::set<int> left_out_;     ///< processes that are not asked; new ones are
+  bool opens_at_end_ = false;  ///< open the resulting files
+  std::set<int> left_out_;     ///< processes excluded by the user; new ones are included
   bool by_steps_ = false;
-  bool snapshot_ = false;  // of memory, in place of a trace
+  bool snapshot_ = false;  // take a memory snapshot instead of a trace
   double seconds_ = 2;
   int steps_ = 3;
   bool shapes_ = false, stacks_ = false, memory_ = false, modules_ = false;
   std::string folder_;
 };
 
-/// Draws, on the start page, the jobs that run and a button that leads to the dialog; nothing where none runs.
+/// Draws on the start page the running jobs and a button for the dialog; nothing if there are none.
 void draw_running_jobs(UiContext& ui, RunningJobsView& running, float width);
 
 }  // namespace lacuna

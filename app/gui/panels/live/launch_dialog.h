@@ -13,23 +13,23 @@
 
 namespace lacuna {
 
-/// Asks what to launch and what to capture of it, and shows what exactly will run and what of live
-/// capture works on this machine. All of it by keys: Tab from field to field, Up and Down through the
+/// Asks what to launch and what to capture, and shows the exact command and which parts of live
+/// capture work on this machine. Fully usable by keyboard: Tab from field to field, Up and Down through the
 /// recent launches, Alt+1 … Alt+8 for the switches, Enter starts, Escape closes. UI thread.
 class LaunchDialog {
  public:
-  /// `launch` is called with what is to start.
+  /// `launch` is called with the plan to start.
   LaunchDialog(std::function<void(const LivePlan&)> launch, std::function<void()> wake)
       : launch_(std::move(launch)), doctor_job_(std::move(wake)) {}
 
-  /// `failure`: comes back with what could not be started.
+  /// `failure`: reopens with the launch that failed.
   void open(const std::vector<LaunchForm>& recent, const std::optional<LaunchFailure>& failure = {});
   bool is_open() const { return is_open_; }
   void close() { is_open_ = false; }
   void draw(UiContext& ui);
   bool handle_key(const KeyPress& press);
   const LaunchForm& form() const { return form_; }
-  /// Why the form shown was not started; empty once it is another one.
+  /// Returns why the shown form could not be started; empty once the form was changed.
   const std::string& failure() const { return failure_; }
 
  private:
@@ -41,7 +41,7 @@ class LaunchDialog {
   void what_will_run(UiContext& ui, ImVec2 size);
   void machine(UiContext& ui, ImVec2 size);
   void start(UiContext& ui);
-  /// Shows the recent launch that lies `direction` further back; -1 = nearer.
+  /// Shows the recent launch `direction` further back; -1 = more recent.
   void step_history(int direction);
   static int on_history(ImGuiInputTextCallbackData* data);
   void update_plan();
@@ -53,10 +53,10 @@ class LaunchDialog {
   LaunchForm form_;
   std::string failure_;
   LaunchForm failed_;
-  LaunchForm typed_;  ///< before Up went through the history
+  LaunchForm typed_;  ///< the form before the history was browsed
   std::vector<LaunchForm> recent_;
-  int at_ = -1;  ///< which of them is shown
-  // What the form asks for, made anew when it changes.
+  int at_ = -1;  ///< index of the launch shown; -1: typed_
+  // The plan of the form, updated when it changes.
   std::optional<LaunchForm> planned_;
   Result<LivePlan> plan_;
   std::vector<std::pair<std::string, std::string>> environment_;

@@ -8,20 +8,20 @@
 
 namespace lacuna {
 
-/// Something that a recording looks for, and what there is of it while nothing was recorded.
+/// A source of events that a recording looks for, and its state while nothing was recorded.
 struct SoughtFor {
   std::string what;   ///< "NVTX ranges and marks"
   std::string found;  ///< "none: …"
   bool is_off = false;
 };
 
-/// What a recording without events looked for.
+/// Returns what a recording without events is looking for.
 std::vector<SoughtFor> sought_for(const LivePlan& plan, const LiveSource::Status& status);
-/// What its user can do to see something: one sentence each.
+/// Returns what the user can do to get events: one sentence each.
 std::vector<std::string> advice_for(const LivePlan& plan);
 
-/// Draws what stands in place of the timeline while a recording has nothing to show: what was looked for
-/// and what can be done. In the room left of the current window's width, from its cursor. UI thread.
+/// Draws the placeholder of the timeline while a recording has nothing to show: what is being looked for
+/// and what can be done. Fills the remaining width of the current window, from its cursor. UI thread.
 void draw_live_waiting(UiContext& ui);
 
 }  // namespace lacuna

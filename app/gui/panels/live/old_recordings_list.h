@@ -8,8 +8,8 @@
 
 namespace lacuna {
 
-/// Lists, on the start page, recordings that a crashed window left behind, to be opened by `open` or deleted; nothing
-/// without any. `width`: of the page. UI thread.
+/// Lists on the start page the recordings left behind by a crashed window, to be opened by `open` or deleted; nothing
+/// if there are none. `width`: of the page. UI thread.
 void draw_old_recordings(UiContext& ui, std::vector<OldRecording>& found, float width,
                          const std::function<void(const OldRecording&)>& open);
 

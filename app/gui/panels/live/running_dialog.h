@@ -9,12 +9,12 @@
 
 namespace lacuna {
 
-/// What the dialogs share that list programs which run: whether they are open, their frame, their list, and the button
-/// that begins what they offer, as Enter does. UI thread.
+/// The common part of the dialogs that list running programs: open state, frame, list, and the button
+/// that starts their action, as Enter does. UI thread.
 class RunningDialog {
  public:
   bool is_open() const { return is_open_; }
-  /// Closes the dialog; work under way in `view` continues.
+  /// Closes the dialog; running work of `view` continues.
   void close() { is_open_ = false; }
   bool handle_key(const KeyPress& press);
 
@@ -23,22 +23,22 @@ class RunningDialog {
   ~RunningDialog() = default;
 
   void open_anew();
-  /// Looks for programs and begins the frame, of a size in design pixels. False: it is closed or not in view, and
-  /// nothing is to be drawn; else end_frame() ends it, and closes what close() was called for.
+  /// Starts a scan for programs and begins the frame; its size is in design pixels. False: closed or not in view, draw
+  /// nothing; otherwise end_frame() ends the frame, and carries out close().
   bool begin_frame(UiContext& ui, const char* title, float width_px, float height_px);
   void end_frame();
-  /// Begins the frame of the list, which ImGui::EndChild() ends. False: it is empty and says so. `how_to`: what a
-  /// program needs to be listed, behind the ways to wake one.
+  /// Begins the list's frame, which ImGui::EndChild() ends. Returns false after drawing a note if the list is empty.
+  /// `how_to`: what a program needs to be listed, added to the ways to wake one.
   bool begin_list(UiContext& ui, const char* name, float height, bool is_empty, std::string_view none,
                   std::string_view how_to);
-  /// What is above `rows` of the frame and below what was drawn.
+  /// Returns the height left in the frame above `rows` rows.
   static float list_height(const UiContext& ui, float rows);
-  /// The button that begins, grey where nothing may begin, and the one that closes.
+  /// Draws the start button, disabled unless `may`, and the close button.
   void begin_button(const UiContext& ui, const char* label, float width_px, bool may);
   void close_button(const UiContext& ui);
-  /// Asks to begin, as the button does.
+  /// Requests the action, as the button does.
   void want_begin() { wants_begin_ = true; }
-  /// Whether that was asked since it was called last.
+  /// Whether the action was requested since the last call.
   bool takes_begin() { return std::exchange(wants_begin_, false); }
 
   RunningJobsView& view_;

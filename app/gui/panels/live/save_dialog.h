@@ -11,8 +11,8 @@
 
 namespace lacuna {
 
-/// Asks where to save the recording, and whether an unsaved one may be closed (UiState::closing).
-/// Enter does what is proposed, Escape gives up, Alt+D discards. UI thread.
+/// Asks where to save the recording, and whether to close an unsaved one (UiState::closing).
+/// Enter takes the default, Escape cancels, Alt+D discards. UI thread.
 class SaveDialog {
  public:
   /// `wake` is called on another thread when a path was chosen.
@@ -26,7 +26,7 @@ class SaveDialog {
   enum class State {
     kClosed,
     kQuestion,  ///< save or discard?
-    kEnding,    ///< waits for the program to end
+    kEnding,    ///< waiting for the program to end
     kPath,      ///< where to?
     kSaving,
   };

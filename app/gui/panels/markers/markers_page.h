@@ -7,7 +7,7 @@
 
 namespace lacuna {
 
-/// The drawer's page of markers: a click on a row goes there, notes are edited in place. UI thread.
+/// The drawer's markers page: a click on a row goes to the marker, notes are edited in place. UI thread.
 class MarkersPage {
  public:
   void draw(UiContext& ui);
@@ -17,7 +17,7 @@ class MarkersPage {
   /// Copies and pastes notes.
   void share(UiContext& ui);
 
-  std::uint32_t edited_ = 0;  ///< whose note is in the box
+  std::uint32_t edited_ = 0;  ///< marker whose note is being edited
   std::string note_;
   std::uint32_t removed_ = 0;
 };

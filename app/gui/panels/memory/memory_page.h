@@ -11,11 +11,11 @@
 
 namespace lacuna {
 
-/// The memory page: who holds the memory of a device over time, what was live at a moment, and of allocator snapshots
+/// The memory page: bytes of a device by holder over time, live allocations at a moment, and for allocator snapshots
 /// their segments, blocks, fragmentation and findings. UI thread.
 class MemoryPage {
  public:
-  /// `other` is of the trace compared with, which `diff` has.
+  /// `other`: the memory of the trace compared with, which `diff` has.
   MemoryPage(MemoryView& view, MemoryView& other, DiffView& diff) : view_(view), other_(other), diff_(diff) {}
   void draw(UiContext& ui);
 
@@ -55,16 +55,16 @@ class MemoryPage {
     bool as_bands = false;
   } drawn_;                                 ///< what list_ was laid out for
   std::uint32_t zoomed_ = 0;                ///< node of the flame graph
-  const void* zoomed_of_ = nullptr;         ///< the tree that it is of
-  std::optional<std::uint32_t> scroll_to_;  ///< piece that the table brings into view
+  const void* zoomed_of_ = nullptr;         ///< the tree of zoomed_
+  std::optional<std::uint32_t> scroll_to_;  ///< allocation to scroll to in the table
 };
 
-/// The colour of an area, the same in every chart; kRest and the others are neutral.
+/// Returns the colour of an area, the same in every chart; kRest and the others are neutral.
 Rgba segment_colour(const UiContext& ui, std::uint32_t kind);
 Rgba memory_colour(const UiContext& ui, const MemoryView& view, std::uint32_t area);
-/// Columns of the comparison with another snapshot.
+/// Returns the columns of the comparison with another snapshot.
 const std::vector<TableColumn>& memory_change_columns();
-/// Columns of what activation checkpointing would free.
+/// Returns the columns of the checkpointing table: what activation checkpointing would free.
 const std::vector<TableColumn>& checkpointing_columns();
 
 }  // namespace lacuna

@@ -5,7 +5,7 @@
 namespace lacuna {
 
 /// A strip with the whole trace: how busy the GPUs are over time, and which part the timeline shows. A
-/// click goes there, the part can be dragged and its edges moved, the wheel zooms. Cost by pixels.
+/// click jumps there, the part and its edges can be dragged, the wheel zooms. Cost: O(pixels).
 /// UI thread.
 class Minimap {
  public:
@@ -18,7 +18,7 @@ class Minimap {
   void paint(UiContext& ui, ImVec2 at, ImVec2 size, float x0, float x1) const;
 
   Drag drag_ = Drag::kNone;
-  float grab_px_ = 0;  ///< from the left edge of the part shown
+  float grab_px_ = 0;  ///< offset of the grab from the left edge of the part shown
 };
 
 }  // namespace lacuna

@@ -11,8 +11,8 @@
 
 namespace lacuna {
 
-/// The page of the critical path: what is on it by name, cause and lane, and how much slack the rest has. A click on a
-/// row shows its places one after the other. UI thread.
+/// The critical path page: the path by name, cause and lane, and the slack of everything else. Clicks on a
+/// row step through its places. UI thread.
 class PathPage {
  public:
   PathPage(PathView& view, CallView& calls) : view_(view), calls_(calls) {}
@@ -30,8 +30,8 @@ class PathPage {
   PathView& view_;
   CallView& calls_;
   std::uint32_t chosen_ = kNoIndex;  ///< row of the answer below
-  std::size_t next_ = 0;             ///< which of its places a click shows
-  const void* shown_ = nullptr;      ///< the answer that these are of; to compare only
+  std::size_t next_ = 0;             ///< index of the place that the next click shows
+  const void* shown_ = nullptr;      ///< the answer of chosen_ and next_; for comparing only
   std::map<std::uint32_t, std::string> lanes_;
 };
 

@@ -11,8 +11,8 @@
 
 namespace lacuna {
 
-/// The page "What if": what would gain most, a change of one's own, and measured, replayed and predicted times beside
-/// each other with what they assume. UI thread.
+/// The "What if" page: the most gainful changes, a change of the user's own, and measured, replayed and predicted times
+/// side by side with their assumptions. UI thread.
 class WhatIfPage {
  public:
   explicit WhatIfPage(WhatIfView& view) : view_(view) {}
@@ -21,28 +21,28 @@ class WhatIfPage {
  private:
   void toolbar(UiContext& ui);
   void ranking(UiContext& ui, const WhatIfView::Answer& answer);
-  /// Adds what another part of the window asks about.
+  /// Adds a change requested by another part of the window.
   void try_change(const ask::TryWhatIf& asked);
   void own_change(UiContext& ui);
-  /// The box of a name, with the names that what is typed is part of below it. True: Enter was pressed.
+  /// Draws the box for a name, and below it the names that contain the typed text. Returns true when Enter was pressed.
   bool name_box(UiContext& ui, const char* hint);
   void find_names(const UiContext& ui);
   void name_list(UiContext& ui, ImVec2 below);
-  /// Puts a whole name in the place of the part that was typed.
+  /// Replaces the typed text by a whole name.
   void complete(std::string_view name);
   void changes(UiContext& ui);
   void prediction(UiContext& ui, const WhatIfView::Answer& answer);
   void bar(UiContext& ui, const char* label, Nanos time, Nanos most, Rgba colour, std::string_view help);
 
   WhatIfView& view_;
-  int kind_ = 0;      ///< of the change being made
-  std::string name_;  ///< what it is about
+  int kind_ = 0;      ///< of the change being edited
+  std::string name_;  ///< the name it applies to
   float percent_ = 50;
-  // Names of the trace that what is typed is part of.
+  // Names of the trace that contain the typed text.
   DocumentPtr names_of_;
   std::vector<StringId> names_;  ///< most time first
   std::string found_for_;
-  std::vector<std::string_view> found_;  ///< the first of them
+  std::vector<std::string_view> found_;  ///< the first of names_ that match
   bool is_list_open_ = false;
 };
 

@@ -12,8 +12,8 @@
 
 namespace lacuna {
 
-/// The SQL page: an editor at the left, the rows of its query at the right, as a table or a plot. A row with an id or a
-/// ts leads to its place on the timeline; all of them can be put there as a track or as marks. UI thread.
+/// The SQL page: an editor on the left, the result rows on the right, as a table or a plot. A row with an id or a
+/// ts links to its place on the timeline; all rows can be shown there as a track or as marks. UI thread.
 class QueryPage {
  public:
   explicit QueryPage(QueryView& view) : view_(view) {}
@@ -33,11 +33,11 @@ class QueryPage {
   void copy(UiContext& ui, const QueryView::Answer& answer, CopyFormat format);
 
   QueryView& view_;
-  std::uint64_t shown_ = 0;  ///< the answer whose columns these are
+  std::uint64_t shown_ = 0;  ///< number of the answer that the columns belong to
   std::vector<TableColumn> columns_;
-  std::size_t cursor_ = 0;  ///< byte in the text
+  std::size_t cursor_ = 0;  ///< byte offset in the text
   bool is_editing_ = false;
-  std::string completed_for_;  ///< text and cursor of completion_
+  std::string completed_for_;  ///< text and cursor that completion_ was computed for
   Completion completion_;
   QueryPlot plot_{view_};
 };

@@ -11,8 +11,8 @@
 
 namespace lacuna {
 
-/// An answer's column over another one: points (joined where the first ascends), or bars where the first is text. A
-/// click leads to the row's place on the timeline. UI thread.
+/// A plot of one column of an answer over another: points (joined if x ascends), or bars if x is text. A
+/// click goes to the row's place on the timeline. UI thread.
 class QueryPlot {
  public:
   explicit QueryPlot(QueryView& view) : view_(view) {}
@@ -28,14 +28,14 @@ class QueryPlot {
   std::string value_text(const std::string& column, double value) const;
 
   QueryView& view_;
-  // What was read, and of what.
+  // The data read, and its source.
   std::uint64_t answer_ = 0;
   std::size_t x_ = 0, y_ = 0;
-  std::vector<std::uint32_t> rows_;  ///< of the answer, those with numbers
+  std::vector<std::uint32_t> rows_;  ///< rows of the answer that have numbers
   std::vector<double> xs_, ys_;
   double least_x_ = 0, most_x_ = 0, least_y_ = 0, most_y_ = 0;
   bool ascends_ = false;
-  // What was laid out.
+  // The layout.
   float width_ = 0, height_ = 0;
   std::vector<PlotPoint> points_;
 };

@@ -10,16 +10,16 @@
 
 namespace lacuna {
 
-/// What queries put on the timeline: a pane at its foot, a strip for each, with a title and a cross at the left. Marks
-/// are drawn through all tracks, too. A click selects the slice, or the range, of a row. UI thread.
+/// Query results on the timeline: a pane at its bottom with one strip per result, each with a title and a close button
+/// on the left. Marks are also drawn across all tracks. A click selects the slice, or the range, of a row. UI thread.
 class ResultStrips {
  public:
   explicit ResultStrips(QueryView& view) : view_(view) {}
-  /// How much of the timeline they take, at most `most_px`; 0: there are none.
+  /// Returns the pane's height, at most `most_px`; 0 without results.
   float height(const UiContext& ui, float most_px) const;
-  /// Draws them below `at`, with the times of the tracks above. `place` is that of the timeline.
+  /// Draws the strips below `at`, on the time axis of the tracks above. `place`: that of the timeline.
   void draw(UiContext& ui, const TimelinePlace& place, ImVec2 at, float height_px);
-  /// The mouse is over the tracks' part of the pane.
+  /// Whether the mouse is over the tracks' part of the pane.
   bool is_hovered() const { return is_hovered_; }
 
  private:
@@ -29,7 +29,7 @@ class ResultStrips {
   };
 
   void place_strips(const UiContext& ui, float most_px, std::vector<Strip>& out) const;
-  /// True: it is to be removed.
+  /// Draws a strip's title. Returns true if the strip is to be removed.
   bool title(UiContext& ui, const QueryView::Shown& shown, ImVec2 at, ImVec2 size);
   void lanes(UiContext& ui, const QueryView::Shown& shown, const Strip& strip, ImVec2 at, float width_px);
   void marks(UiContext& ui, const QueryView::Shown& shown, const TimelinePlace& place) const;
@@ -37,7 +37,7 @@ class ResultStrips {
 
   QueryView& view_;
   std::vector<Strip> strips_;
-  std::vector<ResultRect> rects_;  ///< of the strip that is drawn
+  std::vector<ResultRect> rects_;  ///< of the strip being drawn
   bool is_hovered_ = false;
 };
 

@@ -8,8 +8,8 @@
 
 namespace lacuna {
 
-/// Draws the cards of a report in as many columns as have room. A click on a card's title returns the key of the
-/// section that says more, "Show" and the parts of the picture go to their places on the timeline; else empty.
+/// Draws the cards of a report in as many columns as fit. Returns the section key of a card whose title was
+/// clicked, else an empty string. "Show" and the parts of the picture go to their places on the timeline.
 /// UI thread.
 std::string_view draw_card_grid(UiContext& ui, const std::vector<ReportCard>& cards);
 

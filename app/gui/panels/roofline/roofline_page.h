@@ -10,8 +10,8 @@
 
 namespace lacuna {
 
-/// The roofline page: a dot for each operator and shape between what it computes per byte and how fast, below the roofs
-/// of the GPU, and the same as a table. A click leads to the longest call. UI thread.
+/// The roofline page: a dot for each operator and shape by FLOP per byte and FLOP per second, below the roofs of the
+/// GPU, and the same data as a table. A click goes to the longest call. UI thread.
 class RooflinePage {
  public:
   explicit RooflinePage(RooflineView& view) : view_(view) {}
@@ -31,8 +31,8 @@ class RooflinePage {
   void dot_tooltip(UiContext& ui, const Answer& answer, std::uint32_t row);
 
   RooflineView& view_;
-  std::optional<std::uint32_t> pointed_;    ///< row of the table that the mouse was on in the frame before
-  std::optional<std::uint32_t> scroll_to_;  ///< row that the table brings into view
+  std::optional<std::uint32_t> pointed_;    ///< table row under the mouse in the last frame
+  std::optional<std::uint32_t> scroll_to_;  ///< row to scroll to in the table
 };
 
 }  // namespace lacuna

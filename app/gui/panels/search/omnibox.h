@@ -13,28 +13,28 @@ namespace lacuna {
 
 struct Command;
 
-/// The box in the title bar: searches slices, runs commands (after ">"), finds tracks; under it the
-/// list of what fits. Enter takes the chosen row, Up and Down choose, Esc leaves. UI thread.
+/// The box in the title bar: searches slices, runs commands (after ">"), finds tracks; below it the
+/// list of matches. Enter takes the chosen row, Up and Down choose, Esc leaves. UI thread.
 class Omnibox {
  public:
   /// Draws the box in the menu bar. `x` in the bar's coordinates.
   void draw_box(UiContext& ui, float x, float width);
-  /// Draws the list under it, above everything else.
+  /// Draws the list below the box, on top of everything else.
   void draw_list(UiContext& ui);
-  /// A key press while the box has the cursor. Returns whether it was meant for the box.
+  /// Handles a key press while the box has the focus. Returns whether the box used it.
   bool handle_key(UiContext& ui, const KeyPress& press);
 
  private:
   /// One line of the list.
   struct Row {
     std::string text;
-    std::vector<std::uint32_t> positions;  ///< bytes of the text that fit what was typed
+    std::vector<std::uint32_t> positions;  ///< bytes of the text that match the typed text
     std::string note;                      ///< at the right end
     bool is_enabled = true;
     int score = 0;
     const Command* command = nullptr;
     TrackId track;
-    std::string phrase;  ///< what to search for instead
+    std::string phrase;  ///< suggested search text
   };
 
   void open(UiState& state, OmniboxMode mode);
@@ -56,16 +56,16 @@ class Omnibox {
   std::vector<Row> rows_;
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   std::size_t chosen_ = kNone;
-  std::string listed_;  ///< what rows_ were made for
+  std::string listed_;  ///< the text that rows_ were built for
   ImVec2 below_;        ///< left end of the box's lower edge
   float width_ = 0;
-  /// Frames until the box has the cursor: 2 asks ImGui for it. After Enter, on which ImGui lets go of
-  /// the box in the same frame, one more.
+  /// Frames until the box has the focus: at 2 ImGui is asked for it. One more after Enter, as ImGui then takes the
+  /// focus away in the same frame.
   int focus_ = 0;
   static constexpr int kAfterEnter = 3;
-  bool keeps_cursor_ = false;  ///< put the cursor behind the text instead of selecting all of it
-  bool clears_ = false;        ///< the text goes once ImGui has let go of it
-  bool scrolls_ = false;       ///< the chosen row has to be brought into view
+  bool keeps_cursor_ = false;  ///< put the cursor at the end of the text instead of selecting all of it
+  bool clears_ = false;        ///< clear the text as soon as ImGui no longer owns it
+  bool scrolls_ = false;       ///< scroll the chosen row into view
 };
 
 }  // namespace lacuna

@@ -7,7 +7,7 @@
 
 namespace lacuna {
 
-/// The statistics page: the table of slices by name, by something else with every column, or
+/// The statistics page: the table of slices by name, by another grouping with every column, or
 /// torch.profiler's table; all with a filter and for the selected range. Rows highlight and step through their slices.
 /// UI thread.
 class StatisticsPanel {
@@ -15,7 +15,7 @@ class StatisticsPanel {
   StatisticsPanel(GroupView& groups, const Ahead& ahead) : groups_(groups), ahead_(ahead) {}
 
   void draw(UiContext& ui);
-  /// The trace was closed.
+  /// Resets the panel: the trace was closed.
   void forget();
 
  private:
@@ -42,17 +42,17 @@ class StatisticsPanel {
   GroupView& groups_;
   const Ahead& ahead_;
   bool shows_groups_ = false;
-  DocumentPtr grouped_ahead_;  // whose groups were asked for before they were to be shown
-  // The row of torch's table that is highlighted.
+  DocumentPtr grouped_ahead_;  // the document whose groups were requested before they were shown
+  // The highlighted row of torch's table.
   std::string torch_name_;
   bool torch_on_gpu_ = false;
   bool torch_is_annotation_ = false;
 };
 
-/// What a table is of, apart from the range.
+/// What a table is restricted to, apart from the range.
 enum class ScopeOf { kTime, kTracks, kStreams };
-/// "in 12.3 ms selected", "in steps 3 to 5", "of 2 tracks", with links that end it; or, without,
-/// "in the whole trace".
+/// Draws "in 12.3 ms selected", "in steps 3 to 5", "of 2 tracks", with links that clear the restriction; if there is
+/// none, "in the whole trace".
 void scope_text(UiContext& ui, ScopeOf what);
 
 }  // namespace lacuna

@@ -6,14 +6,14 @@
 
 namespace lacuna {
 
-/// The choice of steps: a button in the corner of the timeline and its popup. A click selects one
-/// step, Shift+click up to it; or numbers are typed ("12..15"). Below stands what the steps are told by, and what else
-/// they could be told by. UI thread.
+/// The selection of steps: a button in the corner of the timeline and its popup. A click selects one
+/// step, Shift+click extends the range to it; or numbers are typed ("12..15"). Below is the annotation that defines
+/// the steps, and the alternatives. UI thread.
 class StepsPopup {
  public:
   /// Draws the button at the cursor, and the popup while it is open.
   void draw(UiContext& ui);
-  /// Width of the button; 0 where there are neither steps nor what could be.
+  /// Returns the width of the button; 0 if there are no steps and no candidates for them.
   float width(const UiContext& ui) const;
 
  private:
@@ -23,7 +23,7 @@ class StepsPopup {
   void choose_from(UiContext& ui);
 
   std::string typed_, pattern_;
-  bool is_wrong_ = false;  ///< what was typed names no step
+  bool is_wrong_ = false;  ///< the typed text names no step
   bool focuses_pattern_ = false;
 };
 

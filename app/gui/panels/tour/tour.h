@@ -10,22 +10,22 @@
 
 namespace lacuna {
 
-/// Five hints over the example trace, one after the other: what a gap is, why it is there, the way to the
-/// next, the operator to blame, the report. Each stands beside what it is about. UI thread.
+/// Five hints over the example trace, one after the other: what a gap is, its cause, how to step to the
+/// next, the operator to blame, the report. Each is drawn beside its subject. UI thread.
 class Tour {
  public:
   explicit Tour(const Loader& loader) : loader_(loader) {}
 
-  /// Where on the screen the hints may point.
+  /// The screen areas that the hints point at.
   struct Places {
     ImVec4 timeline, pages, details;  ///< left, top, right, bottom; empty = not shown
-    ImVec4 report;                    ///< beside the others; empty = it is one of the pages
+    ImVec4 report;                    ///< beside the other pages; empty = it is one of the pages
     ImVec4 gap;                       ///< the selected gap
   };
 
-  /// Once a frame: begins when the trace is there, ends when it is closed.
+  /// Call once a frame: begins when the trace is open, ends when it is closed.
   void draw(UiContext& ui, const Places& places);
-  /// Enter, Escape. False: the key is none of its own.
+  /// Handles Enter and Escape. Returns false for other keys.
   bool handle_key(UiContext& ui, int key);
 
  private:

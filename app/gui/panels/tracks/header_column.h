@@ -9,35 +9,35 @@
 
 namespace lacuna {
 
-/// The titles of processes and tracks under the mouse: a click collapses, a drag moves a track within
-/// its process (into the pane of pinned tracks: pins it), a right click opens a menu. Keeps only what
-/// belongs to a gesture or an open menu. UI thread, inside an ImGui window.
+/// Mouse handling for the titles of processes and tracks: a click collapses, a drag moves a track within
+/// its process (into the pane of pinned tracks: pins it), a right click opens a menu. Its only state is
+/// that of the current gesture or open menu. UI thread, inside an ImGui window.
 class HeaderColumn {
  public:
-  /// Right after the button that covers the titles of both panes. The lists are those that the last
-  /// frame showed.
+  /// Call right after the button that covers the titles of both panes. The lists are those of the last
+  /// frame.
   void handle(UiContext& ui, const TimelinePlace& place, const TimelineDrawList& tracks, const TimelineDrawList& pins);
-  /// Marks over the titles, and the menus.
+  /// Draws the marks over the titles, and the menus.
   void draw(UiContext& ui, const TimelinePlace& place, const TimelineDrawList& tracks, const TimelineDrawList& pins);
-  /// Another trace: ids mean nothing any more.
+  /// Resets the state for another trace, whose ids differ.
   void forget();
 
   TrackId hovered_track() const { return hovered_track_; }
   ProcessId hovered_process() const { return hovered_process_; }
   void hover(ProcessId process) { hovered_process_ = process; }
-  /// Shows what counts as idle when the mouse is on an idle figure; else false. For clicks on the band of a
-  /// process, which reaches over the tracks.
+  /// Shows what counts as idle if the mouse is on an idle figure; else returns false. For clicks on the header of a
+  /// process, which extends over the tracks.
   bool explain_idle(UiContext& ui) const;
 
  private:
-  /// The place to which what is dragged would go.
+  /// The drop target of the dragged track.
   struct Target {
     bool is_valid = false;
     bool in_pins = false;
-    std::size_t place = 0;  ///< among the pins
-    TrackId before;         ///< invalid: at the end
+    std::size_t place = 0;  ///< index among the pins
+    TrackId before;         ///< insert before this track; invalid: at the end
     ProcessId before_process;
-    float y = 0;  ///< of the line that shows it, on the screen
+    float y = 0;  ///< screen position of the line that marks it
   };
 
   /// A figure of busy and idle time under the mouse.
@@ -59,7 +59,7 @@ class HeaderColumn {
   TrackId hovered_track_;
   ProcessId hovered_process_;
   std::optional<IdleFigure> idle_figure_;
-  // What the button went down on.
+  // What the mouse button was pressed on.
   bool is_pressed_ = false;
   bool is_dragging_ = false;
   bool from_pins_ = false;
@@ -67,12 +67,12 @@ class HeaderColumn {
   TrackId pressed_track_;
   ProcessId pressed_process_;
   bool can_collapse_ = false;
-  // Whose menu is open.
+  // The owner of the open menu.
   TrackId menu_track_;
   ProcessId menu_process_;
 };
 
-/// What a right click on a title offers: inside an open popup. In track_menu.cpp.
+/// Draws the context menu of a title, inside an open popup. In track_menu.cpp.
 void track_menu(UiContext& ui, TrackId track);
 void process_menu(UiContext& ui, ProcessId process);
 

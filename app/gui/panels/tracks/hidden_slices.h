@@ -4,11 +4,11 @@
 
 namespace lacuna {
 
-/// Says in the current line how many slices the timeline leaves out; a click lists what they are and
-/// brings them back.
+/// Draws in the current line how many slices are hidden; a click lists them and
+/// offers to show them again.
 void hidden_chip(UiContext& ui);
 
-/// A submenu with the trace's categories: a click hides one, or brings it back.
+/// Draws a submenu with the trace's categories: a click hides one, or shows it again.
 void hide_menu(UiContext& ui);
 
 }  // namespace lacuna

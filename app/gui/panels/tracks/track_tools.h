@@ -6,7 +6,7 @@
 
 namespace lacuna {
 
-/// The cell above the titles: filter, grouping, and what is hidden with the way back. UI thread.
+/// The cell above the titles: filter, grouping, and hidden tracks with a way to show them. UI thread.
 class TrackTools {
  public:
   /// Fills the rectangle.

@@ -8,20 +8,20 @@
 
 namespace lacuna {
 
-/// What a kernel's name says; the latest ones that were asked for are kept, so that frames do not read them again. Good
-/// until some other names were asked for. UI thread.
+/// Parses a kernel's name; caches the most recent names, so that frames do not parse them again. The result is valid
+/// until some other names were parsed. UI thread.
 const KernelName& read_kernel(std::string_view name);
 
-/// The name of a slice in a tooltip: of a kernel that is known its short name and what it is, else the name, cut.
-/// True: the full name is to be shown as well, below everything else.
+/// Draws the name of a slice in a tooltip: for a known kernel its short name and its description, else the name, cut.
+/// Returns true if the caller should also draw the full name, below everything else.
 bool tooltip_name(const UiContext& ui, std::string_view name, CategoryClass category);
-/// … which this does, muted and cut.
+/// Draws the full name of tooltip_name(), muted and cut.
 void tooltip_full_name(const UiContext& ui, std::string_view name);
 
-/// What a title that ends in "…" stands for: the whole word of the name that it begins with. Another title is itself.
+/// Expands a title that ends in "…" to the whole word of the name that it begins with. Returns other titles unchanged.
 std::string_view uncut_title(std::string_view name, std::string_view title);
 
-/// As fitted_name(), with a tooltip that says what a kernel is.
+/// Like fitted_name(), with a tooltip that describes the kernel.
 void fitted_kernel_name(const UiContext& ui, std::string_view name, CategoryClass category);
 
 }  // namespace lacuna

@@ -5,8 +5,8 @@
 
 namespace lacuna {
 
-/// What a GPU did: all that computes in the colour of what is good, the rest in those of the kernels' classes, which it
-/// has everywhere. Idle time has the colours of its causes (Theme::gap_colour).
+/// Returns the colour of GPU time: the positive colour for all compute, and the colours of the kernel classes for the
+/// rest. Idle time has the colours of its causes (Theme::gap_colour).
 inline Rgba work_colour(const UiContext& ui, TimeKind kind) {
   switch (kind) {
     case TimeKind::kKernel:

@@ -7,12 +7,12 @@
 
 namespace lacuna {
 
-/// An entry of a right-click menu that opens the page "What if" with slices of `name` taking half their time, where a
-/// slider changes that.
+/// Draws a context menu entry that opens the "What if" page with slices of `name` taking half their time; a
+/// slider there changes the factor.
 void what_if_faster_item(UiContext& ui, std::string_view name);
-/// … without the gaps that an operator is to blame for.
+/// Draws an entry for the "What if" page without the gaps charged to an operator.
 void what_if_no_gaps_item(UiContext& ui, std::string_view name);
-/// … without a cause of gaps.
+/// Draws an entry for the "What if" page without the gaps of one cause.
 void what_if_no_cause_item(UiContext& ui, GapCause cause);
 
 }  // namespace lacuna
