@@ -1,5 +1,6 @@
 """Helpers of the tests of other machines: a real sshd of the user's own on 127.0.0.1, and a line that can be cut, slowed
 and delayed."""
+import contextlib
 import os
 import pathlib
 import pwd
@@ -118,7 +119,16 @@ Host box
         self.process.wait(10)
         if self.proxy:
             self.proxy.close()
+        self.end_programs()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def end_programs(self):
+        """Kills what still runs on the machine: a program that is recorded there goes on without its window."""
+        home = f"HOME={self.home}".encode()
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if home in (process / "environ").read_bytes().split(b"\0"):
+                    os.kill(int(process.name), signal.SIGKILL)
 
 
 class Proxy:
