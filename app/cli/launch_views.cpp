@@ -15,10 +15,6 @@
 namespace lacuna {
 namespace {
 
-std::string group_name(const Trace& trace, const DeadWindowGroup& group) {
-  return group.is_step ? "ProfilerStep#*" : std::string(trace.text(group.name));
-}
-
 Json instance_json(const Trace& trace, const DeadWindow& window) {
   const auto name = [&](SliceId s) { return s.valid() ? Json(trace.name(s)) : Json(); };
   return {{"startNs", trace.span(window.annotation).begin},
@@ -106,7 +102,7 @@ Table queues_table(const Trace& trace, std::span<const QueueDepth> queues) {
 Table dead_windows_table(const Trace& trace, std::span<const DeadWindowGroup> groups) {
   using Row = DeadWindowGroup;
   TableOf<Row> table(groups);
-  table.name({"Annotation", "name"}, [&trace](const Row& row) { return group_name(trace, row); });
+  table.name({"Annotation", "name"}, [&trace](const Row& row) { return row.label(trace); });
   table.count({"Instances", "instanceCount"}, [](const Row& row) { return row.instances.size(); });
   table.duration({"Dead", "totalNs"}, &Row::total);
   table.duration({"Median", "medianNs"}, &Row::median);

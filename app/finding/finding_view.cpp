@@ -85,6 +85,12 @@ FindingTimes finding_times(std::string_view view) {
   return {span_of(json, "view"), span_of(json, "range")};
 }
 
+std::string finding_steps(std::string_view view) {
+  const ViewJson json = view.empty() ? ViewJson() : parse_json(view);
+  const auto steps = json.is_object() ? json.find("stepsFrom") : json.end();
+  return steps != json.end() && steps->is_string() ? steps->get<std::string>() : std::string();
+}
+
 std::string with_finding_times(std::string_view side_car, const FindingTimes& times) {
   ViewJson json = side_car.empty() ? ViewJson() : parse_json(side_car);
   if (!json.is_object()) json = {{"version", 1}, {"markers", ViewJson::array()}};

@@ -34,6 +34,8 @@ struct FindingTimes {
   std::optional<TimeSpan> view, range;
 };
 FindingTimes finding_times(std::string_view view);
+/// The choice of steps (Trace::steps_from()) in a view or side-car; empty: none. Untrusted: any text.
+std::string finding_steps(std::string_view view);
 
 /// A side-car with such times, and without the paths of its files. Empty or damaged `side_car`: a new one.
 std::string with_finding_times(std::string_view side_car, const FindingTimes& times);

@@ -1,7 +1,7 @@
 #pragma once
-// What the collector needs to know of CUPTI's binary interface, CUDA 12.0 to 13.x. Our own
+// The part of CUPTI's binary interface that the collector uses, CUDA 12.0 to 13.x. These are our own
 // declarations, so that the collector is built with CUDA support on machines without the toolkit, and
-// one binary serves all versions: only fields that have kept their place are declared, strides come
+// one binary serves all versions: only fields with the same offset in all of them are declared, strides come
 // from cuptiActivityGetNextRecord. tests/capture/cupti_layout_test.cpp checks all of it against
 // cupti.h where that is installed.
 
@@ -13,10 +13,10 @@ namespace lacuna::cupti {
 using Status = int;
 inline constexpr Status kSuccess = 0;
 inline constexpr Status kMultipleSubscribers = 39;
-inline constexpr Status kUnknownError = 999;  ///< also what a machine without a driver answers
+inline constexpr Status kUnknownError = 999;  ///< also returned by machines without a driver
 /// CUPTI_API_VERSION of CUDA 12.0; older ones are not supported.
 inline constexpr std::uint32_t kOldestVersion = 18;
-/// From here on a buffer request may be answered with null (CUDA 12.9).
+/// From this version on a buffer request may be answered with null (CUDA 12.9).
 inline constexpr std::uint32_t kMayRefuseBuffers = 27;
 
 enum class Kind : std::uint32_t {
@@ -39,7 +39,7 @@ struct Record {
   Kind kind;
 };
 
-// Records are packed to 8 bytes; the gaps are fields that we do not read.
+// Records are packed to 8 bytes; the gaps are fields that we do not use.
 
 struct Kernel {
   Kind kind;
@@ -157,7 +157,7 @@ struct Overhead {
   Kind kind;
   std::uint32_t overhead_kind;
   std::uint32_t object_kind;
-  std::uint32_t object_process;  ///< of a thread object
+  std::uint32_t object_process;  ///< for a thread object
   std::uint32_t object_thread;
   std::uint32_t object_pad;
   std::uint64_t start;
@@ -215,7 +215,7 @@ struct SubscriberParams {
 
 enum class CallbackDomain : std::uint32_t { kDriver = 1, kRuntime = 2 };
 inline constexpr int kThreadIdTypeSystem = 1;
-/// Some of the calls that launch work; enough to see that the target uses the GPU.
+/// Some of the calls that launch work; enough to detect that the target uses the GPU.
 inline constexpr std::uint32_t kRuntimeLaunches[] = {211, 311, 430};  // LaunchKernel, GraphLaunch, LaunchKernelExC
 inline constexpr std::uint32_t kDriverLaunches[] = {307, 514};        // LaunchKernel, GraphLaunch
 
@@ -226,7 +226,7 @@ using BufferDone = void (*)(void* context, std::uint32_t stream, std::uint8_t* b
                             std::size_t valid);
 using Timestamp = std::uint64_t (*)();
 
-/// The calls that we make, by dlsym. Those of the second group may be missing.
+/// The functions that we call, by dlsym. Those of the second group may be missing.
 struct Functions {
   Status (*GetVersion)(std::uint32_t*) = nullptr;
   Status (*GetResultString)(Status, const char**) = nullptr;

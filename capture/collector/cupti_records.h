@@ -5,18 +5,18 @@
 
 namespace lacuna::cupti {
 
-/// Translates CUPTI's activity records into those of the wire. Keeps names already met.
+/// Translates CUPTI's activity records to wire records. Caches names.
 /// One thread at a time (the GPU lock of the process).
 class RecordReader {
  public:
-  /// `clock_offset_ns` is taken off every time: 0 where CUPTI stamps with our clock.
+  /// `clock_offset_ns` is subtracted from every time: 0 if CUPTI uses our clock.
   void start(const Functions& functions, std::int64_t clock_offset_ns);
 
-  /// Names get other ids from now on: the process was asleep.
+  /// Drops cached name ids: the process was asleep, and names get other ids now.
   void forget();
 
-  /// All records of a buffer into the GPU ring. `may_wait`: the caller is our own thread, which may
-  /// give the viewer a moment when the ring is full. The ring is published on return.
+  /// Writes all records of a buffer to the GPU ring. `may_wait`: the caller is our own thread, which may
+  /// wait a moment for the viewer when the ring is full. The ring is published on return.
   void read(collector::Process& process, std::uint8_t* buffer, std::size_t valid, bool may_wait);
 
  private:

@@ -7,7 +7,7 @@
 
 namespace lacuna::collector {
 
-/// Name of a category of a domain, kept to be sent again after a fork.
+/// Name of a category of a domain, kept to send it again after a fork.
 struct CategoryName {
   CategoryName* next = nullptr;
   std::uint32_t category = 0;
@@ -15,8 +15,8 @@ struct CategoryName {
   const char* text = nullptr;
 };
 
-/// What an nvtxDomainHandle_t of ours points to. Domains of one name share it. Never freed: a handle
-/// used after nvtxDomainDestroy does no harm. In memory that fork copies.
+/// The target of our nvtxDomainHandle_t. Domains of the same name share it. Never freed: using a handle
+/// after nvtxDomainDestroy is harmless. In memory that fork copies.
 struct Domain {
   Domain* next = nullptr;
   std::uint16_t id = 0;
@@ -25,7 +25,7 @@ struct Domain {
   CategoryName* categories = nullptr;
 };
 
-/// What an nvtxStringHandle_t of ours points to. A forked child has other ids: `generation` tells.
+/// The target of our nvtxStringHandle_t. Its id is invalid in a forked child, which `generation` detects.
 struct RegisteredName {
   std::atomic<std::uint64_t> generation_and_id{0};
   std::uint32_t length = 0;
@@ -41,15 +41,15 @@ struct RegisteredName {
   std::uint32_t intern_again(ThreadState& thread);
 };
 
-/// The domain of this name, made on first use; null without memory.
+/// Returns the domain of this name, created on first use; null if out of memory.
 Domain* make_domain(Process& process, const char* name);
 void name_category(Process& process, Domain* domain, std::uint32_t category, const char* name);
 RegisteredName* register_name(Process& process, const char* text);
 
-/// Frees the lock in a forked child, whose copy another thread of the parent may have held.
+/// Unlocks the lock in a forked child: another thread of the parent may have held it.
 void release_inherited_lock();
 
-/// Tells the viewer of all domains and categories so far: those of the collector in a new process,
+/// Sends all domains and categories so far to the viewer: those of the collector in a new process,
 /// and those inherited by a forked child. The caller holds the lock.
 void announce_names(Process& process);
 

@@ -10,10 +10,10 @@
 
 namespace lacuna::collector {
 
-/// Zeroed private memory that a forked child finds zeroed again: a child can never mistake its
+/// Allocates zeroed private memory that is zeroed again in a forked child: a child can never mistake its
 /// parent's rings, locks or caches for its own, however it was forked (raw clone() included).
-/// Page-granular, never returned. Null when the machine has none left. Needs Linux 4.14; before
-/// that a child handler of pthread_atfork clears what matters (process.cpp).
+/// Page-granular, never freed. Null if out of memory. Needs Linux 4.14; before
+/// that a child handler of pthread_atfork clears the essential parts (process.cpp).
 inline void* allocate_forgetting(std::size_t bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
@@ -23,7 +23,7 @@ inline void* allocate_forgetting(std::size_t bytes) {
   return memory;
 }
 
-/// Lock for the slow paths. Zero is unlocked, so a forked child starts unlocked even if another
+/// A lock for the slow paths. Zero is unlocked, so a forked child starts unlocked even if another
 /// thread of its parent held it. Spins, then sleeps; no fairness.
 class Lock {
  public:
@@ -55,8 +55,8 @@ class Locked {
   Lock& lock_;
 };
 
-/// Memory that lives as long as the process and is copied by fork: what handles given to the target
-/// point to. Not thread-safe: the caller holds a lock.
+/// Memory that lives as long as the process and is copied by fork: for the targets of handles given to the
+/// program. Not thread-safe: the caller holds a lock.
 class Arena {
  public:
   void* take(std::size_t bytes) {

@@ -5,10 +5,10 @@
 
 namespace lacuna::collector {
 
-/// Hash of a name; good mixing, a few ns for short names.
+/// Returns the hash of a name; mixes well, and takes a few ns for short names.
 std::uint64_t hash_name(const char* text, std::size_t length);
 
-/// A name that got an id. `text` stays valid for the life of the process and ends in a zero.
+/// A name with its id. `text` is valid for the life of the process and zero-terminated.
 struct KnownName {
   const char* text = nullptr;
   std::uint64_t hash = 0;
@@ -18,16 +18,16 @@ struct KnownName {
 
 /// All names of the process so far: text -> id. The caller holds the lock of the process.
 ///
-/// Bounded: from kMostBytes of text or kMostNames on nothing more is remembered, and a new name gets
-/// a new id each time it comes up; the viewer joins equal names by their text. Lives in memory that a
-/// forked child finds empty.
+/// Bounded: beyond kMostBytes of text or kMostNames names no more are stored, and a new name gets
+/// a new id each time it is used; the viewer joins equal names by their text. Lives in memory that is
+/// empty in a forked child.
 class NameTable {
  public:
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
   static constexpr std::size_t kMostNames = std::size_t{1} << 20;
 
   const KnownName* find(const char* text, std::size_t length, std::uint64_t hash) const;
-  /// Remembers a name. Null when it is not remembered (see above).
+  /// Stores a name. Returns null when it is full (see above).
   const KnownName* add(const char* text, std::size_t length, std::uint64_t hash, std::uint32_t id);
 
  private:
@@ -37,18 +37,18 @@ class NameTable {
   KnownName** slots_ = nullptr;
   std::size_t slot_count_ = 0;
   std::size_t count_ = 0;
-  KnownName* block_names_ = nullptr;  // where the next entries go
+  KnownName* block_names_ = nullptr;  // position of the next entry
   std::size_t names_left_ = 0;
   char* block_text_ = nullptr;
   std::size_t text_left_ = 0;
   std::size_t text_bytes_ = 0;
 };
 
-/// One thread's memory of names, so that a name it used before costs no lock and no hashing:
+/// One thread's cache of names, so that a repeated name costs no lock and no hashing:
 /// first by address (checked by content: buffers are reused), then by content.
 class NameCache {
  public:
-  /// Id of the zero-terminated `text`, or 0 when this thread does not know it by this address.
+  /// Returns the id of the zero-terminated `text`, or 0 if it is not cached by this address.
   std::uint32_t find_address(const char* text) const;
   std::uint32_t find_content(const char* text, std::size_t length, std::uint64_t hash) const;
   void remember(const char* address, const KnownName& name);

@@ -11,7 +11,7 @@
 
 namespace lacuna::collector {
 
-/// A wide text of NVTX (UTF-32 here) as UTF-8, cut at kMostNameBytes. Null stays null.
+/// Converts a wide text of NVTX (UTF-32 here) to UTF-8, cut at kMostNameBytes. Null stays null.
 class Utf8 {
  public:
   explicit Utf8(const wchar_t* wide);
@@ -28,7 +28,7 @@ class Utf8 {
 
 std::uint32_t name_of_unknown(ThreadState& thread, const char* message);
 
-/// Id of a message; null is the empty name.
+/// Returns the id of a message; null is the empty name.
 inline std::uint32_t name_of(ThreadState& thread, const char* message) {
   if (message == nullptr) return wire::kNoName;
   const std::uint32_t known = thread.names.find_address(message);
@@ -51,8 +51,8 @@ inline std::uint32_t name_of(ThreadState& thread, const nvtxEventAttributes_t& a
 
 /// Set while torch.autograd.profiler.emit_nvtx names the operators: "aten::mm, seq = 4, op_id = 9".
 extern std::atomic<bool> strips_torch_names;
-/// nvtxRangePush of such a name: an operator, without what follows its name. Other names are pushed
-/// as they are.
+/// nvtxRangePush of such a name: pushes the operator without the text after its name. Other names are pushed
+/// unchanged.
 int push_torch_name(ThreadState& thread, const char* message);
 
 }  // namespace lacuna::collector

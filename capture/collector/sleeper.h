@@ -2,17 +2,17 @@
 
 namespace lacuna::collector {
 
-// A dormant program (LACUNA_DORMANT=1) captures nothing until somebody asks. A thread of ours waits in accept() at an
-// abstract socket of this user; it makes the segment when it is asked to (wake), and puts all to rest again afterwards
-// (sleep), any number of times. Entry points look at one word meanwhile (current_thread()).
+// A dormant program (LACUNA_DORMANT=1) captures nothing until it is woken. A collector thread waits in accept() at an
+// abstract socket of this user; it creates the segment on request (wake) and stops capturing afterwards (sleep), any
+// number of times. While asleep, entry points only read one word (current_thread()).
 
-/// Whether this process is to sleep, by its environment: LACUNA_DORMANT without LACUNA_SOCKET.
+/// Whether the environment makes this process dormant: LACUNA_DORMANT without LACUNA_SOCKET.
 bool is_dormant();
-/// Starts the thread that waits; in each process, forked ones included, once. The caller holds the process's lock.
+/// Starts the waiting thread, once in each process, forked ones included. The caller holds the process's lock.
 bool start_sleeper();
-/// Closes, in a forked child, what it inherited of the parent's rendezvous.
+/// Closes, in a forked child, the parent's inherited socket.
 void close_inherited_rendezvous();
-/// Called with 1 right after the process woke, with 0 before it sleeps, on a thread of ours; one at a time.
+/// Sets a callback: called with 1 right after waking, with 0 before sleeping, on the collector's thread, one at a time.
 void use_waking_call(void (*call)(int));
 
 }  // namespace lacuna::collector

@@ -4,18 +4,18 @@ namespace lacuna::collector {
 
 struct ThreadState;
 
-/// Where the session has a schedule of steps (LACUNA_STEPS) and counts the steps of this process (SegmentHeader),
-/// PyTorch's operators are switched off between the rounds of steps that are kept, so that the steps between cost
-/// nothing. One step before a round and one behind it still have them: the ranks of a job are not at the same step at
-/// the same time. Which steps are kept is the session's to say: this only leaves out what it would leave out.
+/// If the session has a schedule of steps (LACUNA_STEPS) and counts the steps of this process (SegmentHeader),
+/// PyTorch's operator hooks are switched off between the recorded rounds of steps, so that the other steps cost
+/// nothing. They stay on for one step before and after each round, as the ranks of a job are not in the same step at
+/// the same time. The session decides which steps are kept: this only omits events that it would drop.
 
-/// The program says that a step ended on this thread (lacuna_step).
+/// Called when the program ends a step on this thread (lacuna_step).
 void step_ended(const ThreadState& thread);
-/// A ProfilerStep# range of torch.profiler begins or ends on this thread: where there are such, they are the steps.
+/// Called when a ProfilerStep# range of torch.profiler begins or ends on this thread: such ranges define the steps.
 void profiler_step(ThreadState& thread, bool begins);
-/// How operators are switched off and on: the operator library says it once.
+/// Sets the function that switches operator hooks off and on; the operator library calls this once.
 void use_operator_switch(void (*set)(int));
-/// Starts afresh in a forked child: operators are on, and no step has ended.
+/// Resets the state in a forked child: hooks are on, and no step has ended.
 void forget_steps();
 
 }  // namespace lacuna::collector

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-/// The CUDA driver, loaded at run time, as far as the demo needs it. Without a driver or a device every
+/// The CUDA driver, loaded at run time, with the functions of the demo. Without a driver or a device every
 /// call does nothing and is_there() is false.
 class Gpu {
  public:
@@ -15,7 +15,7 @@ class Gpu {
   void upload(const void* data, std::size_t bytes);
   /// Starts a kernel of about `rounds` multiply-adds per thread.
   void launch(unsigned rounds);
-  /// Reads one number back, which waits for all that was started.
+  /// Reads one number back; waits for all started work.
   float read_back();
   void synchronize();
 

@@ -14,8 +14,8 @@ namespace lacuna {
 
 class TraceRecorder;
 
-/// A window of a dormant program: wakes it and what it started, records them on a thread of its own, and lets them
-/// sleep again. A window of time waits, awake, until begin_at() is called, so that several begin at one moment; one by
+/// A recording window of a dormant program: wakes it and its child processes, records them on a thread of its own, and
+/// lets them sleep again. A window by time waits, awake, for begin_at(), so that several begin at the same time; one by
 /// steps begins with the next step. All calls: any thread.
 class DormantWindow {
  public:
@@ -24,25 +24,25 @@ class DormantWindow {
     std::string words;
     std::string file;
     std::uint64_t bytes = 0;
-    bool is_ready = false;  ///< it is awake, PyTorch's operators are hooked: begin_at() may come
+    bool is_ready = false;  ///< awake, with PyTorch's operators hooked: begin_at() may be called
   };
 
-  /// Begins to wake it. `patience`: how long its operators may take to be hooked, and its next step to come.
+  /// Begins waking. `patience`: limit for hooking its operators, and for its next step to begin.
   DormantWindow(RunningJob job, const KinetoRequest& request, ClaimedFile claim, std::chrono::milliseconds patience);
-  /// Ends the window, if it is not over; nothing new is left of one that was not stopped before.
+  /// Ends a running window; one that was not stopped before leaves no new files.
   ~DormantWindow();
   DormantWindow(const DormantWindow&) = delete;
   DormantWindow& operator=(const DormantWindow&) = delete;
 
   Progress progress() const;
-  /// Says at which time of CLOCK_MONOTONIC the window begins. To be called once.
+  /// Sets the CLOCK_MONOTONIC time at which the window begins. Call once.
   void begin_at(std::uint64_t monotonic_ns) { begin_ns_ = monotonic_ns; }
-  /// Ends the window now; what came is written.
+  /// Ends the window now; the events so far are written.
   void stop() { is_stopped_ = true; }
 
  private:
   void run(ClaimedFile claim);
-  /// What went wrong; empty: nothing, or what finish() of the recorder will say.
+  /// Returns what went wrong; empty: nothing, or an error that finish() of the recorder will return.
   std::string record(TraceRecorder& recorder);
   bool waits_for_operators() const;
   std::string remarks(const TraceRecorder& recorder) const;
@@ -59,8 +59,8 @@ class DormantWindow {
   std::atomic<bool> is_stopped_{false};
   std::atomic<bool> is_abandoned_{false};
   mutable std::mutex mutex_;
-  Progress progress_;    // guarded by it
-  std::jthread thread_;  // last: joined before the rest goes
+  Progress progress_;    // guarded by mutex_
+  std::jthread thread_;  // last member: joined before the others are destroyed
 };
 
 }  // namespace lacuna

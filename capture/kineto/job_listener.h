@@ -12,42 +12,42 @@
 
 namespace lacuna {
 
-/// Hears which jobs ask for requests, for as long as it lives: it holds the sockets at which they ask, and answers
-/// nothing unless asked to. A job that gets no answer goes on as without a daemon, so listening changes nothing.
-/// One thread uses it.
+/// Lists the jobs that ask for requests, during its lifetime: it holds the sockets at which they ask, and does not
+/// answer unless told to. A job without an answer continues as without a daemon, so listening has no effect on jobs.
+/// One thread.
 class JobListener {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// A job looks for its daemon so often at least, however long none was there (its pauses grow to 5.12 s, then begin
-  /// anew); once it was heard, every five seconds.
+  /// The longest interval at which a job looks for its daemon while there is none (its pauses grow to 5.12 s, then
+  /// restart); once a daemon was found, it asks every five seconds.
   static constexpr std::chrono::milliseconds kFirstAsk{5500};
   static constexpr std::chrono::milliseconds kNextAsk{5000};
 
-  /// Holds the abstract socket, or that in our own KINETO_IPC_SOCKET_DIR, and those in the folders of `expected`.
-  /// Error: none of them could be had; where only some could, problems() says of the others.
+  /// Opens the abstract socket, or that in our own KINETO_IPC_SOCKET_DIR, and those in the folders of `expected`.
+  /// Error: none could be opened; if only some failed, problems() has their errors.
   static Result<JobListener> open(const std::vector<RunningJob>& expected);
 
   /// A job that asked.
   struct Asking {
-    RunningJob job;          ///< as it is now
+    RunningJob job;          ///< as last seen
     std::string sender;      ///< its address
-    std::size_t socket = 0;  ///< at which of ours
-    bool accepts = false;    ///< it would take a request
-    Clock::time_point last;  ///< when it asked last
+    std::size_t socket = 0;  ///< index of our socket that it asked at
+    bool accepts = false;    ///< it would accept a request
+    Clock::time_point last;  ///< time of its last question
     int times = 0;
   };
-  /// Waits for at most `patience` and returns which of asking() have asked meanwhile.
+  /// Waits for at most `patience` and returns the indices in asking() of the jobs that asked in that time.
   std::vector<std::size_t> wait(std::chrono::milliseconds patience);
-  /// All that asked so far; of a process that began anew, the last.
+  /// All jobs that asked so far; for a restarted process, the latest.
   const std::vector<Asking>& asking() const { return asking_; }
-  /// Gives a job what it asked for. To be called right after it asked: it waits for 90 ms. False: it is gone.
+  /// Sends a job its request. Call right after it asked: it waits for 90 ms. Returns false if it is gone.
   bool answer(std::size_t index, const std::string& request);
 
   const std::vector<std::string>& problems() const { return problems_; }
-  /// Processes of other users that asked; they got no answer.
+  /// The number of other users' processes that asked; they got no answer.
   std::size_t strangers() const { return strangers_.size(); }
-  /// Messages that were none, or of processes that our /proc does not show.
+  /// The number of messages that were invalid, or from processes missing in our /proc.
   std::size_t refused() const { return refused_; }
 
  private:
@@ -62,20 +62,20 @@ class JobListener {
   std::size_t refused_ = 0;
 };
 
-/// What `lacuna jobs` shows.
+/// The output of `lacuna jobs`.
 struct JobList {
   std::vector<RunningJob> jobs;         ///< by rank, then pid; launchers last
-  std::vector<std::string> recordings;  ///< sockets of recordings here that a window may watch
+  std::vector<std::string> recordings;  ///< sockets of local recordings that a window may watch
   std::vector<std::string> problems;    ///< sentences
 };
-/// Lists dormant programs, and listens until every process that looks like a PyTorch job was heard, or `patience` is
-/// over. Cancelled: what was heard.
+/// Lists dormant programs, and listens until every process that looks like a PyTorch job has asked, or until `patience`
+/// is over. If cancelled, returns the jobs so far.
 template <class IsCancelled>
 Result<JobList> find_jobs(std::chrono::milliseconds patience, IsCancelled&& is_cancelled);
 
 /// Sorts by rank, then pid; launchers come last.
 void sort_jobs(std::vector<RunningJob>& jobs);
-/// Replaces those of `possible` that were heard by what they said, and adds those that were heard besides.
+/// Replaces those of `possible` that asked by their own data, and adds the other jobs that asked.
 std::vector<RunningJob> merge_heard(std::vector<RunningJob> possible, const JobListener& listener);
 
 template <class IsCancelled>

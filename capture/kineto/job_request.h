@@ -13,28 +13,28 @@
 
 namespace lacuna {
 
-/// Takes a window of running jobs, all of which begin at one moment. Dormant ones are woken and recorded. Of the others
-/// it waits until they ask, hands all of them the request, and fetches what they write. The socket is held until each
-/// has its request (one by steps: until it has begun, since a job that has not taken its first step drops the request,
-/// and gets it again). Everything happens in step(), on one thread; destroyed before the end, it asks nobody any more,
-/// and what was asked for already is written where path_of() says.
+/// Records a window of running jobs, all beginning at the same time. Wakes and records dormant jobs. For the others
+/// it waits until they ask, sends all of them the request, and fetches their files. The socket is held until each
+/// has its request (by steps: until it has begun, since a job that has not taken its first step drops the request,
+/// and is sent it again). All work happens in step(), on one thread. If destroyed early, no more jobs are asked,
+/// and traces already requested are written at path_of().
 class JobRequest {
  public:
-  /// Finds the jobs and takes the socket. Errors: none of them is a job, one named is no job, the socket cannot be
-  /// taken, the folder or a file in it cannot be had.
+  /// Finds the jobs and opens the socket. Errors: none of them is a job, a named one is no job, the socket cannot be
+  /// opened, the folder or a file in it cannot be written.
   static Result<std::unique_ptr<JobRequest>> start(RequestPlan plan);
   ~JobRequest();
 
-  /// Goes on, for about `patience`. False: all is done, or failed.
+  /// Continues for about `patience`. Returns false when all jobs are done or failed.
   bool step(std::chrono::milliseconds patience);
   const std::vector<JobProgress>& jobs() const { return progress_; }
-  /// The path to which a job that was asked writes its trace; empty: it was not asked.
+  /// Returns where a job that was asked writes its trace; empty: it was not asked.
   std::string path_of(std::size_t index) const;
-  /// Nobody is asked any more, and the windows of dormant programs end now; what came of them is written in the next
+  /// Stops asking jobs and ends the windows of dormant programs; their events are written in the next
   /// steps. has_windows(): some of them are not written yet.
   void stop();
   bool has_windows() const;
-  /// Unix time in ms at which their windows begin together; 0: each as soon as it can.
+  /// Unix time in ms at which the windows begin together; 0: each as soon as possible.
   std::int64_t start_ms() const { return start_ms_; }
   const std::vector<std::string>& problems() const { return problems_; }
 
@@ -44,11 +44,11 @@ class JobRequest {
 
   struct Part {
     std::unique_ptr<ClaimedFile> claim;
-    std::unique_ptr<DormantWindow> window;  ///< of a dormant one, which has none of what follows
+    std::unique_ptr<DormantWindow> window;  ///< for a dormant job, which uses none of the members below
     std::unique_ptr<TracePickup> pickup;
-    std::string request;        ///< what it was given
-    Clock::time_point asked{};  ///< when it was given the request
-    int asked_times = 0;        ///< how often it had asked by then
+    std::string request;        ///< the request that it was sent
+    Clock::time_point asked{};  ///< when it was sent the request
+    int asked_times = 0;        ///< how often it had asked before that
     bool has_read = false;      ///< it has asked again since, or begun
   };
 
@@ -73,7 +73,7 @@ class JobRequest {
   std::string no_snapshot_words(std::size_t index) const;
 
   RequestPlan plan_;
-  std::string made_folder_;  ///< empty: the folder was there
+  std::string made_folder_;  ///< empty: the folder existed before
   std::vector<JobProgress> progress_;
   std::vector<Part> parts_;
   std::vector<std::string> problems_;

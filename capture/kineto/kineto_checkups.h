@@ -6,8 +6,8 @@
 
 namespace lacuna {
 
-/// What can be had of programs that run already: dormant ones and those that should be, whether jobs answer requests,
-/// what else asks them, and whether stacks of running processes may be read. Some milliseconds; wakes no program.
+/// Checks what can be recorded of running programs: which are dormant or should be, whether jobs answer requests,
+/// other daemons, and whether stacks of running processes can be read. Some milliseconds; wakes no program.
 std::vector<Checkup> examine_running();
 
 }  // namespace lacuna

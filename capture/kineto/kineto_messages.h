@@ -1,6 +1,6 @@
 #pragma once
-// What a job with KINETO_USE_DAEMON and its daemon say to each other: datagrams of {u64 size; char type[32]} and
-// `size` bytes, in the machine's byte order (dynolog's "ipcfabric"). Pure; whatever comes in is checked.
+// The protocol between a job with KINETO_USE_DAEMON and its daemon: datagrams of {u64 size; char type[32]} and
+// `size` bytes, in the machine's byte order (dynolog's "ipcfabric"). No I/O; all input is validated.
 
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace lacuna {
 
-/// Longest datagram that is looked at; a job's have 56 bytes and 4 for each of its ancestors.
+/// Limit of a datagram; a job's have 56 bytes and 4 for each of its ancestors.
 inline constexpr std::size_t kMostKinetoBytes = 4096;
 
 /// One datagram of a job.
@@ -23,16 +23,16 @@ struct KinetoMessage {
   Kind kind = Kind::kPoll;
   int gpu = -1;                  ///< kRegister: the CUDA device
   std::int64_t cluster_job = 0;  ///< SLURM_JOB_ID, 0 = none
-  bool accepts = false;          ///< kPoll: it would take a request; false while it is being profiled
-  std::vector<int> pids;         ///< its own, and for kPoll its ancestors', as its own /proc shows them; never empty
+  bool accepts = false;          ///< for kPoll: it would accept a request; false while it is being profiled
+  std::vector<int> pids;         ///< its own, and for kPoll its ancestors', as in its own /proc; never empty
 };
 
-/// kInvalidArgument: it is none of these, with what is wrong.
+/// Errors: kInvalidArgument for any other datagram, with the reason.
 Result<KinetoMessage> parse_kineto_message(std::string_view datagram);
 
-/// The answer to a "req": the text of a request.
+/// Returns the answer to a "req": the text of a request.
 std::string kineto_answer(std::string_view request);
-/// The answer to a "ctxt": how many are registered.
+/// Returns the answer to a "ctxt": the number of registered jobs.
 std::string kineto_registered(std::int32_t count);
 
 }  // namespace lacuna

@@ -7,18 +7,18 @@
 
 namespace lacuna {
 
-/// What the control groups of a process allow it, and how that held it back since the last look.
+/// The limits of a process's control groups, and their effects since the last reading.
 struct CgroupReading {
-  std::optional<double> quota_cores;  ///< CPUs on average; nothing without a quota
-  std::optional<double> held_back;    ///< part of the quota's periods since the last look; nothing at the first one
-  std::uint64_t killed = 0;           ///< processes that the kernel killed for the memory limit since the last look
+  std::optional<double> quota_cores;  ///< average CPUs; nothing without a quota
+  std::optional<double> held_back;    ///< throttled fraction of the quota's periods since the last reading
+  std::uint64_t killed = 0;           ///< processes that the kernel killed for the memory limit since the last reading
 };
 
-/// Reads the CPU quota and the memory limit's events of a process's cgroup, of version 2 or 1: of the group itself
-/// and those around it, as far as they can be seen, the tightest quota. One thread at a time.
+/// Reads the CPU quota and the memory limit's events of a process's cgroup, version 2 or 1: of the group itself
+/// and its visible ancestors, using the tightest quota. One thread at a time.
 class CgroupMeter {
  public:
-  /// `root`: in place of /, for tests.
+  /// `root`: replaces /, for tests.
   explicit CgroupMeter(std::string root = {}) : root_(std::move(root)) {}
 
   CgroupReading read(int pid);
@@ -33,9 +33,9 @@ class CgroupMeter {
 
   std::string root_;
   bool is_v2_ = false;
-  std::string cpu_, cpu_top_;  // the group's folder, and the outermost that is looked at
+  std::string cpu_, cpu_top_;  // folder of the group, and of its outermost ancestor that is read
   std::string memory_;
-  std::optional<std::string> tightest_;  // whose numbers `last_` are
+  std::optional<std::string> tightest_;  // the group of the numbers in `last_`
   Quota last_;
   std::optional<std::uint64_t> last_killed_;
 };

@@ -10,22 +10,22 @@
 
 namespace lacuna {
 
-/// What one look at a GPU says; nothing where it does not.
+/// One reading of a GPU; values that it does not provide are empty.
 struct GpuReading {
-  std::optional<double> busy_percent;         ///< of the driver's last period with a kernel
-  std::optional<double> memory_busy_percent;  ///< … in which its memory was read or written
+  std::optional<double> busy_percent;         ///< percent of the driver's last period with a kernel running
+  std::optional<double> memory_busy_percent;  ///< percent of that period with memory reads or writes
   std::optional<double> memory_bytes;
   std::optional<double> sm_mhz;
   std::optional<double> memory_mhz;
   std::optional<double> watts;
   std::optional<double> celsius;
-  std::optional<std::uint64_t> reasons;  ///< nvml::reason
-  std::optional<double> nvlink_sent;     ///< bytes a second, all links, since the last look
+  std::optional<std::uint64_t> reasons;  ///< bits of nvml::reason
+  std::optional<double> nvlink_sent;     ///< bytes per second over all links since the last reading
   std::optional<double> nvlink_received;
-  std::vector<std::pair<unsigned, double>> processes;  ///< pid (as the driver counts them), bytes
+  std::vector<std::pair<unsigned, double>> processes;  ///< pid (in the driver's namespace), bytes
 };
 
-/// One GPU. One thread at a time, but for read_pcie().
+/// One GPU. One thread at a time, except for read_pcie().
 class GpuMeter {
  public:
   GpuMeter(const NvmlLibrary& library, unsigned index);
@@ -37,13 +37,13 @@ class GpuMeter {
   double max_sm_mhz() const { return max_sm_mhz_; }    ///< 0: unknown
   double power_limit() const { return power_limit_; }  ///< W; 0: unknown
 
-  /// `now` in CLOCK_MONOTONIC ns. Some 0.1 ms, by what NVIDIA publishes of it.
+  /// Reads the GPU. `now` in CLOCK_MONOTONIC ns. Takes about 0.1 ms according to NVIDIA.
   GpuReading read(std::uint64_t now);
   struct Pcie {
     double sent = 0;  ///< bytes a second
     double received = 0;
   };
-  /// Takes 40 ms: the driver counts for 20 ms each way. Nothing where it does not tell. Any thread.
+  /// Takes 40 ms: the driver counts for 20 ms in each direction. Nothing if unsupported. Any thread.
   std::optional<Pcie> read_pcie() const;
 
  private:
@@ -64,8 +64,8 @@ class GpuMeter {
   bool has_links_ = true;
 };
 
-/// Which of the GPUs a CUDA_VISIBLE_DEVICES leaves: by number or by the start of the uuid. All where it is not set
-/// or names something else (MIG).
+/// Returns the GPUs that a CUDA_VISIBLE_DEVICES selects: by index or by the start of the uuid. All if it is not set
+/// or contains anything else (MIG).
 std::vector<unsigned> visible_gpus(const std::vector<std::string>& uuids, const std::string* visible_devices);
 
 }  // namespace lacuna

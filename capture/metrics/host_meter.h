@@ -11,18 +11,18 @@
 
 namespace lacuna {
 
-/// What one look at the host and at a program says. Rates are since the last look; nothing at the first one, or where
-/// /proc does not tell.
+/// One reading of the host and of a program. Rates are averages since the last reading; empty at the first one, or if
+/// /proc does not provide them.
 struct HostReading {
-  std::optional<double> busy_cores;      ///< of the machine
-  std::vector<double> core_percent;      ///< by core: busy; empty at the first look
-  std::optional<double> memory_bytes;    ///< in use: all but what is available
-  std::optional<double> received, sent;  ///< bytes a second, of the network that the program sees, without loopback
+  std::optional<double> busy_cores;      ///< of the whole machine
+  std::vector<double> core_percent;      ///< busy time by core; empty at the first reading
+  std::optional<double> memory_bytes;    ///< in use: total minus available
+  std::optional<double> received, sent;  ///< bytes per second in the program's network namespace, without loopback
   std::optional<double> program_cores;   ///< CPU time of the program's processes
-  std::optional<double> program_bytes;   ///< sum of what is resident; what processes share counts for each
+  std::optional<double> program_bytes;   ///< sum of resident sizes; shared pages count for each process
   std::optional<double> program_read, program_written;  ///< bytes a second, to and from disks
-  std::optional<double> faults, disk_faults;  ///< page faults a second of the program, without and with the disk
-  CgroupReading cgroup;                       ///< of the program's first process
+  std::optional<double> faults, disk_faults;            ///< page faults per second of the program, minor and major
+  CgroupReading cgroup;                                 ///< of the program's first process
 };
 
 /// Reads /proc. One thread at a time.

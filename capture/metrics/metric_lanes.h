@@ -8,20 +8,20 @@
 
 namespace lacuna {
 
-/// Values of a counter at one moment.
+/// Values of a counter at one time.
 struct MetricSample {
   std::uint64_t time = 0;  ///< CLOCK_MONOTONIC ns
-  std::uint32_t pid = 0;   ///< of the program, or one of model/trace/hardware_tracks.h
+  std::uint32_t pid = 0;   ///< of the program, or one of the pids in model/trace/hardware_tracks.h
   std::string name;
   std::string values;  ///< `"series":number`, as members of "args"
 };
 
-/// Makes counters of readings: an unchanged value is sent again only every half second, so that a window of
-/// the recording has it wherever it is cut.
+/// Turns readings into counters: an unchanged value is sent again only every half second, so that every window of
+/// the recording contains it.
 class MetricLanes {
  public:
   using Values = std::vector<std::pair<const char*, double>>;
-  /// In whole numbers.
+  /// Adds values, rounded to integers.
   void add(std::uint64_t time, std::uint32_t pid, std::string name, const Values& values) {
     add(time, pid, std::move(name), text(values));
   }

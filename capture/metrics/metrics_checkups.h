@@ -6,8 +6,8 @@
 
 namespace lacuna {
 
-/// What can be read of this machine's GPUs beside a recording. Waits for the driver two
-/// seconds at most, and ten where it is asked about counters. Any thread.
+/// Checks which metrics of this machine's GPUs can be recorded. Waits for the driver two
+/// seconds at most, and ten seconds for performance counters. Any thread.
 std::vector<Checkup> examine_metrics();
 
 }  // namespace lacuna

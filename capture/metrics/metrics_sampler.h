@@ -19,34 +19,34 @@
 
 namespace lacuna {
 
-/// Looks at GPUs and host by the clock while a program runs, on threads of its own. Nobody waits for them: a driver
-/// that is slow is asked less often, one that does not answer is left alone, which is said. The program is not touched.
+/// Samples GPUs and host periodically while a program runs, on threads of its own. Nothing waits for them: a slow
+/// driver is asked less often, one that hangs is no longer asked, with a message. Does not touch the program.
 class MetricsSampler {
  public:
   /// `program`: its first process. `visible_devices`: its CUDA_VISIBLE_DEVICES, null: not set.
   MetricsSampler(const MetricsOptions& options, int program, const std::string* visible_devices);
-  /// As stop().
+  /// Calls stop().
   ~MetricsSampler() { stop(); }
   MetricsSampler(const MetricsSampler&) = delete;
   MetricsSampler& operator=(const MetricsSampler&) = delete;
 
-  /// Ends the looks; waits for a driver that does not answer half a second at most.
+  /// Ends the sampling; waits at most half a second for a hanging driver.
   void stop();
 
   struct Name {
     std::uint32_t pid = 0;
     std::string text;
     std::string labels;
-    int order = 0;  ///< where it is shown
+    int order = 0;  ///< display order
   };
   struct Delivery {
-    std::vector<Name> names;  ///< belong before the samples
+    std::vector<Name> names;  ///< to be announced before the samples
     std::vector<MetricSample> samples;
     std::vector<std::string> messages;
-    /// Pids that the driver sees on a GPU, when they changed: whose GPU it is.
+    /// By GPU, the pids that the driver sees on it, if they changed.
     std::vector<std::pair<unsigned, std::vector<unsigned>>> users;
   };
-  /// What is new since the last call. Any thread.
+  /// Returns the new data since the last call. Any thread.
   Delivery take();
 
  private:
@@ -56,7 +56,7 @@ class MetricsSampler {
   static void look_at_counters(const std::shared_ptr<Shared>& shared, std::vector<CountedGpu> gpus);
   static void look_at_host(const std::shared_ptr<Shared>& shared);
 
-  std::shared_ptr<Shared> shared_;  // threads that the driver holds may outlive this
+  std::shared_ptr<Shared> shared_;  // threads that hang in the driver may outlive this
   std::vector<std::jthread> threads_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What Lacuna needs to know of NVML's binary interface. Our own declarations, so that it is built without NVIDIA's
+// The part of NVML's binary interface that Lacuna uses. Our own declarations, so that it is built without NVIDIA's
 // headers, and one binary serves all drivers; tests/capture/nvml_layout_test.cpp checks all of it against nvml.h where
 // that is installed.
 
@@ -24,7 +24,7 @@ enum class PcieCounter : int { kSent = 0, kReceived = 1 };
 inline constexpr int kTemperatureOfGpu = 0;
 
 struct Utilisation {
-  unsigned gpu;  ///< percent of the driver's own period (a sixth of a second to a second) with a kernel
+  unsigned gpu;  ///< percent of the driver's own period (1/6 s to 1 s) with a kernel running
   unsigned memory;
 };
 
@@ -32,10 +32,10 @@ struct Memory {
   unsigned long long total, free, used;  ///< bytes
 };
 
-/// Of nvmlDeviceGetComputeRunningProcesses_v3.
+/// For nvmlDeviceGetComputeRunningProcesses_v3.
 struct ProcessInfo {
   unsigned pid;
-  unsigned long long used;  ///< bytes; kUnknownBytes where the driver does not tell
+  unsigned long long used;  ///< bytes; kUnknownBytes if the driver does not provide it
   unsigned gpu_instance;
   unsigned compute_instance;
 };
@@ -58,7 +58,7 @@ struct FieldValue {
 };
 inline constexpr unsigned kNvlinkSent = 138;      ///< KiB since the driver was loaded
 inline constexpr unsigned kNvlinkReceived = 139;  ///< likewise
-inline constexpr unsigned kAllLinks = ~0u;        ///< scope: the sum
+inline constexpr unsigned kAllLinks = ~0u;        ///< scope: sum over all links
 
 /// Bits of nvmlDeviceGetCurrentClocksEventReasons (before driver 535: …ThrottleReasons).
 namespace reason {
@@ -73,7 +73,7 @@ inline constexpr std::uint64_t kPowerBrake = 0x80;
 inline constexpr std::uint64_t kDisplayClocks = 0x100;
 }  // namespace reason
 
-/// Null: this driver has it not.
+/// Null: missing in this driver.
 struct Functions {
   Status (*Init)() = nullptr;
   Status (*SystemGetDriverVersion)(char*, unsigned) = nullptr;

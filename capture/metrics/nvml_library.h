@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// NVIDIA's management library as the driver brings it, found at run time and never closed again. Its functions may be
+/// The driver's NVIDIA Management Library, found at run time and never closed again. Its functions may be
 /// called from any thread, and may be slow.
 struct NvmlLibrary {
   nvml::Functions functions;
@@ -17,19 +17,19 @@ struct NvmlLibrary {
   unsigned devices = 0;
 };
 
-/// Variable with the path of a libnvidia-ml to use in place of the one found by name.
+/// Variable with the path of a libnvidia-ml to use instead of the one found by name.
 inline constexpr char kNvmlVariable[] = "LACUNA_NVML";
 
-/// Loads and initialises it. May take a second where the driver sleeps, and as long as it likes where that is broken:
-/// not for threads that must answer soon. Errors: no driver, or one that does not answer; in words for people.
+/// Loads and initialises NVML. May take a second if the driver sleeps, and arbitrarily long if it is broken:
+/// do not call it on threads that must respond soon. Errors: no driver, or one that does not answer, as text for users.
 Result<NvmlLibrary> load_nvml();
 
-/// Some bits of nvml::reason in words, for instance "power cap".
+/// A set of bits of nvml::reason and its name, for instance "power cap".
 struct ThrottleReason {
   std::uint64_t bit;
   std::string_view name;
 };
-/// Reasons for a lower clock that come from the hardware or its limits; idleness and settings are none of these.
+/// Reasons for a lower clock that come from the hardware or its limits, not from idleness or settings.
 inline constexpr ThrottleReason kThrottleReasons[] = {
     {nvml::reason::kPowerCap, "power cap"},     {nvml::reason::kHardwareSlowdown, "hardware slowdown"},
     {nvml::reason::kThermal, "too hot"},        {nvml::reason::kHardwareThermal, "too hot (hardware)"},

@@ -1,5 +1,5 @@
 #pragma once
-// What Lacuna needs to know of the binary interface of CUPTI's PM sampling (CUDA 12.6 and later). Our own declarations,
+// The part of the binary interface of CUPTI's PM sampling (CUDA 12.6 and later) that Lacuna uses. Our own declarations,
 // as in nvml_abi.h; tests/capture/pm_layout_test.cpp checks all of it against NVIDIA's headers where these are
 // installed.
 
@@ -28,10 +28,10 @@ inline constexpr Status kSli = 44;
 inline constexpr Status kWsl = 45;
 inline constexpr Status kUnknown = 999;
 
-/// cuInit()'s.
+/// Result of cuInit().
 inline constexpr int kNoDevice = 100;
 
-/// Begins each struct below: how many of its bytes the caller knows.
+/// First member of each struct below: the struct size that the caller knows.
 struct Head {
   std::size_t size = 0;
   void* reserved = nullptr;
@@ -60,7 +60,7 @@ struct HostInitialize {
   Head head{sizeof(HostInitialize), nullptr};
   int profiler = kPmSampling;
   const char* chip = nullptr;
-  const std::uint8_t* availability = nullptr;  ///< null: whatever the chip has
+  const std::uint8_t* availability = nullptr;  ///< null: everything that the chip has
   void* host = nullptr;                        ///< out
 };
 
@@ -93,7 +93,7 @@ struct GetPasses {
   Head head{sizeof(GetPasses), nullptr};
   std::size_t bytes = 0;
   std::uint8_t* image = nullptr;
-  std::size_t passes = 0;  ///< out; PM sampling can do one
+  std::size_t passes = 0;  ///< out; PM sampling supports one
 };
 
 struct Evaluate {
@@ -113,7 +113,7 @@ struct Enable {
   void* sampler = nullptr;  ///< out
 };
 
-/// Disable, Start and Stop.
+/// For Disable, Start and Stop.
 struct OfSampler {
   Head head{sizeof(OfSampler), nullptr};
   void* sampler = nullptr;
@@ -129,9 +129,9 @@ struct SetConfig {
   std::size_t buffer_bytes = 0;
   std::uint64_t interval = 0;
   Trigger trigger = Trigger::kNanoseconds;
-  int append = 0;  ///< keeps the oldest, and says when it is full; not in CUDA 12.6
+  int append = 0;  ///< keep the oldest samples and report when full; not in CUDA 12.6
 };
-/// What CUDA 12.6 knows of it; and the CUPTI API version of the first that knows all (12.8; 12.7 was never released).
+/// The size in CUDA 12.6; and the CUPTI API version of the first with all members (12.8; 12.7 was never released).
 inline constexpr std::size_t kSetConfigBytesBefore = offsetof(SetConfig, append);
 inline constexpr std::uint32_t kApiWithAppend = 26;
 
@@ -182,7 +182,7 @@ struct Functions {
   int (*Init)(unsigned) = nullptr;                 ///< cuInit
   int (*RetainContext)(void**, int) = nullptr;     ///< cuDevicePrimaryCtxRetain
   int (*SetCurrentContext)(void*) = nullptr;       ///< cuCtxSetCurrent
-  Status (*GetVersion)(std::uint32_t*) = nullptr;  ///< this and all below: CUPTI
+  Status (*GetVersion)(std::uint32_t*) = nullptr;  ///< this and all below are CUPTI's
   Status (*GetTimestamp)(std::uint64_t*) = nullptr;
   Status (*RegisterClock)(std::uint64_t (*)()) = nullptr;  ///< cuptiActivityRegisterTimestampCallback
   Status (*ProfilerInitialize)(Initialize*) = nullptr;

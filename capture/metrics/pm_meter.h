@@ -8,37 +8,37 @@
 
 namespace lacuna {
 
-/// What the performance monitors counted over a while.
+/// The performance monitors' values over an interval.
 struct PmSample {
   std::uint64_t start = 0, end = 0;  ///< CLOCK_MONOTONIC ns
-  std::vector<double> values;        ///< beside PmMeter::metrics()
+  std::vector<double> values;        ///< parallel to PmMeter::metrics()
 };
 
-/// Samples the performance monitors of this process's first GPU, whatever runs there. Holds them for itself, and the
-/// GPU's clocks still, from start() on. One thread. The driver may hang or end the process in any of it.
+/// Samples the performance monitors of this process's first GPU, whichever process uses it. From start() on, reserves
+/// them and fixes the GPU's clocks. One thread. In each function the driver may hang or end the process.
 class PmMeter {
  public:
   explicit PmMeter(const PmLibrary& library) : f_(library.functions), library_(library) {}
-  /// Stops.
+  /// Calls stop().
   ~PmMeter() { stop(); }
   PmMeter(const PmMeter&) = delete;
   PmMeter& operator=(const PmMeter&) = delete;
 
-  /// Asks whether it would work, without taking anything. Errors: a sentence for people.
+  /// Checks whether it would work, without reserving anything. Errors: a sentence for users.
   Result<void> prepare();
   const std::string& chip() const { return chip_; }
-  /// What is sampled: indices into kPmMetrics. After prepare().
+  /// The sampled metrics: indices into kPmMetrics. After prepare().
   const std::vector<std::size_t>& metrics() const { return choice_.metrics; }
 
-  /// Begins sampling, at this rate per second (GPUs that count in cycles: about). Errors as prepare().
+  /// Begins sampling at this rate per second (approximate on GPUs that count cycles). Errors as in prepare().
   Result<void> start(unsigned per_second);
-  /// What came since the last call; is to be called every kReadEveryMs. What gets lost is counted. Errors: it cannot go
-  /// on.
+  /// Returns the samples since the last call; call it every kReadEveryMs. Lost samples are counted. Errors: sampling
+  /// cannot continue.
   Result<std::vector<PmSample>> read();
-  /// Gives the monitors back; read() before it has all that came.
+  /// Releases the monitors; call read() before for the last samples.
   void stop();
 
-  /// How often something was lost (the GPU's buffer ran over, or a value made no sense).
+  /// The number of losses (the GPU's buffer overflowed, or a value was invalid).
   std::uint64_t losses() const { return losses_; }
 
   static constexpr int kReadEveryMs = 50;
@@ -61,7 +61,7 @@ class PmMeter {
   void* sampler_ = nullptr;
   std::vector<std::uint8_t> data_;
   std::uint64_t began_ = 0;
-  std::int64_t clock_offset_ = 0;  // CUPTI's clock less CLOCK_MONOTONIC
+  std::int64_t clock_offset_ = 0;  // CUPTI's clock minus CLOCK_MONOTONIC
   std::uint64_t losses_ = 0;
 };
 

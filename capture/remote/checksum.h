@@ -6,7 +6,7 @@
 
 namespace lacuna {
 
-/// XXH3 over bytes that come one after the other: finds damage, proves nothing against malice (that is ssh's).
+/// XXH3 over consecutive bytes: detects damage, but not manipulation (ssh does).
 class Checksum {
  public:
   Checksum();
@@ -14,7 +14,7 @@ class Checksum {
   Checksum(const Checksum&) = delete;
   Checksum& operator=(const Checksum&) = delete;
   void add(std::string_view bytes);
-  /// The checksum of what was added since the start, or the last reset().
+  /// Returns the checksum of the bytes added since the start, or the last reset().
   std::uint64_t value() const;
   void reset();
 

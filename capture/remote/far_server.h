@@ -18,19 +18,19 @@
 
 namespace lacuna {
 
-/// The far side of a line: what `lacuna serve --stdio` does. Answers requests in order, one at a time; does what the
-/// user who started it could do from a shell, and no more; ends with its line. Whoever is at the other end was let in
-/// by ssh; what comes is checked all the same. One thread.
+/// The remote end of a connection: implements `lacuna serve --stdio`. Answers requests in order, one at a time; can do
+/// only what its user could do from a shell; ends with its connection. ssh has authenticated the
+/// other end; input is validated all the same. One thread.
 class FarServer {
  public:
-  /// How long the other side may say nothing.
+  /// How long the other end may be silent.
   static constexpr int kSilenceMs = 120'000;
 
-  /// Takes the descriptors over. `duration`: for sentences about traces.
+  /// Takes ownership of the descriptors. `duration`: formats durations in texts about traces.
   FarServer(int in, int out, TraceAnswerer::DurationText duration, int silence_ms = kSilenceMs)
       : line_(in, out, false), duration_(duration), silence_ms_(silence_ms) {}
-  /// Serves until the other side goes or says what makes no sense. Returns why it ended, in words; empty: the line was
-  /// closed.
+  /// Serves until the other end closes the connection or sends invalid data. Returns why it ended, as text; empty: the
+  /// connection was closed.
   std::string serve();
 
  private:
@@ -38,12 +38,12 @@ class FarServer {
     std::uint32_t request = 0;
     std::string payload;
   };
-  /// How a request ends: the fields of its kDone, or why not.
+  /// Result of a request: the fields of its kDone, or an error.
   using Outcome = Result<std::string>;
 
   bool greet();
-  /// Takes in what came, and waits for it at most `timeout_ms`, or until `extra` can be read. False: the request under
-  /// way is not wanted any more.
+  /// Reads input, waiting at most `timeout_ms`, or until `extra` becomes readable. Returns false if the current
+  /// request was cancelled.
   bool pump(int timeout_ms, int extra = -1);
   void take_in(Frame& frame);
   void refuse(const std::string& words);
@@ -55,14 +55,14 @@ class FarServer {
   Outcome list_folder(FieldReader& fields);
   Outcome find_files(FieldReader& fields);
   Outcome fetch_file(FieldReader& fields);
-  /// Takes what is to be seen out of what waits, and shows it: between two pieces of another answer, too.
+  /// Takes requests for pictures out of the queue and answers them: also between two parts of another answer.
   void attend_views();
   void look(const Waiting& waiting);
   void show();
   void end_view(FrameKind kind, std::string_view payload);
   Outcome start_recording(FieldReader& fields);
   Outcome look_at_process(FieldReader& fields);
-  /// Runs one of our commands so that it outlives the line; `--live NAME` and `behind` follow its words.
+  /// Runs a lacuna command that outlives the connection; its words are followed by `--live NAME` and `behind`.
   Outcome start_there(std::vector<std::string> command, const std::vector<std::string>& behind);
   Outcome watch_recording(FieldReader& fields);
 
@@ -72,14 +72,14 @@ class FarServer {
   const TraceAnswerer::DurationText duration_;
   const int silence_ms_;
   std::deque<Waiting> waiting_;
-  std::uint32_t current_ = 0;  // 0: none is under way
+  std::uint32_t current_ = 0;  // 0: no current request
   bool is_cancelled_ = false;
   bool is_over_ = false;
-  bool stops_ = false;  // kStop came
+  bool stops_ = false;  // kStop was received
   std::vector<int> signals_;
-  std::uint64_t allowed_ = 0;  // packed bytes of the fetch under way
+  std::uint64_t allowed_ = 0;  // packed bytes that the current fetch may send
   std::unique_ptr<SeenTrace> seen_;
-  // The newest wish that is not answered; 0: there is none.
+  // The newest request for a picture that is not answered; 0: none.
   std::uint32_t view_request_ = 0;
   ThinView thin_view_;
   RemoteQuestions view_questions_;
@@ -87,11 +87,11 @@ class FarServer {
   std::string why_;
 };
 
-/// `serve --stdio` on this process's standard input and output, of which nothing else is left to those. Returns the
+/// Runs `serve --stdio` on this process's standard input and output, taking both over from other uses. Returns the
 /// exit code.
 int serve_stdio(TraceAnswerer::DurationText duration);
 
-/// What a path of a request means: "~/x" and "x" are in the home, "" the home itself.
+/// Resolves a path of a request: "~/x" and "x" are in the home folder, "" is the home folder.
 std::string path_there(const std::string& path);
 
 }  // namespace lacuna

@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// Numbers and texts behind each other, as the frames of a remote line carry them: numbers as 64 bits, little-endian;
+/// Writes consecutive numbers and texts, as in the frames of a remote connection: numbers as 64 bits, little-endian;
 /// a text as its length and its bytes.
 class FieldWriter {
  public:
@@ -28,8 +28,8 @@ class FieldWriter {
   std::string out_;
 };
 
-/// Reads what a FieldWriter wrote, or what claims to be that, from bytes that must outlive it. From the first
-/// field on that is not there everything is 0 or empty, and ok() false.
+/// Reads the bytes of a FieldWriter, which may be invalid and must outlive it. From the first missing
+/// field on all values are 0 or empty, and ok() is false.
 class FieldReader {
  public:
   explicit FieldReader(std::string_view rest) : rest_(rest) {}

@@ -1,7 +1,7 @@
 #pragma once
-// What a window's side and a far side (`lacuna serve --stdio`) say to each other over a pair of descriptors: a
-// preamble, then frames of a kind, the number of the request that they belong to, and a payload of bounded length. The
-// first frame of each side is a hello with its version. What is not known is refused with words, and ends the line.
+// The protocol between a window and a remote end (`lacuna serve --stdio`) over a pair of descriptors: a
+// preamble, then frames with a kind, the number of their request, and a payload of bounded length. The
+// first frame of each end is a hello with its version. Unknown frames are refused with a text, and end the connection.
 
 #include <cstdint>
 #include <string>
@@ -12,60 +12,60 @@
 namespace lacuna {
 
 enum class FrameKind : std::uint16_t {
-  kHello = 1,  ///< version, program: the first of each side
-  kRefusal,    ///< words; the line ends
-  kBeat,       ///< a number, sent back with the clock of the other side: a heartbeat
+  kHello = 1,  ///< version, program: the first frame of each end
+  kRefusal,    ///< a text; the connection ends
+  kBeat,       ///< heartbeat: a number, returned with the clock of the other end
   kRequest,    ///< verb, then its fields
-  kCancel,     ///< of a request, under way or waiting
-  kSignal,     ///< for the command that runs there: the number of the signal
-  kStop,       ///< ends the recording that is watched
-  kAnswer,     ///< fields, by verb
+  kCancel,     ///< cancels a request, running or waiting
+  kSignal,     ///< signal number for the command that runs there
+  kStop,       ///< ends the watched recording
+  kAnswer,     ///< fields that depend on the verb
   kData,       ///< packed bytes of a file
   kOut,        ///< standard output of the command
   kErr,        ///< its standard error
-  kText,       ///< a line for people
-  kState,      ///< of a recording (capture/share)
-  kDone,       ///< the request's end: fields, by verb
-  kFailed,     ///< the request's end: an Error
-  kMay,        ///< of a fetch that waits for these: the total of packed bytes that may come
+  kText,       ///< a line of text for the user
+  kState,      ///< state of a recording (capture/share)
+  kDone,       ///< success of the request: fields that depend on the verb
+  kFailed,     ///< failure of the request: an Error
+  kMay,        ///< for a fetch with flow control: the total of packed bytes that may be sent
 };
 
-/// The version of the protocol, which both sides must share.
+/// The version of the protocol, which both ends must share.
 inline constexpr std::uint32_t kRemoteVersion = 1;
-/// Longest payload.
+/// Limit of a payload.
 inline constexpr std::size_t kMostPayload = std::size_t{1} << 20;
-/// What each side writes first. It ends a line that a login script may have begun.
+/// The first bytes of each end. Terminates a line that a login script may have begun.
 inline constexpr std::string_view kPreamble{"\0LacunaRemote\n", 14};
-/// The most bytes that a login script may write before the first frame.
+/// The most bytes that a login script may write before the preamble.
 inline constexpr std::size_t kMostNoise = std::size_t{64} << 10;
 
 struct Frame {
   FrameKind kind = FrameKind::kBeat;
-  std::uint32_t request = 0;  ///< 0: of the line itself
+  std::uint32_t request = 0;  ///< 0: about the connection itself
   std::string payload;
 };
 
 /// Makes a frame of a kind and at most kMostPayload bytes.
 std::string encode_frame(FrameKind kind, std::uint32_t request, std::string_view payload);
 std::string encode_hello();
-/// Why this hello is none that we can talk to, in words; empty: it is.
+/// Returns why this hello is incompatible, as text; empty: it is compatible.
 std::string problem_of_hello(const Frame& frame);
 std::string encode_error(const Error& error);
-/// Reads an error that a stranger may have sent: unknown codes become kNotReadable, long texts are cut.
+/// Decodes an untrusted error: unknown codes become kNotReadable, long texts are cut.
 Error decode_error(std::string_view payload);
 
-/// Takes a stream apart into frames. Holds one frame at most, and what was fed last. Any bytes may come.
+/// Splits a stream into frames. Holds at most one frame, and the bytes fed last. Accepts any bytes.
 class FrameReader {
  public:
-  /// `skips_noise`: what comes before the preamble is passed over, up to kMostNoise bytes.
+  /// `skips_noise`: skip bytes before the preamble, up to kMostNoise.
   explicit FrameReader(bool skips_noise) : skips_noise_(skips_noise) {}
 
   void feed(std::string_view bytes) { buffer_.append(bytes); }
-  /// The next whole frame. False: more must be fed, or there is a problem.
+  /// Extracts the next complete frame. Returns false if more bytes are needed, or there is a problem.
   bool next(Frame& frame);
-  /// What cannot be a frame, in words; empty: nothing so far. For good.
+  /// Returns why the stream is invalid, as text; empty: it is valid so far. A problem is permanent.
   const std::string& problem() const { return problem_; }
-  /// What came before the preamble, or comes in its place so far.
+  /// Returns the bytes before the preamble, or in its place so far.
   const std::string& noise() const { return has_begun_ || !noise_.empty() ? noise_ : buffer_; }
   bool has_begun() const { return has_begun_; }
 
@@ -75,7 +75,7 @@ class FrameReader {
   const bool skips_noise_;
   bool has_begun_ = false;
   std::string buffer_;
-  std::size_t at_ = 0;  // in buffer_: what was handed out lies before
+  std::size_t at_ = 0;  // offset in buffer_ of the bytes not yet extracted
   std::string noise_;
   std::string problem_;
 };

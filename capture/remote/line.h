@@ -10,8 +10,8 @@
 
 namespace lacuna {
 
-/// A pair of descriptors over which frames go both ways; both become ours, and do not block. The preamble and the hello
-/// are sent with the first frame. One thread.
+/// A connection: a pair of descriptors with frames in both directions. Owns both and makes them non-blocking. The
+/// preamble and the hello are sent with the first frame. One thread.
 class RemoteLine {
  public:
   RemoteLine(int in, int out, bool skips_noise);
@@ -19,18 +19,18 @@ class RemoteLine {
   RemoteLine(const RemoteLine&) = delete;
   RemoteLine& operator=(const RemoteLine&) = delete;
 
-  /// Waits while the other side takes nothing, at most `stall_ms`. False: the other side is gone, or the wait was too
-  /// long; the line is closed then.
+  /// Sends a frame; waits at most `stall_ms` while the other end does not read. Returns false and closes the connection
+  /// if the other end is gone or the wait was too long.
   bool send(FrameKind kind, std::uint32_t request, std::string_view payload);
   void set_stall_ms(int stall_ms) { stall_ms_ = stall_ms; }
 
   enum class Got {
     kFrame,
-    kNothing,  ///< in so much time
-    kGone,     ///< the other side closed the line
-    kBroken    ///< what comes makes no sense: problem()
+    kNothing,  ///< timeout
+    kGone,     ///< the other end closed the connection
+    kBroken    ///< the data received is invalid: problem()
   };
-  /// Waits for a frame, at most `timeout_ms`. Between, `extra` (a descriptor, or -1) becoming readable ends the wait.
+  /// Waits at most `timeout_ms` for a frame. The wait also ends when `extra` (a descriptor, or -1) becomes readable.
   Got receive(Frame& frame, int timeout_ms, int extra = -1);
   const std::string& problem() const { return reader_.problem(); }
   const std::string& noise() const { return reader_.noise(); }

@@ -7,17 +7,17 @@
 
 namespace lacuna {
 
-/// By which all windows of this user know that one of them waits for an answer of a machine, so that what they fetch
-/// from there makes way on the line that they share. A lock on an empty file, which ends with its holder. Where there
-/// is no place for the file windows do not know of each other. One thread.
+/// Tells all windows of this user that one of them waits for a machine's answer, so that their file transfers
+/// from there give way on the shared connection. A lock on an empty file, which ends with its holder. If the
+/// file cannot be created, windows do not know of each other. One thread.
 class LineNotice {
  public:
-  /// The file lies in `folder`, which is made.
+  /// Puts the file into `folder`, which is created.
   LineNotice(const std::string& folder, const RemotePlace& place);
   LineNotice(const LineNotice&) = delete;
   LineNotice& operator=(const LineNotice&) = delete;
 
-  /// This one waits, or does no longer.
+  /// Says whether this window waits.
   void wait(bool waits);
   bool others_wait() const;
 

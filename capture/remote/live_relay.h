@@ -18,40 +18,40 @@
 
 namespace lacuna {
 
-/// Which recording of another machine is to be watched.
+/// Which recording on another machine to watch.
 struct LiveRelayPlan {
   RemotePlace place;
-  std::vector<std::string> words;  ///< what `lacuna record` gets there: a recording is started; empty: one that runs
-  std::string name;                ///< of one that runs, as `lacuna attach` takes it; may be empty where there is one
-  int process = 0;                 ///< > 0: a dormant program there, which is woken, in place of both
+  std::vector<std::string> words;  ///< `lacuna record` arguments to start a recording there; empty: watch a running one
+  std::string name;                ///< name of a running one, as for `lacuna attach`; may be empty if there is only one
+  int process = 0;                 ///< > 0: pid of a dormant program there to wake, instead of both
 };
 
-/// A recording that runs on another machine, made to be one that can be attached to here: what it writes comes over the
-/// line, packed, into an unlinked file, from which an AttachedRecording reads it. Where the line breaks, it is made
-/// anew and goes on where it was; the recording itself never waits. One thread of its own; destroying it lets the
-/// recording go on, but a program that was woken for it sleeps again.
+/// Makes a recording on another machine available for attaching here: its data is sent over the
+/// connection, packed, into an unlinked file, from which an AttachedRecording reads it. A lost connection is
+/// re-established and continues where it was; the recording itself never waits. One thread of its own. Destroying it
+/// lets the recording go on, but a program that was woken for it sleeps again.
 class LiveRelay {
  public:
-  /// Waits until there is something to attach to, or `cancel` is set. Errors: what FarSide says, and why nothing was
-  /// started.
+  /// Waits until there is something to attach to, or `cancel` is set. Errors: those of FarSide, and why the start
+  /// failed.
   static Result<std::unique_ptr<LiveRelay>> start(const LiveRelayPlan& plan, const RemotePatience& patience = {},
                                                   const std::atomic<bool>* cancel = nullptr);
   ~LiveRelay();
   LiveRelay(const LiveRelay&) = delete;
   LiveRelay& operator=(const LiveRelay&) = delete;
 
-  /// The socket to attach to.
+  /// Returns the socket to attach to.
   const std::string& socket() const { return socket_; }
-  /// The path of the trace on the other machine, written or to be written.
+  /// Returns the present or future path of the trace on the other machine.
   const std::string& output() const { return output_; }
-  /// The name that `lacuna --on HOST attach` takes.
+  /// Returns the name for `lacuna --on HOST attach`.
   const std::string& name() const { return name_; }
-  /// The recording there has ended, and all of it is here.
+  /// Whether the recording has ended and all its data is here.
   bool is_over() const { return is_over_; }
-  /// Bytes that the line has carried, packed and unpacked; for tests and figures.
+  /// Bytes transferred, packed and unpacked; for tests and statistics.
   std::uint64_t bytes_packed() const { return bytes_packed_; }
   std::uint64_t bytes_here() const { return bytes_here_; }
-  /// How often the line was made anew.
+  /// The number of reconnections.
   int reconnects() const { return reconnects_; }
 
  private:
@@ -77,19 +77,19 @@ class LiveRelay {
   std::unique_ptr<FarSide> far_;
   std::string socket_, output_, name_, log_;
 
-  // The relay's thread's.
+  // Relay thread only:
   std::unique_ptr<ShareServer> share_;
   std::optional<ShareDescription> description_;
   std::unique_ptr<PackedReader> unpacker_;
   std::string bytes_;
   Descriptor spool_;
-  std::string proof_;  // the first bytes
+  std::string proof_;  // the first bytes, to recognise the recording
   std::uint64_t log_at_ = 0;
   ShareState state_;
   ShareRunning running_;
   bool is_cut_ = false;
-  std::int64_t clock_difference_ = 0;  // of CLOCK_MONOTONIC: there minus here
-  std::uint64_t best_trip_ = ~0ull;    // ns of the ping that this is by
+  std::int64_t clock_difference_ = 0;  // CLOCK_MONOTONIC there minus here
+  std::uint64_t best_trip_ = ~0ull;    // round trip in ns of the ping that measured it
   std::uint64_t pinged_ = 0;
   std::uint64_t sent_ns_ = 0;
 
@@ -100,7 +100,7 @@ class LiveRelay {
   std::condition_variable has_opened_;
   std::optional<Result<void>> opened_;  // guarded by mutex_
 
-  std::jthread thread_;  // last: joined before the rest goes
+  std::jthread thread_;  // last member: joined before the others are destroyed
 };
 
 }  // namespace lacuna

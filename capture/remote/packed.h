@@ -7,18 +7,18 @@
 
 namespace lacuna {
 
-/// Most bytes that one piece of a packed stream stands for.
+/// Limit of the unpacked size of one piece of a packed stream.
 inline constexpr std::size_t kMostUnpacked = std::size_t{512} << 10;
 
-/// One stream of zstd, piece by piece: each piece can be unpacked once those before it were. One thread.
+/// Writes one zstd stream in pieces: each can be unpacked after those before it. One thread.
 class PackedWriter {
  public:
-  /// A window of 2^`window_log` bytes, at most 8 MiB: how far back the same bytes are found.
+  /// `window_log`: matches are searched in the last 2^`window_log` bytes, at most 8 MiB.
   explicit PackedWriter(int window_log = 21);
   ~PackedWriter();
   PackedWriter(const PackedWriter&) = delete;
   PackedWriter& operator=(const PackedWriter&) = delete;
-  /// Packs at most kMostUnpacked bytes. Empty: there is no memory.
+  /// Packs at most kMostUnpacked bytes. Returns an empty string if out of memory.
   std::string pack(std::string_view bytes);
 
  private:
@@ -26,7 +26,7 @@ class PackedWriter {
   std::unique_ptr<Stream> stream_;
 };
 
-/// The other end. What comes in is not trusted: a piece never unpacks to more than kMostUnpacked bytes, and a window
+/// Reads a PackedWriter's stream. Untrusted input: a piece never unpacks to more than kMostUnpacked bytes, and a window
 /// beyond 8 MiB is refused.
 class PackedReader {
  public:
@@ -34,7 +34,7 @@ class PackedReader {
   ~PackedReader();
   PackedReader(const PackedReader&) = delete;
   PackedReader& operator=(const PackedReader&) = delete;
-  /// Into `out`, which is replaced. False: this is no such stream; nothing more may be unpacked then.
+  /// Unpacks into `out`, replacing its contents. Returns false if the stream is invalid; stop unpacking then.
   bool unpack(std::string_view piece, std::string& out);
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// What a window asks beside a picture of traces on another machine, and the answers: the numbers of the page that
-// is open and of what is chosen, each of a bounded size that says what was left out. Times in ns, of the trace there.
+// A window's questions besides a picture of traces on another machine, and the answers: the numbers of the open page
+// and the selection, each of a bounded size that says what was left out. Times in ns, in the trace's clock.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,34 +19,34 @@ namespace lacuna {
 class FieldReader;
 class FieldWriter;
 
-/// A slice that a picture shows one by one. Lanes have the same numbers there and here.
+/// A slice that a picture shows individually. Lanes have the same numbers there and here.
 struct AskedSlice {
   LaneId lane;
   TimeSpan span;
   bool operator==(const AskedSlice&) const = default;
 };
-/// A gap that a picture shows one by one.
+/// A gap that a picture shows individually.
 struct AskedGap {
   TrackId track;  ///< of its stream
   TimeSpan span;
   bool operator==(const AskedGap&) const = default;
 };
 
-/// Which gap is wanted, of those of the asked length, range and streams, in order of their starts.
+/// A step to another gap, among those of the minimum length, range and streams, in order of their starts.
 struct AskedStep {
-  int direction = 1;                  ///< 1: the next one, -1: the one before, 0: where the GPU was idle for longest
-  std::optional<AskedGap> from = {};  ///< that gap itself is never the answer
-  Nanos moment = 0;                   ///< without one
+  int direction = 1;                  ///< 1: next, -1: previous, 0: the one with the longest idle time of the GPU
+  std::optional<AskedGap> from = {};  ///< never the answer itself
+  Nanos moment = 0;                   ///< start from here if there is no `from`
   bool operator==(const AskedStep&) const = default;
 };
 
 /// The questions about the traces.
 struct RemoteQuestions {
-  TimeSpan range = TimeSpan::everything();  ///< of the statistics, and of the gaps that overlap it
-  std::vector<TrackId> tracks = {};         ///< whose slices the statistics count; none: all
+  TimeSpan range = TimeSpan::everything();  ///< for the statistics, and for gaps that overlap it
+  std::vector<TrackId> tracks = {};         ///< count only the slices of these; empty: all
   bool lists_gaps = false;
-  Nanos min_gap = 0;                  ///< shorter ones are added up, and no step leads to them
-  std::vector<TrackId> streams = {};  ///< of these only; none: all
+  Nanos min_gap = 0;                  ///< shorter gaps are only added up, and steps skip them
+  std::vector<TrackId> streams = {};  ///< only these; empty: all
   std::optional<AskedSlice> slice = {};
   std::optional<AskedGap> gap = {};
   std::optional<AskedStep> step = {};
@@ -64,7 +64,7 @@ inline constexpr std::size_t kMostRemoteValueChars = 4000;
 inline constexpr std::size_t kMostRemoteLinks = 50;
 inline constexpr std::size_t kMostRemoteNameChars = 400;
 
-/// A stream's activity in the range: StreamActivity without its gaps.
+/// A stream's activity in the range: a StreamActivity without its gaps.
 struct RemoteStream {
   TrackId track;
   std::uint64_t events = 0;
@@ -74,7 +74,7 @@ struct RemoteGap {
   TrackId track;  ///< of its stream
   TimeSpan span;
   GapCause cause = GapCause::kUnknown;
-  std::string why;                    ///< a sentence
+  std::string why;                    ///< the cause as a sentence
   std::string before, after, launch;  ///< names; empty: not in the trace
 };
 enum class RemoteLinkKind : std::uint8_t { kLaunchedBy, kLaunches, kFlowsTo, kFlowsFrom };
@@ -87,35 +87,35 @@ struct RemoteLink {
 struct RemoteSlice {
   std::vector<Argument> arguments;
   std::uint64_t arguments_left_out = 0, values_cut = 0;
-  std::string problem;  ///< why there are no arguments; empty: these are all
+  std::string problem;  ///< why there are no arguments; empty: they are complete
   std::vector<RemoteLink> links;
   std::uint64_t links_left_out = 0;
 };
 
-/// The answers, without the rows of the statistics, which come as tables do.
+/// The answers without the rows of the statistics, which are sent like tables.
 struct RemoteAnswers {
   RemoteQuestions asked;
-  bool is_whole = false;        ///< nothing of it is still being worked out there
-  bool has_statistics = false;  ///< of `asked.range` and `asked.tracks`
+  bool is_whole = false;        ///< everything is computed
+  bool has_statistics = false;  ///< for `asked.range` and `asked.tracks`
   std::uint64_t rows_left_out = 0;
   std::vector<RemoteStream> streams;  ///< with activity in the range
-  bool has_gaps = false;              ///< where `asked.lists_gaps`
+  bool has_gaps = false;              ///< if `asked.lists_gaps`
   std::vector<RemoteGap> gaps;        ///< longest first
-  std::uint64_t gaps_left_out = 0;    ///< of the asked length, beyond kMostRemoteGaps
-  Nanos left_out_time = 0;            ///< of these
+  std::uint64_t gaps_left_out = 0;    ///< gaps of the minimum length beyond kMostRemoteGaps
+  Nanos left_out_time = 0;            ///< their total time
   std::uint64_t shorter_gaps = 0;
   Nanos shorter_time = 0;
-  std::optional<RemoteSlice> slice;  ///< where `asked.slice` is one
-  std::optional<RemoteGap> gap;      ///< where `asked.gap` is one
-  bool has_step = false;             ///< where `asked.step` is one
-  std::optional<AskedGap> step;      ///< where it leads; nothing: there is none
+  std::optional<RemoteSlice> slice;  ///< if `asked.slice` is valid
+  std::optional<RemoteGap> gap;      ///< if `asked.gap` is valid
+  bool has_step = false;             ///< if `asked.step` is set
+  std::optional<AskedGap> step;      ///< its target; nothing: there is none
 };
 
 void put(FieldWriter& out, const RemoteQuestions& questions);
-/// Bounded, whatever comes.
+/// Reads questions; bounded for any input.
 RemoteQuestions get_remote_questions(FieldReader& in);
 void put(FieldWriter& out, const RemoteAnswers& answers);
-/// Nothing where it makes no sense. Every track and lane in it is one of `trace`.
+/// Returns nothing if the input is invalid. All tracks and lanes in the result exist in `trace`.
 std::optional<RemoteAnswers> get_remote_answers(FieldReader& in, const Trace& trace);
 
 }  // namespace lacuna

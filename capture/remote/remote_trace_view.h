@@ -16,55 +16,55 @@
 
 namespace lacuna {
 
-/// Looks at traces on another machine while they are fetched from there: asks for what a picture of some part of them
-/// needs, the newest wish alone. Nothing that comes is trusted. What it cannot have it does without, and says why: the
-/// line and what runs on it stay.
+/// Shows traces on another machine while they are being fetched: requests the picture of the visible part,
+/// only for the newest view. Validates all input. On failure it does without pictures, and says why: the
+/// connection and its other requests are unaffected.
 class RemoteTraceView final : public FarAside {
  public:
   /// A picture that arrived.
   struct Picture {
     Trace trace;
-    Statistics statistics;  ///< where `answers` has some
+    Statistics statistics;  ///< if `answers` has them
     RemoteAnswers answers;
     RemoteViewHead head;
   };
-  /// `take` gets each, on the line's thread.
+  /// Called with each picture, on the connection's thread.
   using Take = std::function<void(Picture)>;
-  /// `notice`: by which other windows know that this one waits, and it of them; may be null.
+  /// `notice`: tells other windows that this one waits, and vice versa; may be null.
   explicit RemoteTraceView(Take take, std::unique_ptr<LineNotice> notice = nullptr);
   ~RemoteTraceView() override;
   RemoteTraceView(const RemoteTraceView&) = delete;
   RemoteTraceView& operator=(const RemoteTraceView&) = delete;
 
-  /// Says which files are seen; nothing is asked before. On the line's thread.
+  /// Sets the files to show; nothing is requested before. On the connection's thread.
   void choose(std::vector<SeenFile> files);
   /// Sets the view and questions wanted from now on. Any thread.
   void look(ThinView view, RemoteQuestions questions = {});
 
   enum class Phase : std::uint8_t {
-    kAsking,   ///< nothing is known yet
-    kReading,  ///< they are read there
-    kSeen,     ///< they were seen
-    kRefused   ///< they cannot be seen from there: `why`
+    kAsking,   ///< unknown yet
+    kReading,  ///< being read there
+    kSeen,     ///< pictures arrive
+    kRefused   ///< no pictures from there: see `why`
   };
   struct State {
     Phase phase = Phase::kAsking;
     RemoteViewState reading;
     std::string why;
-    bool is_asking = false;      ///< an answer is under way
-    std::uint64_t pictures = 0;  ///< that came
-    std::uint64_t bytes = 0;     ///< packed, of all of them
+    bool is_asking = false;      ///< an answer is pending
+    std::uint64_t pictures = 0;  ///< number received
+    std::uint64_t bytes = 0;     ///< packed, of all pictures
     std::uint64_t last_bytes = 0;
-    std::uint64_t last_ns = 0;        ///< from the wish for the last to having it
-    std::uint64_t last_there_ns = 0;  ///< of that, the work there
+    std::uint64_t last_ns = 0;        ///< from the request of the last one to its arrival
+    std::uint64_t last_there_ns = 0;  ///< its computing time there
   };
   /// Any thread.
   State state() const;
 
-  /// Takes frames of this request for answers. The line's thread; for step(), and for tests without a line.
+  /// Treats frames of this request as answers. Connection's thread; for step(), and for tests without a connection.
   void expect(std::uint32_t request);
 
-  // These are called by the line.
+  // Called by the connection.
   void begin() override;
   int wakes() const override { return wakes_.get(); }
   void step(FarSide& far) override;
@@ -94,19 +94,19 @@ class RemoteTraceView final : public FarAside {
     ThinView view;
     RemoteQuestions questions;
   };
-  std::optional<Wish> wish_;  // not asked yet; guarded, as is state_
+  std::optional<Wish> wish_;  // not requested yet; guarded, as is state_
   State state_;
   std::uint64_t wished_ns_ = 0;
 
-  // These belong to the line's thread.
+  // Connection's thread only:
   std::vector<SeenFile> files_;
-  std::optional<Wish> last_;  // what was asked for last
-  std::vector<Asked> asked_;  // requests that are not answered
+  std::optional<Wish> last_;  // last request
+  std::vector<Asked> asked_;  // requests without an answer
   bool is_read_there_ = false;
   bool is_first_ = true;
   std::unique_ptr<PackedReader> unpacker_;
-  std::optional<RemoteViewHead> head_;  // of what is coming
-  std::string bytes_;                   // of it
+  std::optional<RemoteViewHead> head_;  // of the picture being received
+  std::string bytes_;                   // its bytes so far
   std::string unpacked_;
   std::uint64_t packed_ = 0;
 };

@@ -21,31 +21,31 @@
 
 namespace lacuna {
 
-/// Traces of this machine that are looked at from another one: read once, on a thread of its own, then shown in small
-/// pieces for as long as the line lives. Takes them from the cache, and keeps them there, as a window here would. What
-/// does not fit into memory lies on disk, or is an error with words. One thread besides its own.
+/// Traces of this machine that are shown on another one: read once, on a thread of its own, then sent as small
+/// pictures while the connection lasts. Uses the cache like a local window, for reading and writing. Data that
+/// does not fit into memory goes to disk, or causes an error with an explanation. One thread besides its own.
 class SeenTrace {
  public:
-  /// `duration`: for sentences.
+  /// `duration`: formats durations in texts.
   SeenTrace(std::vector<SeenFile> files, TraceAnswerer::DurationText duration);
-  /// Waits for the reading, which ends soon.
+  /// Cancels the reading and waits for its end.
   ~SeenTrace();
   SeenTrace(const SeenTrace&) = delete;
   SeenTrace& operator=(const SeenTrace&) = delete;
 
   const std::vector<SeenFile>& files() const { return files_; }
   bool is_read() const { return is_read_; }
-  /// A descriptor that becomes readable, and stays so, once they are read.
+  /// Returns a descriptor that becomes readable, and stays so, once the traces are read.
   int wakes() const { return wakes_.get(); }
   RemoteViewState state() const;
 
-  /// The next piece of the packed stream begins it.
+  /// Starts a new packed stream with the next piece.
   void begin_stream() { packer_ = std::make_unique<PackedWriter>(kWindowLog); }
   struct Piece {
     RemoteViewHead head;
-    std::vector<std::string> packed;  ///< each of kMostUnpacked bytes at most
+    std::vector<std::string> packed;  ///< each of at most kMostUnpacked bytes
   };
-  /// Once they are read. Errors: of the reading; kLimit.
+  /// Makes a picture. Call after the traces are read. Errors: those of reading; kLimit.
   Result<Piece> see(const ThinView& view, const RemoteQuestions& questions);
 
  private:

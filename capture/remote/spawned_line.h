@@ -9,12 +9,12 @@
 
 namespace lacuna {
 
-/// A program of ours (ssh) whose standard input and output are a line. Its standard error is kept, the end of it: what
-/// ssh says when it does not get through. Destroying it closes the line and ends the program. One thread.
-/// The terminal's Ctrl+C is ours to pass on, and does not end it.
+/// A child program (ssh) whose standard input and output are a connection. Keeps the end of its standard error, which
+/// explains ssh's failures. The destructor closes the connection and ends the program. One thread.
+/// Ctrl+C on the terminal does not end the program; we pass it on.
 class SpawnedLine {
  public:
-  /// `may_ask`: on our terminal, as ssh does for a password; of a program that heeds a signal mask it was started with.
+  /// `may_ask`: it may use our terminal, as ssh does for a password; for programs that keep their signal mask.
   /// kNotFound: there is no such program.
   static Result<std::unique_ptr<SpawnedLine>> start(const std::vector<std::string>& words, bool may_ask);
   ~SpawnedLine();
@@ -22,11 +22,11 @@ class SpawnedLine {
   SpawnedLine& operator=(const SpawnedLine&) = delete;
 
   RemoteLine& line() { return *line_; }
-  /// What the program wrote to standard error, the last few lines of it. It waits once some 64 kB were not taken.
+  /// Returns the last lines of standard error. The program blocks once some 64 kB were not read.
   const std::string& errors();
-  /// How it ended; waits a moment for it, once the line is gone. -1: it runs on.
+  /// Returns its exit code; waits a moment for its end once the connection is closed. -1: still running.
   int exit_code();
-  /// Whether it was stopped, as a program is that asks on a terminal which others use.
+  /// Whether it was stopped, which happens to a program that asks on a terminal in use by others.
   bool is_stopped() const;
 
  private:

@@ -15,27 +15,27 @@
 
 namespace lacuna {
 
-/// Answers a window's questions about a trace of this machine, as the window would find the answers itself: with the
-/// same statistics, gaps and causes. Two threads: one that works things out, one that tells.
+/// Answers a window's questions about a trace of this machine with the same results as a local window: the
+/// same statistics, gaps and causes. Two threads: one for work_out(), one for answers.
 class TraceAnswerer {
  public:
-  /// Writes a length of time for people.
+  /// Formats a duration for users.
   using DurationText = std::string (*)(Nanos);
 
   /// `trace` must outlive it.
   TraceAnswerer(const Trace& trace, DurationText duration) : trace_(trace), duration_(duration) {}
 
-  /// Computes ahead what every question needs: O(n log n) in the events. Ends soon once `cancel` is set. `statistics`:
-  /// of all of it, where they are known. Once. Throws std::bad_alloc.
+  /// Computes in advance what every question needs: O(n log n) in the events. Stops soon after `cancel`. `statistics`:
+  /// of the whole trace, if known. Call once. Throws std::bad_alloc.
   void work_out(std::optional<Statistics> statistics, const std::atomic<bool>& cancel);
-  /// The statistics of the whole trace, once they are worked out; null before.
+  /// Returns the statistics of the whole trace; null until computed.
   const Statistics* statistics() const { return has_statistics_ ? &statistics_ : nullptr; }
 
   struct Answer {
     RemoteAnswers answers;
-    Statistics statistics;  ///< at most kMostRemoteRows, those with most self time
+    Statistics statistics;  ///< at most kMostRemoteRows, with the largest self times
   };
-  /// What is known by now. O(slices in the range, activities in it, and in the gaps of the answer). Throws
+  /// Answers with the results so far. O(slices in the range, activities in it, and in the gaps of the answer). Throws
   /// std::bad_alloc.
   Answer answer(const RemoteQuestions& questions);
 
@@ -51,13 +51,13 @@ class TraceAnswerer {
 
   const Trace& trace_;
   const DurationText duration_;
-  // Each is written before its flag.
+  // Each is written before its flag is set.
   Statistics statistics_;
   std::atomic<bool> has_statistics_{false};
   std::vector<StreamActivity> streams_;
   std::unique_ptr<CauseIndex> causes_;
   std::atomic<bool> has_causes_{false};
-  // The last long answer, of who tells: pictures of the same question come one after the other.
+  // The last expensive answer; answering thread only. Consecutive pictures often have the same question.
   struct LastCount {
     TimeSpan range;
     std::vector<TrackId> tracks;

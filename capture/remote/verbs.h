@@ -1,6 +1,6 @@
 #pragma once
-// What a window's side may ask a far side to do, and what goes over the line for it. Paths are of the far side; "~/"
-// and relative ones are of the user's home there.
+// The requests of a window to a remote end, and their data. Paths are on the remote machine; "~/"
+// and relative ones are in the user's home there.
 
 #include <cstdint>
 #include <string>
@@ -15,18 +15,18 @@ class FieldReader;
 class FieldWriter;
 
 enum class RemoteVerb : std::uint64_t {
-  kRun = 1,  ///< words of our own command line. Frames: out, err; done: exit code
-  kList,     ///< a folder. Answers: entries; done: the folder's path, entries that were left out
-  kFind,     ///< trace files that paths stand for. Answers: files
-  /// A file from an offset on, and how many packed bytes may come before a kMay; 0, or none said: all. Answer, only
-  /// where it waits for these: nothing in it. Data; done: checksum of the whole file.
+  kRun = 1,  ///< command line for lacuna. Frames: out, err; done: exit code
+  kList,     ///< lists a folder. Answers: entries; done: the folder's path, number of entries left out
+  kFind,     ///< finds the trace files of some paths. Answers: files
+  /// A file from an offset on; the next number limits the packed bytes before a kMay; 0 or none: no limit. Answer, only
+  /// if there is a limit: empty. Data; done: checksum of the whole file.
   kFetch,
-  kStart,  ///< a recording that outlives the line. Done: its socket and the file with its program's output
-  kWatch,  ///< a recording that is shared. Answer: description; then state, data, text; done: it is over
-  kSee,  ///< what a picture of traces needs (RemoteViewRequest), before all else that waits. Answers: RemoteViewState,
-         ///< while they are read there; then what comes (RemoteViewHead), and data: a stored trace; done: how long it
-         ///< took, in ns
-  kLookAt,  ///< a dormant program is woken, and recorded while a window watches. Done: as kStart
+  kStart,  ///< starts a recording that outlives the connection. Done: its socket and the file with its program's output
+  kWatch,  ///< watches a shared recording. Answer: description; then state, data, text; done: it ended
+  kSee,    ///< a picture of traces (RemoteViewRequest), before all waiting requests. Answers: RemoteViewState
+           ///< while they are being read; then RemoteViewHead, and data: a stored trace; done: its computing
+           ///< time in ns
+  kLookAt,  ///< wakes a dormant program and records it while a window watches. Done: as for kStart
 };
 
 struct RemoteEntry {
@@ -34,53 +34,53 @@ struct RemoteEntry {
   bool is_folder = false;
   bool may_be_trace = false;  ///< by its name, or a folder
   std::uint64_t bytes = 0;
-  std::int64_t modified_s = 0;  ///< since 1970
+  std::int64_t modified_s = 0;  ///< seconds since 1970
 };
 
-/// A file there, and what tells it from another, or from an older one of its name.
+/// A file on the remote machine, and what identifies this version of it.
 struct RemoteFile {
   std::string path;  ///< absolute
   std::uint64_t bytes = 0;
-  std::int64_t modified_ns = 0;  ///< since 1970
+  std::int64_t modified_ns = 0;  ///< ns since 1970
   std::uint64_t sample = 0;      ///< checksum of a sample of its bytes (model/cache/file_proof.h)
 
   bool operator==(const RemoteFile&) const = default;
 };
 
-/// A file that is looked at from another machine, and what it is called there.
+/// A file that is shown on another machine, and its name there.
 struct SeenFile {
   RemoteFile file;
   std::string name;
   bool operator==(const SeenFile&) const = default;
 };
 
-/// Which part of which files is to be seen.
+/// The requested part of some files.
 struct RemoteViewRequest {
-  std::string format;     ///< remote_view_format() of the asking side: others are refused
-  bool is_first = false;  ///< the packed stream begins anew
+  std::string format;     ///< remote_view_format() of the requesting end: must be the same
+  bool is_first = false;  ///< starts a new packed stream
   std::vector<SeenFile> files;
   ThinView view;
   RemoteQuestions questions;
 };
-/// How far the reading is.
+/// The progress of reading.
 struct RemoteViewState {
   std::uint64_t bytes = 0, total = 0, events = 0;
 };
-/// What ThinTrace says of the trace that follows, the unpacked size of it, and of the answers behind it.
+/// ThinTrace's description of the trace that follows, its unpacked size, and that of the answers after it.
 struct RemoteViewHead {
   TimeSpan span;
   Nanos fold_ns = 1, outer_ns = 1;
-  std::uint64_t bytes = 0;         ///< of both
+  std::uint64_t bytes = 0;         ///< of trace and answers
   std::uint64_t answer_bytes = 0;  ///< of the answers
 };
 /// The kind of an answer to kSee.
 enum class RemoteViewReply : std::uint64_t { kReading = 1, kComes };
 
-/// Builds that say the same write and read the same stored traces.
+/// Returns the format id of stored traces: builds with the same id can exchange them.
 std::string remote_view_format();
-/// Most bytes of a trace's picture and the answers with it.
+/// Limit of a picture with its answers.
 inline constexpr std::uint64_t kMostRemoteViewBytes = std::uint64_t{64} << 20;
-/// Most tracks of a wish.
+/// Limit of the tracks in a view.
 inline constexpr std::size_t kMostRemoteViewTracks = 10'000;
 
 void put(FieldWriter& out, const RemoteViewRequest& wish);
@@ -90,7 +90,7 @@ RemoteViewState get_remote_view_state(FieldReader& in);
 void put(FieldWriter& out, const RemoteViewHead& head);
 RemoteViewHead get_remote_view_head(FieldReader& in);
 
-/// Most entries of a folder that come over, files that a request stands for, and words of a command.
+/// Limits: entries of a folder, files of a request, and words of a command.
 inline constexpr std::size_t kMostEntries = 10'000;
 inline constexpr std::size_t kMostFiles = 4096;
 inline constexpr std::size_t kMostWords = 4096;
@@ -100,7 +100,7 @@ RemoteFile get_remote_file(FieldReader& in);
 void put(FieldWriter& out, const RemoteEntry& entry);
 RemoteEntry get_remote_entry(FieldReader& in);
 void put(FieldWriter& out, const std::vector<std::string>& words);
-/// Reads at most kMostWords words; none where more are claimed.
+/// Reads at most kMostWords words; returns none if more are announced.
 std::vector<std::string> get_words(FieldReader& in);
 
 }  // namespace lacuna

@@ -6,8 +6,8 @@
 
 namespace lacuna {
 
-/// What this machine allows of looking at programs from outside, and what to set: stacks of Python, stacks of native
-/// code, thread states. Starts nothing. Any thread.
+/// Checks which ways of sampling other programs this machine permits, and what to change: Python stacks, native
+/// stacks, thread states. Starts nothing. Any thread.
 std::vector<Checkup> examine_sampling();
 
 }  // namespace lacuna

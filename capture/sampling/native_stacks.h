@@ -17,12 +17,12 @@
 
 namespace lacuna {
 
-/// Turns what the kernel took down of a thread (registers and a piece of its stack) into frames with names: unwound
-/// by the program's unwind tables, as debuggers do it, so that programs without frame pointers have whole stacks;
-/// named by its symbol tables. Files that are stripped give their name and an offset. One process; one thread at
+/// Turns a thread's sample by the kernel (registers and a piece of its stack) into named frames: unwound
+/// with the program's unwind tables, as debuggers do, so that programs without frame pointers have complete stacks;
+/// named by its symbol tables. Frames of stripped files are file name and offset. One process; one thread at
 /// a time.
 ///
-/// Reading the symbols of a large library (libtorch) takes half a second, in which the sampler would look at nothing:
+/// Reading the symbols of a large library (libtorch) takes half a second, in which the sampler would sample nothing:
 /// a thread of its own reads them, and the stacks wait for it.
 class NativeStacks {
  public:
@@ -31,16 +31,16 @@ class NativeStacks {
   NativeStacks(const NativeStacks&) = delete;
   NativeStacks& operator=(const NativeStacks&) = delete;
 
-  /// `address`: anything in the program or library that is Python; where it is known, its frames are.
+  /// `address`: anything in the program or library that is Python; identifies its frames.
   void knows_python(std::uint64_t address) {
     if (std::exchange(python_address_, address) != address) named_.clear();
   }
 
-  /// Takes a sample: unwinds it at once. One of which not even the innermost frame is known is left out. `python`: the
+  /// Adds a sample and unwinds it at once. Drops it if not even the innermost frame is known. `python`: the
   /// thread's Python stack of the same moment.
   void take(const PerfRecord& sample, std::optional<PythonStack> python);
-  /// Takes a Python stack of which no sample was made: the thread did not run, or the kernel gives none. Where it was
-  /// sampled at the same lines lately, it still is in what they called then.
+  /// Adds a Python stack without a native sample: the thread did not run, or the kernel provides none. If it was
+  /// recently sampled at the same lines, it is assumed to be in the same native frames.
   void take_python(std::uint32_t tid, std::uint64_t time, const PythonStack& python);
 
   struct Named {
@@ -50,10 +50,10 @@ class NativeStacks {
     std::span<const SampledFrame> frames;  ///< outermost first; valid during the call
   };
   using Visit = std::function<void(const Named&)>;
-  /// Hands over the samples of before `until` whose names are there, in the order of their times; with `waits` all.
+  /// Visits the samples before `until` whose names are known, in time order; with `waits`, waits for all.
   void hand_over(std::uint64_t until, bool waits, const Visit& visit);
   std::size_t unnamed() const { return taken_.size(); }
-  /// The time of the first that waits.
+  /// Returns the time of the first pending sample.
   std::optional<std::uint64_t> oldest() const {
     return taken_.empty() ? std::nullopt : std::optional(taken_.front().time);
   }
@@ -86,8 +86,8 @@ class NativeStacks {
   std::vector<SampledFrame> frames_;
   std::unordered_map<std::uint32_t, Joined> joined_;  // the last one of each thread
   std::uint64_t python_address_ = 0;
-  std::uint64_t looked_ = 0;      // when the process's libraries were last looked up
-  std::uint64_t look_every_ = 0;  // so long after the last look
+  std::uint64_t looked_ = 0;      // time of the last library lookup
+  std::uint64_t look_every_ = 0;  // interval between lookups
 };
 
 }  // namespace lacuna

@@ -7,19 +7,19 @@
 
 namespace lacuna {
 
-/// One record of the kernel's perf ring, as PerfEvents asks for it. Texts and spans point into the bytes it was
-/// parsed from.
+/// One record of the kernel's perf ring, in the format that PerfEvents requests. Texts and spans point into the parsed
+/// bytes.
 struct PerfRecord {
   enum class Kind : std::uint8_t {
-    kOther,      ///< of no use to us
-    kSwitchIn,   ///< the thread begins to run
-    kSwitchOut,  ///< it waits
-    kPreempted,  ///< it could run on, but another one does
-    kStart,      ///< a thread began: `pid`, `tid`
+    kOther,      ///< not used
+    kSwitchIn,   ///< the thread starts running
+    kSwitchOut,  ///< the thread waits
+    kPreempted,  ///< the thread could run, but another one does
+    kStart,      ///< a thread was created: `pid`, `tid`
     kExit,
     kName,  ///< prctl, pthread_setname_np or exec: `name`
     kSample,
-    kLost,  ///< the ring was full: `lost` records
+    kLost,  ///< the ring was full: `lost` records are missing
   };
   Kind kind = Kind::kOther;
   bool is_exec = false;  ///< kName
@@ -28,12 +28,12 @@ struct PerfRecord {
   std::uint64_t time = 0;  ///< CLOCK_MONOTONIC ns; 0 = the record has none
   std::uint64_t lost = 0;
   std::string_view name;
-  // kSample: where user code was, as the kernel took it down.
+  // kSample: the user-mode state recorded by the kernel.
   std::span<const std::byte> registers;  ///< kSampleRegisters' values, 8 bytes each; empty = none (a kernel thread)
-  std::span<const std::byte> stack;      ///< a copy of the stack from its top on
+  std::span<const std::byte> stack;      ///< copy of the stack from its top
 };
 
-/// Registers that samples hold, as bits of the kernel's PERF_REG_…: those that unwinding may need.
+/// Registers in samples, as bits of the kernel's PERF_REG_…: those that unwinding may need.
 #if defined(__x86_64__)
 inline constexpr std::uint64_t kSampleRegisters = 0xff01ff;  // ax … ip, r8 … r15; not flags and segments
 #elif defined(__aarch64__)
@@ -42,8 +42,8 @@ inline constexpr std::uint64_t kSampleRegisters = 0x1ffffffff;  // x0 … x30, s
 inline constexpr std::uint64_t kSampleRegisters = 0;
 #endif
 
-/// Takes the first record off `bytes`. False at the end, and when what follows is no record: `bytes` is then
-/// what could not be read.
+/// Removes the first record from `bytes`. Returns false at the end, and if no valid record follows: `bytes` is then the
+/// unparsed rest.
 bool take_record(std::span<const std::byte>& bytes, PerfRecord& record);
 
 }  // namespace lacuna

@@ -6,13 +6,13 @@
 
 namespace lacuna {
 
-// Files of /proc. The process may be gone at any call. Any thread may call.
+// Reading /proc. The process may end at any time. Any thread.
 
-/// The whole file, at most 8 MiB of it; nothing when it cannot be opened.
+/// Returns the whole file, at most 8 MiB; nothing if it cannot be opened.
 std::optional<std::string> readable_proc_text(const std::string& path);
-/// The same; empty when it cannot be opened.
+/// Returns the whole file, at most 8 MiB; empty if it cannot be opened.
 std::string proc_text(const std::string& path);
-/// Names in a folder that are numbers: processes, threads, descriptors. Empty when it cannot be read.
+/// Returns the numeric names in a folder: processes, threads, descriptors. Empty if it cannot be read.
 std::vector<int> numbers_in(const std::string& folder);
 
 }  // namespace lacuna

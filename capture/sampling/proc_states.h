@@ -9,23 +9,23 @@
 
 namespace lacuna {
 
-/// What /proc/PID/task/TID/schedstat says: times since the thread began.
+/// The contents of /proc/PID/task/TID/schedstat: times since the thread began.
 struct ScheduleTimes {
   std::uint64_t running_ns = 0;
-  std::uint64_t ready_ns = 0;  ///< could run, and did not
-  std::uint64_t turns = 0;     ///< how often it was put on a CPU
+  std::uint64_t ready_ns = 0;  ///< runnable, but not running
+  std::uint64_t turns = 0;     ///< number of times it was scheduled on a CPU
 };
 std::optional<ScheduleTimes> parse_schedstat(std::string_view text);
 
-/// State of a thread between two looks `elapsed_ns` apart: what it did most. One of several in the time between is
-/// all that this way of asking can see.
+/// Returns the state of a thread between two readings `elapsed_ns` apart: the one with the most time. Other states in
+/// between are invisible to this method.
 StateLane::State state_between(const ScheduleTimes& before, const ScheduleTimes& now, std::uint64_t elapsed_ns);
 
-/// Thread states where the kernel gives no context switches: from /proc, one for each look. `unseen()` counts the
-/// switches that came between and are not shown. One thread at a time.
+/// Thread states for kernels without context switch events: from /proc, one per reading. `unseen()` counts the
+/// switches in between, which are not shown. One thread at a time.
 class ProcStates {
  public:
-  /// The state of a thread since the last look at it; nothing on the first, and when it is gone.
+  /// Returns the state of a thread since its last reading; nothing at the first one, and after its end.
   std::optional<StateLane::State> look(int pid, int tid, std::uint64_t now);
   void forget(int tid) { threads_.erase(tid); }
   std::uint64_t unseen() const { return unseen_; }

@@ -4,6 +4,8 @@
 #include <optional>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
 #include "model/base/stable_sort.h"
 #include "model/causes/interval_set.h"
 #include "model/causes/known_names.h"
@@ -25,8 +27,11 @@ class Finder {
  public:
   explicit Finder(const Trace& trace)
       : trace_(trace),
-        is_step_(trace.strings(), is_profiler_step),
-        is_annotation_(trace.strings(), is_annotation_name) {}
+        is_profiler_step_(trace.strings(), is_profiler_step),
+        is_annotation_(trace.strings(), is_annotation_name) {
+    for (std::uint32_t s = 0; s < trace.sources().size(); ++s)
+      for (const StepMark& mark : find_step_marks(trace, SourceId{s})) steps_.try_emplace(mark.name, mark.from);
+  }
 
   std::vector<DeadWindowGroup> run() {
     for (const Track& track : trace_.tracks())
@@ -102,7 +107,8 @@ class Finder {
 
   DeadWindowGroup& group_of(SliceId annotation) {
     const StringId name = trace_.lane(annotation).name(annotation.index);
-    const bool is_step = is_step_(name);
+    const auto step = steps_.find(name);
+    const bool is_step = step != steps_.end() || is_profiler_step_(name);
     // Every step has a name of its own.
     const auto [found, is_new] =
         index_.try_emplace(is_step ? StringId{} : name, static_cast<std::uint32_t>(groups_.size()));
@@ -110,6 +116,7 @@ class Finder {
       groups_.emplace_back();
       groups_.back().name = name;
       groups_.back().is_step = is_step;
+      if (step != steps_.end()) groups_.back().from = step->second;
     }
     return groups_[found->second];
   }
@@ -151,13 +158,21 @@ class Finder {
   }
 
   const Trace& trace_;
-  NameMemo is_step_;
+  NameMemo is_profiler_step_;                      // on threads that mark no steps, too
+  std::unordered_map<StringId, StepsFrom> steps_;  // by name
   NameMemo is_annotation_;
   std::vector<DeadWindowGroup> groups_;
   std::unordered_map<StringId, std::uint32_t> index_;
 };
 
 }  // namespace
+
+std::string DeadWindowGroup::label(const Trace& trace) const {
+  if (!is_step) return std::string(trace.text(name));
+  if (from == StepsFrom::kProfiler) return "ProfilerStep#*";
+  if (from == StepsFrom::kPattern) return trace.steps_from();
+  return fmt::format("steps ({})", steps_from_key(from));
+}
 
 std::vector<DeadWindowGroup> find_dead_windows(const Trace& trace) {
   return Finder(trace).run();

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "model/trace/step_marks.h"
 #include "model/trace/trace.h"
 
 namespace lacuna {
@@ -34,16 +36,20 @@ struct DeadWindow {
   bool is_outlier_on_gpu = false;
 };
 
-/// Annotations of one name; all ProfilerStep#N are one group, "ProfilerStep#*".
+/// Annotations of one name; all steps (step_marks.h) are one group.
 struct DeadWindowGroup {
   StringId name = kEmptyString;  ///< of the first instance
   bool is_step = false;
-  std::vector<DeadWindow> instances;  ///< ascending by time within a file
-  Nanos total = 0;                    ///< sum of `dead`
+  StepsFrom from = StepsFrom::kProfiler;  ///< of steps: what marks them
+  std::vector<DeadWindow> instances;      ///< ascending by time within a file
+  Nanos total = 0;                        ///< sum of `dead`
   Nanos median = 0;
   Nanos longest = 0;
   Nanos median_on_gpu = 0;     ///< of the instances that have a first_activity
   std::uint64_t outliers = 0;  ///< instances marked in either way
+
+  /// "forward"; of steps "ProfilerStep#*", "steps (engine annotation)" or the pattern that the user gave.
+  std::string label(const Trace& trace) const;
 };
 
 /// Groups with the most dead time first. Reads only; any thread. O(n) plus O(log n) an annotation.

@@ -1,10 +1,12 @@
 #include "model/groups/group_table.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 
 #include "model/base/cancel.h"
+#include "model/base/quantiles.h"
 #include "model/columns/argument_columns.h"
 #include "model/groups/group_keys.h"
 #include "model/roofline/gpu_peaks.h"
@@ -212,16 +214,9 @@ class Filler {
     for_each_slice(
         [&](SliceId slice, std::uint32_t row) { durations[next[row]++] = trace_.lane(slice).duration(slice.index); });
     for (std::size_t r = 0; r < table_.rows.size(); ++r) {
-      const auto begin = durations.begin() + static_cast<std::ptrdiff_t>(ends[r]);
-      const auto end = durations.begin() + static_cast<std::ptrdiff_t>(ends[r + 1]);
-      const auto rank = [&](std::size_t percent) {
-        const std::size_t n = ends[r + 1] - ends[r];
-        const auto at = begin + static_cast<std::ptrdiff_t>(std::max<std::size_t>((n * percent + 99) / 100, 1) - 1);
-        std::nth_element(begin, at, end);
-        return *at;
-      };
-      table_.rows[r].p99 = rank(99);
-      table_.rows[r].p50 = rank(50);
+      const auto of_row = std::span(durations).subspan(ends[r], ends[r + 1] - ends[r]);
+      table_.rows[r].p99 = nearest_rank(of_row, 99);
+      table_.rows[r].p50 = nearest_rank(of_row, 50);
     }
   }
 

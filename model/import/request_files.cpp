@@ -1,8 +1,8 @@
 #include "model/import/request_files.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <string_view>
+#include <unordered_set>
 
 #include "model/import/trace_files.h"
 
@@ -35,16 +35,14 @@ std::string requests_beside(const std::string& trace) {
 }  // namespace
 
 std::vector<std::string> find_request_files(std::span<const std::string> traces) {
+  const auto normal = [](const std::string& path) { return fs::path(path).lexically_normal().string(); };
+  std::unordered_set<std::string> known;  // the traces, and what was found
+  for (const std::string& trace : traces) known.insert(normal(trace));
   std::vector<std::string> files;
-  const auto is_among = [](std::span<const std::string> paths, const std::string& path) {
-    return std::ranges::any_of(paths, [&](const std::string& other) {
-      return fs::path(other).lexically_normal() == fs::path(path).lexically_normal();
-    });
-  };
   for (const std::string& trace : traces) {
     if (is_url(trace)) continue;
     std::string found = requests_beside(trace);
-    if (!found.empty() && !is_among(traces, found) && !is_among(files, found)) files.push_back(std::move(found));
+    if (!found.empty() && known.insert(normal(found)).second) files.push_back(std::move(found));
   }
   return files;
 }

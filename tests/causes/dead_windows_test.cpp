@@ -62,6 +62,28 @@ TEST_CASE("the first step's 228 us against 5 us is an outlier; steps are one gro
   CHECK_FALSE(groups[0].instances[3].is_outlier);
 }
 
+TEST_CASE("steps of any kind are one group, by what marks them") {
+  const auto groups = [](std::initializer_list<const char*> names, std::string pattern = {}) {
+    TraceMaker make;
+    Nanos start = 0;
+    for (const char* name : names) {
+      make.thread(name, start, start + kMs, "user_annotation").thread("aten::add", start + kUs, start + 2 * kUs);
+      start += 2 * kMs;
+    }
+    Trace trace = make.build();
+    trace.set_steps_from(std::move(pattern));
+    std::string text;
+    for (const DeadWindowGroup& group : find_dead_windows(trace))
+      text += group.label(trace) + " " + std::to_string(group.instances.size()) + (group.is_step ? " steps; " : "; ");
+    return text;
+  };
+  CHECK(groups({"ProfilerStep#1", "ProfilerStep#2"}) == "ProfilerStep#* 2 steps; ");
+  CHECK(groups({"execute_context_1(9)_generation_0(0)", "execute_context_0(0)_generation_2(2)"}) ==
+        "steps (engine annotation) 2 steps; ");
+  CHECK(groups({"train 1", "train 2", "train 3"}) == "steps (numbered annotation) 3 steps; ");
+  CHECK(groups({"fold 1", "fold 2", "other"}, "fold *") == "fold * 2 steps; other 1; ");
+}
+
 TEST_CASE("two instances have no outlier, nor have two habits, nor a few microseconds") {
   const auto outliers = [](std::vector<Nanos> dead) {
     TraceMaker make;

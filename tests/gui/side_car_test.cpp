@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/finding/finding_view.h"
 #include "app/finding/trace_identity.h"
 #include "app/gui/application/settings.h"
 #include "app/gui/workspace/workspace.h"
@@ -82,7 +83,7 @@ TEST_CASE("what steps are told by is kept beside a trace") {
   keeper.use(SideCarFolder(folder.path));
   workspace.open(document("x"));
   keeper.update(workspace);
-  const auto kept = [&] { return steps_of_side_car(SideCarFolder(folder.path).load("x")); };
+  const auto kept = [&] { return finding_steps(SideCarFolder(folder.path).load("x")); };
   CHECK(kept().empty());
   workspace.set_steps_from("epoch *");
   keeper.flush(workspace);
@@ -90,7 +91,7 @@ TEST_CASE("what steps are told by is kept beside a trace") {
   workspace.set_steps_from("");
   keeper.flush(workspace);
   CHECK(kept().empty());
-  CHECK(steps_of_side_car("{\"stepsFrom\":3}").empty());
+  CHECK(finding_steps("{\"stepsFrom\":3}").empty());
 }
 
 TEST_CASE("a finding opens to the view, range and notes that it was written with, until somebody changes them") {

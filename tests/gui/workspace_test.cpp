@@ -6,6 +6,7 @@
 
 #include "app/gui/application/app_state.h"
 #include "app/gui/application/commands.h"
+#include "tests/support/archive_maker.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_maker.h"
 
@@ -337,6 +338,35 @@ TEST_CASE("the profiler's steps are what is shown at first") {
   const TimeSpan range = interesting_range(make.build());
   CHECK(range.begin == 1'990'000);
   CHECK(range.end == 2'210'000);
+}
+
+TEST_CASE("steps that are not the profiler's are shown at first likewise") {
+  TraceMaker make;
+  make.thread("warm-up", 0, 1'000'000).thread("after", 3'000'000, 9'000'000);
+  for (int i = 0; i < 2; ++i)
+    make.thread("step[DECODE bs=" + std::to_string(i + 1) + " toks=4]", 2'000'000 + i * 100'000,
+                2'100'000 + i * 100'000, "user_annotation");
+  const TimeSpan range = interesting_range(make.build());
+  CHECK(range.begin == 1'990'000);
+  CHECK(range.end == 2'210'000);
+}
+
+TEST_CASE("a finding opens with the steps that it was written with, unless the user chose others") {
+  const TemporaryFolder folder;
+  const std::string events = R"([{"ph":"X","pid":1,"tid":1,"name":"fold 1","cat":"user_annotation","ts":10,"dur":5}])";
+  const std::string path = folder.write(
+      "a.lacuna", make_zip({{"trace.json", events}, {"view.state", R"({"version":1,"stepsFrom":"fold *"})"}}));
+  ImportProgress progress;
+  const auto steps = [&](const RememberedSteps& remembered, std::string asked = {}) {
+    ImportOptions options;
+    options.steps_from = std::move(asked);
+    const Result<DocumentPtr> document = load_document({&path, 1}, options, progress, nullptr, remembered);
+    REQUIRE(document);
+    return std::pair((*document)->trace.steps_from(), (*document)->steps.size());
+  };
+  CHECK(steps({}) == std::pair<std::string, std::size_t>("fold *", 1));
+  CHECK(steps([](const std::string&) { return std::string("own *"); }).first == "own *");
+  CHECK(steps({}, "asked *").first == "asked *");
 }
 
 TEST_CASE("what is shown at first holds GPU work that comes long after its steps, and any that there is") {

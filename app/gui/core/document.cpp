@@ -14,7 +14,6 @@
 #include "model/base/page_memory.h"
 #include "model/base/parallel.h"
 #include "model/causes/growing_causes.h"
-#include "model/causes/known_names.h"
 #include "model/job/clock_shifts.h"
 #include "model/steps/measured_steps.h"
 #include "render/characters.h"
@@ -29,10 +28,8 @@ constexpr double kOutlierRatio = 2.0;
 TimeSpan step_range(const Trace& trace) {
   std::vector<bool> is_step(trace.strings().size(), false);
   bool any = false;
-  for (std::uint32_t i = 0; i < trace.strings().size(); ++i) {
-    is_step[i] = is_profiler_step(trace.text(StringId{i}));
-    any = any || is_step[i];
-  }
+  for (std::uint32_t s = 0; s < trace.sources().size(); ++s)
+    for (const StepMark& mark : find_step_marks(trace, SourceId{s})) is_step[mark.name.value] = any = true;
   TimeSpan range = TimeSpan::nothing();
   if (!any) return range;
   for (const Lane& lane : trace.lanes()) {
@@ -242,18 +239,20 @@ Result<DocumentPtr> load_document(std::span<const std::string> paths, const Impo
       document->to_keep = std::move(files);
     }
     document->identity = trace_identity(document->trace.sources());
-    if (remembered && options.steps_from.empty())
-      if (std::string pattern = remembered(document->identity); !pattern.empty())
-        document->trace.set_steps_from(std::move(pattern));
+    if (paths.size() == 1) {
+      document->found_view = read_finding_view(paths.front());
+      document->found_queries = read_finding_queries(paths.front());
+    }
+    if (options.steps_from.empty()) {
+      std::string pattern = remembered ? remembered(document->identity) : std::string();
+      if (pattern.empty()) pattern = finding_steps(document->found_view);
+      if (!pattern.empty()) document->trace.set_steps_from(std::move(pattern));
+    }
     if (!analyze(*document, all, progress.cancel)) {
       return fail(ErrorCode::kCancelled, "loading was cancelled");
     }
   } catch (const std::bad_alloc&) {
     return fail(ErrorCode::kLimit, "not enough memory to analyse the trace", paths.front());
-  }
-  if (paths.size() == 1) {
-    document->found_view = read_finding_view(paths.front());
-    document->found_queries = read_finding_queries(paths.front());
   }
   if (const auto view = finding_times(document->found_view).view; view && view->overlaps(document->trace.span()))
     document->home = *view;

@@ -60,7 +60,7 @@ class DocumentUpkeep {
   GrowingSteps steps_;
   std::unique_ptr<GrowingLinks> links_;
   std::unique_ptr<GrowingCauses> causes_;
-  SealedTables tables_;  // holds the parts' mipmap levels
+  SealedTables tables_;  // stores the levels of the parts
   std::map<LaneKey, OfLane> lanes_;
   std::map<std::tuple<SourceId, StringId, StringId>, StreamBusyIndex> busy_;  // key: source, device, stream
 };

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/finding/finding_view.h"
 #include "app/remote_plan.h"
 #include "capture/session/live_capture.h"
 
@@ -16,7 +17,7 @@ std::unique_ptr<App> KeptSettings::make_app(std::function<void()> wake) {
   app->computes_ahead = true;
   app->side_car.use(SideCarFolder(side_car_folder()));
   app->loader.remember_steps([folder = SideCarFolder(side_car_folder())](const std::string& identity) {
-    return steps_of_side_car(folder.load(identity));
+    return finding_steps(folder.load(identity));
   });
   app->old_recordings = find_old_recordings(recordings_folder());
   return app;

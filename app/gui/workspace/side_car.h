@@ -25,8 +25,6 @@ std::string format_finding(const Workspace& workspace, std::string_view page);
 /// Applies `text` to the tracks that the trace has. Anything missing, of the wrong type
 /// or unknown is skipped: a damaged file loses its contents, but nothing else.
 void apply_side_car(const std::string& text, Workspace& workspace);
-/// Returns the pattern that defines the trace's steps (Trace::steps_from()); empty: the default.
-std::string steps_of_side_car(const std::string& text);
 /// Returns the `page` of format_finding().
 std::string page_of_finding(const std::string& text);
 

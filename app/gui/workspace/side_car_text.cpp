@@ -209,12 +209,6 @@ std::string page_of_finding(const std::string& text) {
   return page != nullptr && page->is_string() ? page->get<std::string>() : std::string();
 }
 
-std::string steps_of_side_car(const std::string& text) {
-  const TextJson json = text.empty() ? TextJson() : parse_json(text);
-  const TextJson* steps = json.is_object() ? member(json, "stepsFrom") : nullptr;
-  return steps != nullptr && steps->is_string() ? steps->get<std::string>() : std::string();
-}
-
 std::string format_side_car(const Workspace& workspace) {
   return workspace.has_trace() ? written(side_car_json(workspace)) : std::string();
 }

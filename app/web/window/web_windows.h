@@ -47,7 +47,7 @@ class WebWindows : public PageHost {
   bool is_first_taken_ = false;
   std::vector<std::shared_ptr<WebWindow>> windows_;  // most recently used last
   std::map<std::string, std::string> downloads_;     // paths by id
-  std::string uploads_;                              // a folder of its own; empty: not created yet
+  std::string uploads_;                              // a private folder; empty: not created yet
   std::chrono::steady_clock::time_point last_page_ = std::chrono::steady_clock::now();
 };
 

@@ -63,8 +63,8 @@ class FillMatcher {
   std::size_t find(const std::vector<WireFill>& before, const WireFill& fill, std::int32_t shift, int tolerance);
 
   std::vector<Sample> samples_;
-  Chains of_samples_;  // by all but their place in the row
-  Chains of_before_;   // by all but their width
+  Chains of_samples_;  // keyed by everything but x position
+  Chains of_before_;   // keyed by everything but width
   std::vector<Run> runs_;
   std::int32_t shift_ = 0;
   std::size_t looks_ = 0;

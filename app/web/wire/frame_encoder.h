@@ -15,21 +15,21 @@ namespace lacuna {
 /// First byte of a binary message to the page.
 enum class PageMessage : std::uint8_t { kFrame = 1, kTexture = 2, kFile = 3 };
 
-/// Turns ImGui's frames into messages for one connection to a page, each of what the one before lacks. Messages must
-/// arrive in the order in which they are made. One thread, in whose ImGui context the frames were drawn.
+/// Encodes ImGui's frames as messages for one connection to a page, each as the difference to the one before. Messages
+/// must arrive in the order in which they are made. One thread, in whose ImGui context the frames were drawn.
 class FrameEncoder {
  public:
-  /// A message of the frame; nothing where it shows what the last one showed. `background`: 0xRRGGBBAA.
+  /// Returns the message of a frame; nothing if the frame is unchanged. `background`: 0xRRGGBBAA.
   std::optional<std::string> encode(const ImDrawData& data, std::uint32_t background);
-  /// A message of the font's texture, to be sent before frames that draw from it. What was drawn before is forgotten.
+  /// Returns a message with the font's texture, to be sent before frames that use it. Forgets the last frame.
   std::string encode_font_texture();
-  /// The number of the last frame that encode() gave; the first is 1.
+  /// Returns the number of the last frame that encode() returned; the first is 1.
   std::uint32_t frame() const { return frame_; }
 
  private:
   ListEncoder lists_;
-  std::unordered_map<std::uint64_t, std::size_t> places_;  // of the lists of the last frame, by hash
-  std::vector<std::vector<WireFill>> fills_;               // of those lists
+  std::unordered_map<std::uint64_t, std::size_t> places_;  // index of each list of the last frame, by hash
+  std::vector<std::vector<WireFill>> fills_;               // rectangles of those lists
   std::uint64_t last_ = 0;                                 // hash of the whole frame
   std::uint32_t frame_ = 0;
   bool clears_glyphs_ = true;

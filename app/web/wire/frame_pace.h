@@ -7,20 +7,20 @@
 
 namespace lacuna {
 
-/// How many frames may be on their way to a page: one, so that the newest is what it sees next and a slow line drops
-/// frames in place of queueing them. Where the line itself takes long (distance, not size), one in each direction would
-/// leave it idle most of the time: two from 20 ms there and back, three from 60 ms. Times in seconds, of any clock that
-/// does not go back. One thread.
+/// Limits the frames in transit to a page. Usually one, so that the page always gets the newest next and a slow
+/// connection drops frames instead of queueing them. With a long latency, one frame would leave the connection idle
+/// most of the time: two from 20 ms round trip on, three from 60 ms. Times in seconds, of any monotonic
+/// clock. One thread.
 class FramePace {
  public:
   bool may_send() const { return under_way_.size() < allowed(); }
   void note_sent(std::uint32_t frame, double now_s) { under_way_.push_back({frame, now_s}); }
-  /// The page has drawn the frame, and with it all before; `held_s`: what the page itself took.
+  /// The page has drawn this frame and all before; `held_s`: the time that the page itself took.
   void note_answer(std::uint32_t frame, double now_s, double held_s = 0) {
     while (!under_way_.empty() && static_cast<std::int32_t>(frame - under_way_.front().frame) >= 0) {
       const double took_s = std::max(0.0, now_s - under_way_.front().sent_s - held_s);
       under_way_.pop_front();
-      // The least of the last ones: what the line takes when nothing waits in it. It may get worse, slowly.
+      // Minimum of the recent times: the latency without queueing. It may grow again, slowly.
       if (!is_known_ || took_s < least_s_)
         least_s_ = took_s;
       else

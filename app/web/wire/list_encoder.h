@@ -12,14 +12,14 @@
 
 namespace lacuna {
 
-/// Writes draw lists as columns that deflate packs well: rectangles and glyphs, which are nearly everything, by their
-/// corners, the rest vertex by vertex. Keeps the glyphs that the page knows. One thread.
+/// Writes draw lists as columns that compress well: rectangles and glyphs, which are nearly everything, by their
+/// corners, the rest vertex by vertex. Remembers the glyphs that the page has. One thread.
 ///
-/// Positions are rounded to 1/64 of a device pixel, where no rasteriser tells the difference (OpenGL promises 1/16);
-/// what lies on whole or half pixels, as most does, is written so, exactly.
+/// Rounds positions to 1/64 of a device pixel, which no rasteriser can tell apart (OpenGL promises 1/16);
+/// positions on whole or half pixels, the most frequent ones, are exact and take less space.
 class ListEncoder {
  public:
-  /// A piece of the font's texture as it is drawn: where it lies there, and its size in 1/64 device pixels.
+  /// A drawn piece of the font's texture: its texture coordinates, and its size in 1/64 device pixels.
   struct Glyph {
     float u0, v0, u1, v1;
     std::int32_t width, height;
@@ -29,17 +29,17 @@ class ListEncoder {
     std::size_t operator()(const Glyph& glyph) const;
   };
 
-  /// Of the frame that is written now. `density`: device pixels per layout unit.
+  /// Begins a frame. `density`: device pixels per layout unit.
   void begin(float density) { unit_ = density * kParts; }
-  /// `before`: the rectangles of a list that the page has, in which those of this one are looked for. Returns its own.
+  /// Writes a list, referring to `before`, the rectangles of a list that the page has. Returns its own rectangles.
   std::vector<WireFill> write(const ImDrawList& list, const std::vector<WireFill>& before, ByteWriter& out);
-  /// Glyphs that the lists since the last call named for the first time, with their number.
+  /// Writes the glyphs first used since the last call, with their numbers.
   void write_new_glyphs(ByteWriter& out);
-  /// The page knows none any more.
+  /// Forgets all glyphs: the page has none any more.
   void forget_glyphs();
   std::size_t glyphs() const { return numbers_.size(); }
 
-  static constexpr float kParts = 64;  ///< of a device pixel
+  static constexpr float kParts = 64;  ///< parts of a device pixel
 
  private:
   enum class Shape : std::uint8_t { kFill, kGlyph, kQuad, kMesh };
@@ -56,16 +56,16 @@ class ListEncoder {
   std::unordered_map<Glyph, std::uint32_t, GlyphHash> numbers_;
   std::vector<Glyph> new_glyphs_;
 
-  // Of the list that is written now: what its shapes are, and their corners.
-  std::vector<std::uint32_t> shapes_;  // kind + 4 * how many
+  // Shapes of the current list, and their corners.
+  std::vector<std::uint32_t> shapes_;  // kind + 4 * count
   std::vector<WireFill> fills_;
   FillMatcher matcher_;
   std::vector<std::int32_t> glyphs_, glyph_widths_, free_;  // x0 y0; w; x y
   std::vector<std::uint32_t> glyph_numbers_, free_glyphs_;  // of glyphs_, of free_
-  std::vector<std::uint32_t> mesh_sizes_;                   // vertices and indices of each
-  std::vector<std::int64_t> mesh_indices_;                  // each as its distance from the one before
-  std::vector<std::uint32_t> colours_;                      // of glyphs, and of the vertices of free_, in their order
-  std::vector<std::uint32_t> indices_;                      // of all commands, from the list's first vertex
+  std::vector<std::uint32_t> mesh_sizes_;                   // numbers of vertices and indices of each mesh
+  std::vector<std::int64_t> mesh_indices_;                  // differences between successive indices
+  std::vector<std::uint32_t> colours_;                      // of glyphs and of the vertices of free_, in order
+  std::vector<std::uint32_t> indices_;                      // of all commands, relative to the list's first vertex
 };
 
 }  // namespace lacuna

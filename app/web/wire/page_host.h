@@ -8,17 +8,17 @@
 
 namespace lacuna {
 
-/// What the server serves pages of. Called on the server's thread.
+/// The server's interface to the windows. Called on the server's thread.
 class PageHost {
  public:
   virtual ~PageHost() = default;
-  /// A page with the token has said hello. `window`: the one that it had; empty or unknown: it gets another.
+  /// A page with the token has connected. `window`: id of its former window; if empty or unknown, it gets another one.
   virtual void connect(std::shared_ptr<PageLink> link, const std::string& window) = 0;
-  /// Where a file that a page brings is written: a new file in a folder of ours alone. Nothing: it cannot be.
+  /// Returns where to write an uploaded file: a new file in a private folder. Nothing if that is impossible.
   virtual std::optional<std::string> place_for(const std::string& name) = 0;
-  /// It is there, and the window opens it. False: there is no such window.
+  /// The upload is complete: opens it in the window. Returns false if there is no such window.
   virtual bool uploaded(const std::string& window, const std::string& path) = 0;
-  /// The file of a download that a window offered; each is given once.
+  /// Returns the file of a download that a window offered; each only once.
   virtual std::optional<std::string> take_download(const std::string& id) = 0;
 };
 

@@ -11,7 +11,7 @@
 
 namespace lacuna {
 
-/// What lies between a connection, which the server's thread reads and writes, and the window that it shows, which has
+/// Connects a connection, served by the server's thread, with the window that it shows, which has
 /// a thread of its own. Any thread.
 class PageLink {
  public:
@@ -19,8 +19,8 @@ class PageLink {
   PageLink(std::function<void(std::string, bool)> send, std::function<void(std::string)> close)
       : send_(std::move(send)), close_(std::move(close)) {}
 
-  // The connection's end.
-  /// False: too much waits for the window already, and the connection should end.
+  // For the connection:
+  /// Returns false if too many events wait for the window already, so that the connection should end.
   bool put(std::vector<PageEvent> events) {
     const std::lock_guard lock(mutex_);
     for (PageEvent& event : events) {
@@ -37,8 +37,8 @@ class PageLink {
     if (wake_) wake_();
   }
 
-  // The window's end.
-  /// `wake` is called when there is something to take, under a lock: it must not call the link. It may be empty.
+  // For the window:
+  /// `wake` is called under a lock when there is something to take, so it must not call the link. May be empty.
   void on_news(std::function<void()> wake) {
     const std::lock_guard lock(mutex_);
     wake_ = std::move(wake);
@@ -54,7 +54,7 @@ class PageLink {
   }
   void send(std::string bytes) const { send_(std::move(bytes), false); }
   void send_text(std::string json) const { send_(std::move(json), true); }
-  /// `reason` is shown by the page, which does not come back by itself. At most 120 bytes.
+  /// The page shows `reason` and does not reconnect by itself. At most 120 bytes.
   void close(std::string reason) const { close_(std::move(reason)); }
 
   static constexpr std::size_t kMostWaiting = 20'000;

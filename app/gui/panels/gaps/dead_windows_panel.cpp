@@ -28,10 +28,6 @@ const std::vector<TableColumn> kInstanceColumns = {{.title = "Instance", .can_so
                                                    {.title = "Dead", .sample = "123.4 ms", .can_sort = false},
                                                    {.title = "To GPU", .sample = "123.4 ms", .can_sort = false}};
 
-std::string group_name(const Trace& trace, const DeadWindowGroup& group) {
-  return group.is_step ? "ProfilerStep#*" : std::string(trace.text(group.name));
-}
-
 /// A number that stands out: in the warning colour, with a mark for those who do not see colours.
 void outlier_cell(UiContext& ui, const TableColumn& column, Nanos value, bool is_known, bool is_outlier, Nanos median) {
   if (!ImGui::TableNextColumn()) return;
@@ -83,7 +79,7 @@ void GapsPanel::dead_windows(UiContext& ui) {
           chosen_annotation_ = group.name;
         if (i == 0) note_place(ui, "first_group");
         ImGui::SameLine(0, 0);
-        fitted_name(ui, group_name(trace, group));
+        fitted_name(ui, group.label(trace));
         if (ImGui::TableNextColumn()) number_cell(ui, format_count(group.instances.size()));
         const Nanos times[] = {group.total, group.median, group.longest, group.median_on_gpu};
         for (std::size_t c = 0; c < 4; ++c)

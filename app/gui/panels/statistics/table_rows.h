@@ -13,8 +13,8 @@ namespace lacuna {
 /// The context menu of the row just drawn.
 struct RowMenu {
   std::string_view name;
-  std::string_view category;              ///< the row's slices are highlighted
-  bool is_chosen = false;                 ///< its places are highlighted
+  std::string_view category;              ///< empty: the table has none
+  bool is_chosen = false;                 ///< the row's slices are highlighted
   std::function<std::string()> row_text;  ///< returns the row's cells, for the clipboard
 };
 /// The menu entries that the table itself has to carry out.
