@@ -50,6 +50,7 @@ void CallPaths::add(const CallPaths& other) {
     to.self = saturating_add(to.self, from.self);
     to.count += from.count;
     if (from.longest.valid()) note_longest(own[n], from.longest, from.longest_time);
+    note_first(own[n], from.first);
   }
 }
 

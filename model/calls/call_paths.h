@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +19,7 @@ class CallPaths {
     std::uint64_t count = 0;
     Nanos longest_time = -1;
     SliceId longest;
+    Nanos first = kMaxNanos;  ///< when the first of its slices began, where that is noted
   };
   static constexpr std::uint32_t kRoot = 0;
   static constexpr std::size_t kMostCallers = 256;
@@ -34,6 +36,7 @@ class CallPaths {
     n.longest_time = duration;
     n.longest = slice;
   }
+  void note_first(std::uint32_t node, Nanos begin) { nodes_[node].first = std::min(nodes_[node].first, begin); }
   Node& operator[](std::uint32_t node) { return nodes_[node]; }
   const std::vector<Node>& nodes() const { return nodes_; }
   /// Adds the times of another tree.
@@ -53,5 +56,8 @@ class CallPaths {
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> slots_;  // node + 1, 0 = free; a power of two of them, at most half used
 };
+
+/// What build_call_tree() packs, while it is still to be added to: top-down, with what began first.
+CallPaths build_call_paths(const Trace& trace, const CallTreeOptions& options);
 
 }  // namespace lacuna

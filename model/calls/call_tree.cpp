@@ -124,6 +124,7 @@ class CallTreeBuilder {
         if (!place.is_own) continue;
         ++node.count;
         paths.note_longest(place.node, slice, lane.duration(i));
+        paths.note_first(place.node, lane.start(i));
       }
       std::swap(above, own);
       first_above = run.first;
@@ -188,6 +189,7 @@ class CallTreeBuilder {
     to.self = saturating_add(to.self, time);
     ++to.count;
     paths.note_longest(node, activity, lane.duration(activity.index));
+    paths.note_first(node, lane.start(activity.index));
   }
 
   /// Of a node of a graph what it was captured in, as if its launch called that.
@@ -336,8 +338,12 @@ std::uint32_t CallTree::follow(std::span<const CallKey> path) const {
   return at;
 }
 
+CallPaths build_call_paths(const Trace& trace, const CallTreeOptions& options) {
+  return CallTreeBuilder(trace, options).run();
+}
+
 CallTree build_call_tree(const Trace& trace, const CallTreeOptions& options) {
-  CallPaths paths = CallTreeBuilder(trace, options).run();
+  CallPaths paths = build_call_paths(trace, options);
   if (options.bottom_up) paths = paths.inverted();
   return paths.finish(
       trace, options.bottom_up || (options.metric != CallMetric::kCpuTime && options.metric != CallMetric::kSamples));

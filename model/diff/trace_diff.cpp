@@ -141,6 +141,7 @@ TraceDiff compute_diff(const DiffSide& a, const DiffSide& b, const DiffOptions& 
   }
   diff.devices = pair_devices(a, b, diff);
   diff.kernels = pair_kernels(a, b, diff);
+  diff.structure = compare_structure(a, b, diff);
   sort_diff(diff, DiffKey::kTotal);
   return diff;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/diff/kernel_pairs.h"
+#include "model/diff/structure_diff.h"
 #include "model/report/report.h"
 #include "model/trace/trace.h"
 
@@ -66,6 +67,7 @@ struct TraceDiff {
   std::vector<DiffRow> rows;
   std::vector<DiffDevice> devices;  ///< the one with the most work first
   std::vector<KernelPair> kernels;  ///< see pair_kernels()
+  StructureDiff structure;          ///< see compare_structure()
   bool is_per_step = false;
   double steps_a = 1;  ///< what a number of side A is divided by; 1 unless is_per_step
   double steps_b = 1;
@@ -78,7 +80,7 @@ struct TraceDiff {
   static double value(const DiffNumbers& numbers, DiffKey key, double steps);
 };
 
-/// Reads only; any thread. Cost: that of two reports and two statistics tables. Rows come sorted by
+/// Reads only; any thread. Cost: that of two reports, two statistics tables and four call trees. Rows come sorted by
 /// the absolute difference of their totals.
 TraceDiff compute_diff(const DiffSide& a, const DiffSide& b, const DiffOptions& options = {});
 
