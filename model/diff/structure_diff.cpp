@@ -10,6 +10,7 @@
 
 #include "model/base/stable_sort.h"
 #include "model/diff/trace_diff.h"
+#include "model/kernels/kernel_class.h"
 
 namespace lacuna {
 namespace {
@@ -30,6 +31,13 @@ enum class Below : std::uint8_t {
   kChildren,   ///< what the nodes call
   kLaunching,  ///< all operators in and below the nodes that launch kernels
   kKernels,    ///< the kernels right below
+};
+
+/// Where items stand to each other.
+enum class Place : std::uint8_t {
+  kNeighbours,  ///< between the same ones that met
+  kClass,       ///< kernels of one call and class
+  kAnywhere,    ///< below one parent
 };
 
 class StructureAligner {
@@ -128,6 +136,12 @@ class StructureAligner {
     return own;
   }
 
+  std::size_t class_of(std::uint32_t name) {
+    const auto [found, is_new] = classes_.try_emplace(name, KernelClass::kOther);
+    if (is_new) found->second = kernel_class(names_.text(name));
+    return static_cast<std::size_t>(found->second);
+  }
+
   static bool launch(const Items& items) {
     return std::ranges::any_of(items, [](const StructureItem& item) { return item.time > 0; });
   }
@@ -140,9 +154,9 @@ class StructureAligner {
         kernels[s] = children(s, at.nodes[s], true);
       }
       // Where one side launches right here what the other launches further down, the kernels are what can be compared.
-      const bool is_uneven = launch(calls[0]) != launch(calls[1]) &&
-                             (launch(calls[0]) ? launch(kernels[1]) : launch(kernels[0])) && at.row != 0;
-      if (!is_uneven) {
+      const bool is_uneven = launch(calls[0]) != launch(calls[1]) && launch(kernels[0]) != launch(kernels[1]) &&
+                             launch(calls[0]) != launch(kernels[0]);
+      if (at.row == 0 || !is_uneven) {
         align_items(at.row, std::move(calls), Below::kChildren);
         return align_items(at.row, std::move(kernels), Below::kKernels);
       }
@@ -182,7 +196,14 @@ class StructureAligner {
       partner[0][i] = found->second;
       partner[1][found->second] = i;
     }
-    // Between which that met the others stand: behind which one of A.
+    // The others by where they stand, behind which one of A that met; kernels that one call launches by what they do.
+    std::array<bool, 2> has_compiled{};
+    for (std::size_t s = 0; s < 2; ++s)
+      for (std::size_t i = 0; i < items[s].size(); ++i)
+        has_compiled[s] |= partner[s][i] == kNobody && items[s][i].is_region;
+    const auto is_by_class = [&](const StructureItem& item) {
+      return item.kind == StructureKind::kKernel && has_compiled[0] == has_compiled[1];
+    };
     std::map<std::size_t, Both> places;
     for (std::size_t s = 0; s < 2; ++s) {
       std::size_t behind = kNobody;
@@ -190,7 +211,7 @@ class StructureAligner {
         if (partner[s][i] != kNobody)
           behind = s == 0 ? i : partner[1][i];
         else if (items[s][i].time > 0)
-          places[behind][s].push_back(std::move(items[s][i]));
+          places[is_by_class(items[s][i]) ? class_of(items[s][i].name) : behind][s].push_back(std::move(items[s][i]));
         else
           add_only(row, s, std::move(items[s][i]), below);
       }
@@ -200,16 +221,17 @@ class StructureAligner {
         add_row(row, StructureRelation::kSame, {std::move(items[0][i])}, {std::move(items[1][partner[0][i]])}, below);
     Both left;
     for (auto& [behind, both] : places) {
-      if (!join(row, both, below, true))
+      if (!join(row, both, below,
+                is_by_class((both[0].empty() ? both[1] : both[0]).front()) ? Place::kClass : Place::kNeighbours))
         for (std::size_t s = 0; s < 2; ++s) std::ranges::move(both[s], std::back_inserter(left[s]));
     }
-    if (join(row, left, below, false)) return;
+    if (join(row, left, below, Place::kAnywhere)) return;
     for (std::size_t s = 0; s < 2; ++s)
       for (StructureItem& item : left[s]) add_only(row, s, std::move(item), below);
   }
 
   /// Makes rows of what stands at one place; false: it does not belong together.
-  bool join(std::uint32_t row, Both& both, Below below, bool is_one_place) {
+  bool join(std::uint32_t row, Both& both, Below below, Place place) {
     auto& [a, b] = both;
     if (a.empty() || b.empty()) return false;
     const bool compiled_a = std::ranges::any_of(a, &StructureItem::is_region);
@@ -220,12 +242,14 @@ class StructureAligner {
     const bool into_one = compiled_a != compiled_b ? compiled_b : b.size() == 1;
     if (are_single) {
       add_row(row, StructureRelation::kReplaced, std::move(a), std::move(b), compiled_a != compiled_b ? deeper : below);
-    } else if (compiled_a != compiled_b || (is_one_place && (a.size() == 1 || b.size() == 1))) {
+    } else if (compiled_a != compiled_b || (place != Place::kAnywhere && (a.size() == 1 || b.size() == 1))) {
       add_row(row, into_one ? StructureRelation::kFused : StructureRelation::kSplit, std::move(a), std::move(b),
               deeper);
-    } else if (is_one_place && a.size() == b.size()) {
+    } else if (place != Place::kAnywhere && a.size() == b.size()) {
       for (std::size_t i = 0; i < a.size(); ++i)
         add_row(row, StructureRelation::kReplaced, {std::move(a[i])}, {std::move(b[i])}, below);
+    } else if (place == Place::kClass && class_of(a.front().name) != static_cast<std::size_t>(KernelClass::kOther)) {
+      add_row(row, StructureRelation::kReplaced, std::move(a), std::move(b), below);
     } else {
       return false;
     }
@@ -378,6 +402,7 @@ class StructureAligner {
   StructureNames names_;
   std::array<StructureTree, 2> trees_;
   std::map<std::uint32_t, std::size_t> by_name_;  // of the items collected or aligned now
+  std::map<std::uint32_t, KernelClass> classes_;  // by name
   std::deque<Pending> pending_;
   StructureDiff result_;
 };

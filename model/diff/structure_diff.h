@@ -14,7 +14,7 @@ struct TraceDiff;
 /// How the two sides of a row belong together.
 enum class StructureRelation : std::uint8_t {
   kSame,      ///< of one name
-  kReplaced,  ///< one for one of another name at the same place below the same parent
+  kReplaced,  ///< one for one of another name at the same place below the same parent; kernels of one class, if many
   kFused,     ///< several of A for one of B, or for what torch.compile made of them in B
   kSplit,     ///< one of A, or what torch.compile made, for several of B
   kOnlyA,
@@ -77,8 +77,9 @@ struct StructureDiff {
 /// Aligns the measured windows of `diff`. Children of two aligned nodes meet by their names first. Of what is left and
 /// launched kernels, between the same neighbours that met: one and one replace each other, several and one are fused or
 /// split, as are any number and those that torch.compile made, and as many of both sides replace each other in their
-/// order. Below what is fused or split, operators that launch kernels meet wherever they stand, then kernels.
-/// Reads only; any thread. Two call trees a side (calls/call_tree.h), then O(nodes log nodes).
+/// order. Kernels of one call meet by their class (kernels/kernel_class.h) instead. Below what is fused or split,
+/// operators that launch kernels meet wherever they stand. Reads only; any thread. Two call trees a side
+/// (calls/call_tree.h), then O(nodes log nodes).
 StructureDiff compare_structure(const DiffSide& a, const DiffSide& b, const TraceDiff& diff);
 
 /// The `most` rows that moved most, with the rows around them, ascending; 0: all.

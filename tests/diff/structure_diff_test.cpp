@@ -256,6 +256,33 @@ TEST_CASE("structure: a kernel that one side launches further down is compared a
   CHECK(place(diff, "gemm").relation == StructureRelation::kSame);
 }
 
+TEST_CASE("structure: kernels of one call meet by what they do") {
+  Program make_a, make_b;
+  make_a.open("aten::mm").launch("ampere_sgemm_128x64_tn", 10).launch("void at::native::reduce_kernel<1>()", 3).close();
+  make_b.open("aten::mm").launch("void at::native::reduce_kernel<2>()", 4);
+  make_b.launch("Cijk_Alik_Bljk_SB_MT64x64x8_1", 12).launch("fill", 1).close();
+  const Trace a = make_a.build(), b = make_b.build();
+  const StructureDiff diff = structure_of(a, b);
+  check_sums(diff);
+  CHECK(place(diff, "ampere_sgemm_128x64_tn \xE2\x86\x92 Cijk_Alik_Bljk_SB_MT64x64x8_1").difference == 2);
+  CHECK(place(diff, "fill").relation == StructureRelation::kOnlyB);
+  // Of those that nothing launched, any number of one class.
+  TraceMaker stray_a, stray_b;
+  stray_a.kernel("ampere_sgemm_128x64_tn", 0, 10).kernel("ampere_sgemm_64x64_tn", 10, 20).kernel("one", 30, 40);
+  stray_b.kernel("Cijk_Alik_Bljk_SB_MT64x64x8_1", 0, 5).kernel("Cijk_Alik_Bljk_SB_MT64x64x8_2", 10, 12);
+  stray_b.kernel("Cijk_Alik_Bljk_SB_MT64x64x8_3", 20, 22);
+  const Trace c = stray_a.build(), d = stray_b.build();
+  const StructureDiff strays = structure_of(c, d);
+  check_sums(strays);
+  REQUIRE(strays.rows.size() == 4);
+  CHECK(strays.rows[1].kind == StructureKind::kNoLaunch);
+  CHECK(strays.rows[2].relation == StructureRelation::kReplaced);
+  CHECK(strays.rows[2].a.names.size() == 2);
+  CHECK(strays.rows[2].b.names.size() == 3);
+  CHECK(strays.rows[2].moved == 11);
+  CHECK(strays.rows[3].relation == StructureRelation::kOnlyA);
+}
+
 TEST_CASE("structure: differences are per step where the numbers of steps differ; kernels without a launch count") {
   const auto run = [](int steps, Nanos time) {
     TraceMaker make;
