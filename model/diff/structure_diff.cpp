@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "model/base/stable_sort.h"
+#include "model/diff/structure_tree.h"
 #include "model/diff/trace_diff.h"
 #include "model/kernels/kernel_class.h"
 
@@ -177,9 +178,12 @@ class StructureAligner {
 
   /// The items are just what the row above names: a row for them would say it again.
   bool are_of(const Items& items, const StructureSide& side) const {
-    return items.size() == side.names.size() && std::ranges::all_of(items, [&](const StructureItem& item) {
-             return std::ranges::find(side.names, names_.text(item.name)) != side.names.end();
-           });
+    if (items.size() != side.names.size()) return false;
+    std::vector<std::string_view> own(side.names.begin(), side.names.end()), below;
+    for (const StructureItem& item : items) below.push_back(names_.text(item.name));
+    std::ranges::sort(own);
+    std::ranges::sort(below);
+    return own == below;
   }
 
   // --- what belongs together -----------------------------------------------------------------------
@@ -238,6 +242,8 @@ class StructureAligner {
     const bool compiled_b = std::ranges::any_of(b, &StructureItem::is_region);
     // What torch.compile made has no counterparts further down but operators that launch kernels.
     const Below deeper = below == Below::kKernels ? below : Below::kLaunching;
+    // Of kernels that nothing launched the order tells nothing.
+    const bool are_strays = place == Place::kClass && result_.rows[row].kind == StructureKind::kNoLaunch;
     const bool are_single = a.size() == 1 && b.size() == 1;
     const bool into_one = compiled_a != compiled_b ? compiled_b : b.size() == 1;
     if (are_single) {
@@ -245,7 +251,7 @@ class StructureAligner {
     } else if (compiled_a != compiled_b || (place != Place::kAnywhere && (a.size() == 1 || b.size() == 1))) {
       add_row(row, into_one ? StructureRelation::kFused : StructureRelation::kSplit, std::move(a), std::move(b),
               deeper);
-    } else if (place != Place::kAnywhere && a.size() == b.size()) {
+    } else if (place != Place::kAnywhere && a.size() == b.size() && !are_strays) {
       for (std::size_t i = 0; i < a.size(); ++i)
         add_row(row, StructureRelation::kReplaced, {std::move(a[i])}, {std::move(b[i])}, below);
     } else if (place == Place::kClass && class_of(a.front().name) != static_cast<std::size_t>(KernelClass::kOther)) {

@@ -5,10 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "model/diff/structure_tree.h"
+#include "model/diff/structure_kind.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 
+struct DiffSide;
 struct TraceDiff;
 
 /// How the two sides of a row belong together.
@@ -77,7 +79,8 @@ struct StructureDiff {
 /// Aligns the measured windows of `diff`. Children of two aligned nodes meet by their names first. Of what is left and
 /// launched kernels, between the same neighbours that met: one and one replace each other, several and one are fused or
 /// split, as are any number and those that torch.compile made, and as many of both sides replace each other in their
-/// order. Kernels of one call meet by their class (kernels/kernel_class.h) instead. Below what is fused or split,
+/// order. Kernels of one call meet by their class (kernels/kernel_class.h) instead, those that nothing
+/// launched however many. Below what is fused or split,
 /// operators that launch kernels meet wherever they stand. Reads only; any thread. Two call trees a side
 /// (calls/call_tree.h), then O(nodes log nodes).
 StructureDiff compare_structure(const DiffSide& a, const DiffSide& b, const TraceDiff& diff);

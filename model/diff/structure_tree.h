@@ -7,28 +7,12 @@
 #include <vector>
 
 #include "model/base/seeded_hash.h"
+#include "model/diff/structure_kind.h"
 #include "model/trace/trace.h"
 
 namespace lacuna {
 
 struct DiffSide;
-
-/// What a node of a structure stands for.
-enum class StructureKind : std::uint8_t {
-  kRoot,      ///< everything of the file
-  kModule,    ///< "nn.Module: Linear": all instances of the class below one parent
-  kOperator,  ///< an operator
-  kRegion,    ///< compiled code: see is_compiled_region()
-  kNoLaunch,  ///< kernels whose launch is not in the file
-  kKernel,    ///< kernels of one name
-};
-/// "module", "operator", "region" …, for JSON.
-std::string_view structure_kind_key(StructureKind kind);
-
-/// A call or kernel that torch.compile made, and that stands for several operators of the program: a frame of Dynamo
-/// ("Torch-Compiled Region: 0/0"), a graph of Inductor ("CompiledFxGraph"), its function of autograd
-/// ("CompiledFunction"), a kernel that Inductor wrote ("triton_poi_fused_add_relu_0").
-bool is_compiled_region(std::string_view name);
 
 /// Numbers for the names of two traces, so that they can be compared.
 class StructureNames {

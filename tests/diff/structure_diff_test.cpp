@@ -281,6 +281,13 @@ TEST_CASE("structure: kernels of one call meet by what they do") {
   CHECK(strays.rows[2].b.names.size() == 3);
   CHECK(strays.rows[2].moved == 11);
   CHECK(strays.rows[3].relation == StructureRelation::kOnlyA);
+  // As many of both are no pairs either.
+  TraceMaker as_many;
+  for (const char* name : {"ampere_sgemm_128x64_tn", "ampere_sgemm_64x64_tn", "ampere_sgemm_32x32_tn"})
+    as_many.kernel(name, 0, 10);
+  const Trace e = as_many.build();
+  REQUIRE(structure_of(e, d).rows.size() == 3);
+  CHECK(structure_of(e, d).rows[2].a.names.size() == 3);
 }
 
 TEST_CASE("structure: differences are per step where the numbers of steps differ; kernels without a launch count") {
