@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/command.h"
+#include "app/cli/diff_structure.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/load.h"
 #include "app/cli/text_table.h"
@@ -156,6 +157,7 @@ void print_diff_json(const Trace& a, const Trace& b, const TraceDiff& diff, cons
   }
   json.end();
   json.member("kernelPairCount", diff.kernels.size());
+  print_structure_json(a, b, diff, command, json);
   json.finish();
 }
 
@@ -257,6 +259,7 @@ void print_diff_text(const TraceDiff& diff, const DiffCommand& command, Output& 
   const DiffKey key = parse_key(command.sort_by);
   constexpr std::string_view kWhat[] = {"total", "self", "count", "average"};
   const std::string_view what = kWhat[static_cast<std::size_t>(key)];
+  print_structure(diff, command, out);
   print_rows(diff, key, fmt::format("Kernels, copies and sets ({})", what), is_gpu_activity, command, out);
   print_kernel_pairs(diff, command, out);
   print_rows(
@@ -302,6 +305,9 @@ constexpr const char* kDiffHelp =
     R"help(Compares two traces over their measured windows (lacuna report --help): wall and step time, GPU busy,
 idle time by cause, and every name with count and time, sorted by absolute difference (B - A). Names
 meet across traces with every ProfilerStep as ProfilerStep#* and addresses as 0x*.
+"By structure" aligns what calls what, modules and operators down to their kernels, and shows the places whose kernel
+time differs most: several of A for one of B, or for what torch.compile made in B, are fused, the other way round
+split; one for another at the same place is replaced.
 JSON keys of --json:
   a, b          path, gpu, wallNs, steps (measured), medianStepNs, busyNs, idleNs, verdict,
                 time (as in report), idleByCause (launch_boundNs …),
@@ -317,7 +323,14 @@ JSON keys of --json:
                 many (a step): class, same (the same kernel?), sentence, differs (labels of the facts that differ)
     a, b        null (that side has none), or name, operator (null: none), count, totalNs, longestStartNs, title,
                 facts (as lacuna kernel --json)
-  kernelPairCount)help";
+  kernelPairCount
+  structure     modules (both have them; else they are left out), rowCount, operatorCount
+    rows[]      each behind its parent, those that differ most first: name, kind (root, module, operator, region,
+                noLaunch, kernel), relation (same, replaced, fused, split, onlyA, onlyB), depth, parent (index; null:
+                the root), kernelDifferenceNs, movedNs (absolute differences of the kernels below)
+      a, b      null, or names, count, hostNs, kernels and kernelNs (below), ownKernelNs (right below), longestStartNs
+    operators[] wherever they stand: name
+      a, b      count, hostNs, kernelNs (launched in it), ownKernelNs (with no operator in between))help";
 
 Command diff_command(CommandContext& context) {
   const auto run = [&context](const DiffCommand& command) -> Result<void> {

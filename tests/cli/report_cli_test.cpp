@@ -228,5 +228,55 @@ TEST_CASE("diff: kernels of one operator side by side") {
   CHECK(pair.at("a").at("operator") == "aten::mm");
 }
 
+TEST_CASE("diff: the structure of eager and compiled code") {
+  TraceMaker eager, compiled;
+  eager.thread("aten::mul", 0, 50).launch("cudaLaunchKernel", 10, 20, 1).kernel("mul", 100, 130, 1);
+  eager.thread("aten::add", 50, 90).launch("cudaLaunchKernel", 60, 70, 2).kernel("add", 140, 160, 2);
+  compiled.thread("Torch-Compiled Region: 0/0", 0, 90).thread("triton_poi_fused_add_mul_0", 10, 80);
+  compiled.launch("cuLaunchKernel", 20, 30, 1).kernel("triton_poi_fused_add_mul_0", 100, 135, 1);
+  const Trace a = eager.build(), b = compiled.build();
+  DiffCommand command;
+  std::string text;
+  Output out(text);
+  print_diff(a, b, command, out);
+  REQUIRE(out.finish());
+  CHECK(text.find("By structure (kernel time)") != text.npos);
+  const std::size_t line = text.find("\n  aten::mul, aten::add \xE2\x86\x92 Torch-Compiled Region: 0/0 ");
+  REQUIRE(line != text.npos);
+  const std::string shown = text.substr(line + 1, text.find('\n', line + 1) - line - 1);
+  CHECK(shown.find("50 ns") != shown.npos);
+  CHECK(shown.find("35 ns") != shown.npos);
+  CHECK(shown.ends_with("fused"));
+  CHECK(text.find("places, those that differ most") == text.npos);
+  command.limit = 2;
+  command.has_limit = true;
+  command.json = true;
+  std::string document;
+  Output json_out(document);
+  print_diff(a, b, command, json_out);
+  REQUIRE(json_out.finish());
+  const auto structure = nlohmann::json::parse(document).at("structure");
+  CHECK(structure.at("rowCount") == 4);
+  REQUIRE(structure.at("rows").size() == 2);
+  CHECK(structure.at("rows").at(0).at("parent").is_null());
+  const auto& fused = structure.at("rows").at(1);
+  CHECK(fused.at("relation") == "fused");
+  CHECK(fused.at("parent") == 0);
+  CHECK(fused.at("a").at("names") == nlohmann::json::array({"aten::mul", "aten::add"}));
+  CHECK(fused.at("a").at("kernelNs") == 50);
+  CHECK(fused.at("b").at("hostNs") == 90);
+  CHECK(fused.at("kernelDifferenceNs") == -15);
+  CHECK(structure.at("operators").size() == 2);
+  CHECK(structure.at("operatorCount") == 4);
+  CHECK(structure.at("operators").at(0).at("b").at("ownKernelNs") == 35);
+
+  // Where nothing differs, one line says so.
+  std::string same;
+  Output same_out(same);
+  print_diff(a, a, {}, same_out);
+  REQUIRE(same_out.finish());
+  CHECK(same.find("By structure: kernels take the same time everywhere.\n") != same.npos);
+}
+
 }  // namespace
 }  // namespace lacuna
