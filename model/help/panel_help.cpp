@@ -11,6 +11,7 @@ constexpr std::string_view kPlaces = "places";
 constexpr std::string_view kDead = "dead";
 constexpr std::string_view kInstances = "dead_instances";
 constexpr std::string_view kDiff = "diff";
+constexpr std::string_view kStructure = "diff_structure";
 constexpr std::string_view kPairs = "kernel_pairs";
 constexpr std::string_view kSummary = "diff_summary";
 constexpr std::string_view kGroups = "groups";
@@ -32,6 +33,7 @@ constexpr std::string_view kRankings = "Lacuna, model/causes/cause_ranking.h";
 constexpr std::string_view kWindows = "Lacuna, model/causes/dead_windows.h";
 constexpr std::string_view kGap = "Lacuna, model/gaps/gaps.h";
 constexpr std::string_view kCompare = "Lacuna, model/diff/trace_diff.h";
+constexpr std::string_view kStructureSource = "Lacuna, model/diff/structure_diff.h";
 constexpr std::string_view kKernelPairs = "Lacuna, model/diff/kernel_pairs.h";
 constexpr std::string_view kTrace = "Lacuna, model/trace/trace.h";
 constexpr std::string_view kBusy = "Lacuna, model/index/busy_index.h";
@@ -210,6 +212,24 @@ constexpr std::array kEntries{
     ColumnHelp{kDiff, "B / A", "b/a ratio", "The ratio; new or gone where one side has none.", kCompare},
     ColumnHelp{kDiff, "Per step", "per_step",
                "The sides have different numbers of measured steps: counts and times are divided by them.", kCompare},
+    ColumnHelp{kStructure, "Place", "structure_place",
+               "What calls what, aligned from the top: modules, operators, and the kernels right below them. A click "
+               "shows the longest of each side below the other; one on the triangle opens the row.",
+               kStructureSource},
+    ColumnHelp{kStructure, "How", "structure_relation",
+               "Fused: several of A for one of B, or for what torch.compile made in B; split: the other way round; "
+               "replaced: one for another at the same place; empty: the same name.",
+               kStructureSource},
+    ColumnHelp{kStructure, "Calls A", "structure_calls_a",
+               "Calls at this place in A's measured window; of kernels, how often they ran.", kStructureSource},
+    ColumnHelp{kStructure, "Calls B", "structure_calls_b",
+               "Calls at this place in B's measured window; of kernels, how often they ran.", kStructureSource},
+    ColumnHelp{kStructure, "Kernel time A", "structure_time_a",
+               "Time of the kernels launched here and below, inside A's measured window.", kStructureSource},
+    ColumnHelp{kStructure, "Kernel time B", "structure_time_b",
+               "Time of the kernels launched here and below, inside B's measured window.", kStructureSource},
+    ColumnHelp{kStructure, "B − A", "structure_difference",
+               "The difference in kernel time. Below each place, what moved most comes first.", kStructureSource},
     ColumnHelp{kPairs, "Operator", "pair_operator",
                "The operator that launched both kernels, or one for each side. A click shows the longest run of each "
                "side below the other.",

@@ -30,6 +30,16 @@ def traces_of_different_days(display):
         window.wait(lambda s: s["compare"]["selected"] and s["selection"]["kind"] == "slice"
                     and s["compare"]["offsetNs"] != offset, "the pair is not shown below each other")
         check(window.settled()["compare"]["locked"], "the timelines come apart")
+        offset = window.settled()["compare"]["offsetNs"]
+        window.press("diff_structure")
+        places = window.settled()["compare"]["places"]
+        check(places > 2, "the structure is not shown")
+        window.press("open Everything")
+        window.wait(lambda s: s["compare"]["places"] == 1, "the place does not close")
+        window.press("open Everything")
+        window.wait(lambda s: s["compare"]["places"] == places, "the place does not open")
+        window.press("place aten::mm")
+        window.wait(lambda s: s["compare"]["offsetNs"] != offset, "the place is not shown below each other")
         check(window.close() == 0, "exit status")
     finally:
         window.kill()

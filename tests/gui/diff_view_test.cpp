@@ -66,6 +66,36 @@ TEST_CASE_FIXTURE(DiffFixture, "names of both sides with what changed") {
   CHECK(find("gemm") != nullptr);
 }
 
+TEST_CASE_FIXTURE(DiffFixture, "places of the structure open, close and are filtered") {
+  REQUIRE(view.diff() != nullptr);
+  const StructureDiff& diff = view.diff()->structure;
+  const auto shown = [&](std::string_view name) {
+    return std::ranges::any_of(view.structure.visible(),
+                               [&](std::uint32_t row) { return diff.rows[row].name() == name; });
+  };
+  // Everything, aten::mm with gemm, and what nothing launched with relu.
+  CHECK(diff.rows.size() == 5);
+  CHECK(view.structure.visible().size() == 5);
+  CHECK(shown("aten::mm"));
+  CHECK(shown("gemm"));
+  view.structure.toggle(1);
+  CHECK(view.structure.visible().size() == 4);
+  CHECK_FALSE(view.structure.is_open(1));
+  CHECK_FALSE(shown("gemm"));
+  // What a filter finds is shown with what is around it, open or not.
+  view.filter = "gemm";
+  view.update();
+  CHECK(view.structure.visible() == std::vector<std::uint32_t>{0, 1, 2});
+  view.filter = "nothing like it";
+  view.update();
+  CHECK(view.structure.visible().empty());
+  view.filter.clear();
+  view.update();
+  CHECK(view.structure.visible().size() == 4);
+  view.close();
+  CHECK(view.structure.visible().empty());
+}
+
 TEST_CASE_FIXTURE(DiffFixture, "pairs of kernels are filtered, and the first one is chosen") {
   REQUIRE(view.kernels().size() == 2);
   REQUIRE(view.chosen_kernels() == 0);

@@ -25,6 +25,7 @@ void DiffView::close() {
   shown_.reset();
   rows_.clear();
   kernels_.clear();
+  structure.reset(nullptr);
   chosen_kernels_.reset();
   file_a = 0;
   file_b = 1;
@@ -44,6 +45,7 @@ void DiffView::ask(const DocumentPtr& a) {
   asked_ = wanted;
   if (are_others) {
     answer_.reset();  // its slices are those of other traces
+    structure.reset(nullptr);
     align_starts();
     needs_offset_ = true;  // better once the measured windows are known
   }
@@ -61,6 +63,7 @@ bool DiffView::update() {
     if (*result) {
       file_b = 0;
       answer_.reset();
+      structure.reset(nullptr);
       other_.open(std::move(**result));
     } else if (result->error().code != ErrorCode::kCancelled) {
       error_ = result->error().message();
@@ -78,6 +81,8 @@ bool DiffView::update() {
     sorted_ = *answer_;
     sort_diff(sorted_, key);
   }
+  if (is_new) structure.reset(&answer_->structure);
+  structure.set_filter(filter);
   shown_ = wanted;
   rows_.clear();
   for (std::uint32_t i = 0; i < sorted_.rows.size(); ++i) {

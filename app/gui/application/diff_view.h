@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/application/structure_rows.h"
 #include "app/gui/core/latest_job.h"
 #include "app/gui/models/files/loader.h"
 #include "app/gui/models/statistics/statistics_view.h"
@@ -63,6 +64,8 @@ class DiffView {
   /// The pair that is shown side by side: index in TraceDiff::kernels; nothing: the filter left none.
   std::optional<std::uint32_t> chosen_kernels() const { return chosen_kernels_; }
   void choose_kernels(std::uint32_t pair) { chosen_kernels_ = pair; }
+  /// The places that are shown of TraceDiff::structure.
+  StructureRows structure;
 
   /// Cameras of both timelines tied together, each with its own offset.
   bool is_locked = true;

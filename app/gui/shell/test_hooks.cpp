@@ -88,9 +88,11 @@ HookJson torch_json(const App& app) {
 
 HookJson compare_json(const App& app) {
   const DiffView& view = app.diff;
-  HookJson json = {{"loading", view.is_loading()}, {"hasOther", view.has_other()}, {"split", view.is_split()},
-                   {"titleA", app.title()},        {"titleB", view.title()},       {"locked", view.is_locked},
-                   {"offsetNs", view.offset()},    {"rows", view.rows().size()},   {"error", view.error()}};
+  HookJson json = {{"loading", view.is_loading()}, {"hasOther", view.has_other()},
+                   {"split", view.is_split()},     {"titleA", app.title()},
+                   {"titleB", view.title()},       {"locked", view.is_locked},
+                   {"offsetNs", view.offset()},    {"rows", view.rows().size()},
+                   {"error", view.error()},        {"places", view.structure.visible().size()}};
   if (view.has_other()) {
     const TimelineView& other = view.other().view();
     json["camera"] = span_json(other.visible());

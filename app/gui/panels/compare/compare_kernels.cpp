@@ -70,11 +70,7 @@ void ComparePanel::kernel_list(UiContext& ui, float width) {
     ImGui::TableNextColumn();
     if (ImGui::Selectable("##pair", view_.chosen_kernels() == index, ImGuiSelectableFlags_SpanAllColumns)) {
       view_.choose_kernels(index);
-      // Below each other, also where the timelines are tied together.
-      if (pair.has_both() && view_.has_other())
-        view_.set_offset(saturating_sub(view_.other().trace().span(pair.b.longest).begin,
-                                        ui.open.trace().span(pair.a.longest).begin));
-      go_to(ui, pair.a.longest, pair.b.longest);
+      show_both(ui, pair.a.longest, pair.b.longest);
     }
     note_place(ui, ("pair " + kernel_pair_operators(pair)).c_str());
     ImGui::SameLine(0, 0);

@@ -116,6 +116,8 @@ void ComparePanel::draw(UiContext& ui) {
   switch (shown_) {
     case Shown::kNames:
       return names(ui);
+    case Shown::kStructure:
+      return structure(ui);
     case Shown::kKernels:
       return kernels(ui);
     case Shown::kSummary:
@@ -162,6 +164,11 @@ void ComparePanel::toolbar(UiContext& ui) {
     if (segment(ui, label, shown_ == what)) shown_ = what;
   };
   choice("Names", Shown::kNames);
+  ImGui::SameLine();
+  choice("Structure", Shown::kStructure);
+  note_place(ui, "diff_structure");
+  tooltip(
+      "Modules, operators and kernels of A and B as one tree: where kernel time differs, what is fused or replaced.");
   ImGui::SameLine();
   choice("Kernels", Shown::kKernels);
   note_place(ui, "diff_kernels");
@@ -245,6 +252,12 @@ void ComparePanel::go_to(UiContext& ui, SliceId a, SliceId b) {
   }
 }
 
+void ComparePanel::show_both(UiContext& ui, SliceId a, SliceId b) {
+  if (a.valid() && b.valid() && view_.has_other())
+    view_.set_offset(saturating_sub(view_.other().trace().span(b).begin, ui.open.trace().span(a).begin));
+  go_to(ui, a, b);
+}
+
 void ComparePanel::row(UiContext& ui, std::uint32_t index) {
   const TraceDiff& diff = *view_.diff();
   const DiffRow& row = diff.rows[index];
@@ -310,6 +323,8 @@ void ComparePanel::copy(UiContext& ui, CopyFormat format) {
                              pair.a.name, pair.b.name, total(pair.a, diff.steps_a), total(pair.b, diff.steps_b),
                              kernel_pair_difference(pair)});
     }
+  } else if (shown_ == Shown::kStructure) {
+    copy_structure(copied, format);
   } else if (shown_ == Shown::kSummary) {
     copied.titles = {"Measured window", "A", "B", "B - A"};
     copied.is_number = {false, true, true, true};

@@ -6,7 +6,7 @@
 
 namespace lacuna {
 
-/// The page that compares the open trace with another one: differences by name, kernels
+/// The page that compares the open trace with another one: differences by name, both traces as one tree, kernels
 /// side by side, total numbers, and the controls of the split timeline. UI thread.
 class ComparePanel {
  public:
@@ -20,13 +20,18 @@ class ComparePanel {
   void kernels(UiContext& ui);
   void kernel_list(UiContext& ui, float width);
   void chosen_kernels(UiContext& ui);
+  void structure(UiContext& ui);
+  void structure_row(UiContext& ui, std::uint32_t index);
+  void copy_structure(CopiedTable& copied, CopyFormat format) const;
   /// Shows a slice of each side in its own timeline; an invalid one is skipped.
   void go_to(UiContext& ui, SliceId a, SliceId b);
+  /// … below each other, also where the timelines are tied together.
+  void show_both(UiContext& ui, SliceId a, SliceId b);
   void row(UiContext& ui, std::uint32_t index);
   void summary(UiContext& ui);
   void copy(UiContext& ui, CopyFormat format);
 
-  enum class Shown { kNames, kKernels, kSummary };
+  enum class Shown { kNames, kStructure, kKernels, kSummary };
 
   DiffView& view_;
   Shown shown_ = Shown::kNames;
