@@ -145,8 +145,7 @@ event) and length of the place that shows it.
             ran most, those with the same entry function; where it only polls or waits for them, those that do
             the work), where they were meanwhile, and where others were while they waited for these
   advice    only where a rule fires; each names its threshold and, by samples of stacks, the line to blame. With a GPU
-            the steps are replayed without what it is
-            about (lacuna what-if), and what would gain most comes first
+            the steps are replayed without what it is about (lacuna what-if), and what would gain most comes first
 JSON keys of --brief --json:
   briefs[]       one for each file
     file, answer, verdict, confidence (high, medium, low; null without a GPU), window (startNs, endNs)

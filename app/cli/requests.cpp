@@ -213,9 +213,10 @@ Result<void> print_requests(const Trace& trace, const LoadOptions& load, const R
 }
 
 constexpr const char* kRequestsHelp =
-    R"help(Requests to an inference server, as vLLM and SGLang write them to OpenTelemetry (--otlp-traces-endpoint; --enable-trace),
-in the JSON that the collector's file exporter makes: --requests FILE, else TRACE.otel.json or requests.json beside
-the trace. Both clocks are Unix time: a trace that does not tell when it was recorded is compared with nothing.
+    R"help(Requests to an inference server, as vLLM (--otlp-traces-endpoint) and SGLang (--enable-trace) write them to
+OpenTelemetry, in the JSON that the collector's file exporter makes: --requests FILE, else TRACE.otel.json or
+requests.json beside the trace. Both clocks are Unix time: a trace that does not tell when it was recorded is
+compared with nothing.
 The time to the first token is split by what the request waited for; the parts add up to it:
   around the engine  neither queue nor prefill: HTTP, tokenising, handing on and out
   queued             in the queue of the scheduler
@@ -238,8 +239,8 @@ queuedNs, ownStepsNs, otherStepsNs, otherWorkNs, idleNs, notRecordedNs, unknownN
 
 Command requests_command(CommandContext& context) {
   return make_command(
-      "requests", "Requests of an inference server: queue, prefill, decode, and what the first token waited for",
-      kRequestsHelp, std::make_shared<RequestsCommand>(),
+      "requests", "Requests of a server: queue, prefill, decode, and what the first token waited for", kRequestsHelp,
+      std::make_shared<RequestsCommand>(),
       [&context](const RequestsCommand& command) {
         return answer_about_traces(context, [&](const Trace& trace, Output& out) {
           return print_requests(trace, context.load, command, out);

@@ -146,9 +146,8 @@ QueryRows stats_rows(const Trace& trace) {
 
 std::string_view stats_help() {
   return R"help(One row per (name, category), CPU and GPU alike.
-  total   sum of the durations of all slices of that name; nested ones each count
+  total   sum of the durations of all slices of that name; nested ones each count; avg: total / count
   self    total less the time inside direct children on the same track; of GPU streams: the total
-  avg     total / count
   share   of all GPU activity; on CPU threads of all self time; of sampled frames (~) of all sampled time, an
           estimate; 0 for thread states, async slices and GPU annotations, whose time is counted elsewhere
 JSON keys of --json:

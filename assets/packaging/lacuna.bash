@@ -1,9 +1,9 @@
 # Completion of lacuna for bash: commands, options as --help lists them, files.
 _lacuna() {
   local word=${COMP_WORDS[COMP_CWORD]} command='' i
-  local commands='report gaps stats calls critical-path what-if roofline requests memory info kernel query web diff check job digest hang
-    live record attach jobs request env recordings bundle notes export cut screenshot schema mcp doctor install-on
-    serve'
+  local commands='report gaps stats calls critical-path what-if roofline requests memory info kernel query web diff check job
+    digest hang live record attach jobs request env recordings bundle notes export cut screenshot schema mcp
+    doctor install-on serve'
   for ((i = 1; i < COMP_CWORD; i++)); do
     [ "${COMP_WORDS[i]}" = -- ] && { _command_offset $((i + 1)) 2>/dev/null; return; }
     [[ -z $command && ${COMP_WORDS[i]} != -* ]] && command=${COMP_WORDS[i]}

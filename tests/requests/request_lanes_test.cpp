@@ -42,7 +42,8 @@ std::vector<std::string> lanes_of_requests(const Trace& trace) {
   std::vector<std::string> slices;
   for (const Track& track : trace.tracks()) {
     if (track.kind != TrackKind::kAsync) continue;
-    CHECK(trace.text(track.name) == "request");
+    CHECK(trace.text(track.name).starts_with("request row "));
+    CHECK(track.lane_count == 2);
     CHECK(trace.text(trace.process(track.process).name).ends_with("Requests"));
     for (const Lane& lane : trace.lanes_of(track))
       for (std::uint32_t i = 0; i < lane.size(); ++i)
@@ -53,9 +54,9 @@ std::vector<std::string> lanes_of_requests(const Trace& trace) {
   return slices;
 }
 
-const std::vector<std::string> kBothRequests{"decode 2000 5400",   "decode 5100 7100",  "prefill -2200 2000",
-                                             "prefill 1950 5100",  "queue -3000 -2200", "queue 750 1950",
-                                             "request -3000 5500", "request 500 7200"};
+const std::vector<std::string> kBothRequests{"decode 2000 5400",         "decode 5100 7100",      "prefill -2200 2000",
+                                             "prefill 1950 5100",        "queue -3000 -2200",     "queue 750 1950",
+                                             "request row 1 -3000 5500", "request row 2 500 7200"};
 
 std::uint64_t count(const Trace& trace, Finding finding) {
   return trace.report().count(finding);
@@ -135,7 +136,7 @@ TEST_CASE("Requests beside several files are where the clock of the first that h
   REQUIRE(trace.has_value());
   const auto slices = lanes_of_requests(*trace);
   REQUIRE(slices.size() == 8);
-  CHECK(slices[6] == "request -4500 2200");  // 5 ms less than by the clock of b
+  CHECK(slices[7] == "request row 2 -4500 2200");  // 5 ms less than by the clock of b
 }
 
 TEST_CASE("Requests that cannot be read: an error where they were asked for, else a file left out") {
@@ -155,6 +156,27 @@ TEST_CASE("Requests that cannot be read: an error where they were asked for, els
   const auto beside = opened({trace_path});
   REQUIRE(beside.has_value());
   CHECK(count(*beside, Finding::kNotATraceFile) == 1);
+}
+
+TEST_CASE("Requests at the same time are in rows of their own, and the next takes the first that is free") {
+  const TemporaryFolder folder;
+  std::string spans;
+  const int times[][2] = {{100, 900}, {200, 300}, {250, 400}, {310, 500}, {400, 450}, {900, 950}};
+  for (const auto& [begin, end] : times)
+    spans += std::string(spans.empty() ? "" : ",") + R"({"spanId":")" + std::to_string(begin) +
+             R"(","startTimeUnixNano":")" + std::to_string(begin) + R"(000","endTimeUnixNano":")" +
+             std::to_string(end) + R"(000","attributes":[{"key":"gen_ai.latency.e2e","value":{"doubleValue":1}}]})";
+  const auto trace =
+      opened({folder.write("r.json", R"({"resourceSpans":[{"scopeSpans":[{"spans":[)" + spans + "]}]}]}")});
+  REQUIRE(trace.has_value());
+  CHECK(trace->lanes().size() == 3);
+  std::vector<std::string> slices;
+  for (const Lane& lane : trace->lanes())
+    for (std::uint32_t i = 0; i < lane.size(); ++i)
+      slices.push_back(std::string(trace->text(lane.name(i))) + " " + std::to_string(lane.start(i) / 1000));
+  std::ranges::sort(slices);
+  CHECK(slices == std::vector<std::string>{"request row 1 100", "request row 1 900", "request row 2 200",
+                                           "request row 2 310", "request row 3 250", "request row 3 400"});
 }
 
 TEST_CASE("Requests alone are a trace, whose args say what the server said") {

@@ -1,8 +1,12 @@
 #include "model/formats/requests/requests_format.h"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -34,8 +38,37 @@ void write_request_arguments(TraceSink& sink, const Request& request) {
   sink.end();
 }
 
-void write_request(TraceSink& sink, const Request& request, std::string_view id) {
-  sink.async(true, kCategory, "request", kServer, request.span.begin, id);
+/// Rows for requests by arrival, so that none lies in the row of another that goes on. O(log rows) each.
+class RequestRows {
+ public:
+  /// From 1 on.
+  std::size_t row_of(const Request& request) {
+    while (!busy_.empty() && busy_.top().first <= request.span.begin) {
+      free_.push(busy_.top().second);
+      busy_.pop();
+    }
+    std::size_t row = std::min(used_ + 1, kMostRows);
+    if (!free_.empty()) {
+      row = free_.top();
+      free_.pop();
+    }
+    used_ = std::max(used_, row);
+    busy_.emplace(request.span.end, row);
+    return row;
+  }
+
+ private:
+  static constexpr std::size_t kMostRows = 1024;  // what more come at once share the last
+
+  template <class T>
+  using LeastFirst = std::priority_queue<T, std::vector<T>, std::greater<>>;
+  LeastFirst<std::pair<Nanos, std::size_t>> busy_;  // until when
+  LeastFirst<std::size_t> free_;
+  std::size_t used_ = 0;
+};
+
+void write_request(TraceSink& sink, const Request& request, std::string_view row, std::string_view id) {
+  sink.async(true, kCategory, row, kServer, request.span.begin, id);
   write_request_arguments(sink, request);
   Nanos from = request.span.begin;
   const auto stage = [&](std::string_view name, const std::optional<TimeSpan>& when) {
@@ -52,7 +85,7 @@ void write_request(TraceSink& sink, const Request& request, std::string_view id)
   stage("queue", request.queue);
   stage("prefill", request.prefill);
   stage("decode", request.decode);
-  sink.async(false, kCategory, "request", kServer, request.span.end, id);
+  sink.async(false, kCategory, row, kServer, request.span.end, id);
   sink.end();
 }
 
@@ -68,10 +101,11 @@ Result<void> read_requests_as_trace(const FormatInput& input, TraceSource& facts
   sink.fact("requests", std::to_string(file->requests.size()));
   sink.fact("spans that are no requests", std::to_string(file->other_spans));
   std::size_t number = 0;
+  RequestRows rows;
   for (const Request& request : file->requests) {
     if (input.progress != nullptr && input.progress->cancel) return fail(ErrorCode::kCancelled, "cancelled");
     if (!sink.state()) return sink.state();
-    write_request(sink, request, std::to_string(++number));
+    write_request(sink, request, fmt::format("request row {}", rows.row_of(request)), std::to_string(++number));
   }
   sink.name_process(kServer.pid, "Requests");
   sink.sort_process(kServer.pid, -1);
