@@ -137,6 +137,16 @@ TEST_CASE("what nothing tells is unattributed") {
   }
 }
 
+TEST_CASE("nodes of which one has no id are known by when they ran") {
+  const std::string same = R"("stream":7,"device":0,"correlation":500)";
+  const Trace trace =
+      read(capture(0) + slice("cuda_runtime", "cudaGraphLaunch", kHost, 100, 10, R"("correlation":500)") +
+           slice("kernel", "mm_kernel", kDevice, 120, 50, same + R"(,"graph node id":4294967298)") +
+           slice("kernel", "relu_kernel", kDevice, 180, 5, same));
+  CHECK(module_of(trace, "mm_kernel") == "nn.Module: Linear_0");
+  CHECK(module_of(trace, "relu_kernel") == "nn.Module: ReLU_0");
+}
+
 TEST_CASE("a graph without any capture in its trace is unattributed as a whole") {
   const auto trace = shared_trace("tracelens_mi300x_sglang_decode_hipgraph.json.gz");
   if (!trace) return;

@@ -43,6 +43,8 @@ TEST_CASE("one slice per level at each time") {
       .launch("cudaMemcpyAsync", 20, 30, 1);
   const Trace trace = make.build();
   const CpuTimeline timeline(trace, trace.tracks()[0].id, TimeSpan::everything());
+  CHECK(timeline.window() == TimeSpan{0, 100});  // of the thread, where no window is asked for
+  CHECK(CpuTimeline(trace, trace.tracks()[0].id, {kMinNanos, 200}).window() == TimeSpan{0, 200});
   const auto at = [&](CpuLevel level, Nanos t) {
     std::string name;
     timeline.for_each(level, {t, t + 1}, [&](TimeSpan, SliceId s) { name = s.valid() ? trace.name(s) : "-"; });

@@ -36,14 +36,21 @@ class MadeWaits {
     events_ += fmt::format(fmt::runtime(kEnd), "f", id, to_stream, to, R"(,"bp":"e")");
     return *this;
   }
+  Trace trace() const {
+    Result<Trace> trace = import_json(fmt::format(R"({{"traceEvents":[{}]}})", events_));
+    REQUIRE(trace.has_value());
+    return std::move(*trace);
+  }
   /// What `name` waited for; empty: nothing that is known.
   std::string target(std::string_view name) const {
-    const Result<Trace> trace = import_json(fmt::format(R"({{"traceEvents":[{}]}})", events_));
-    REQUIRE(trace.has_value());
-    const SliceId activity = slice_named(*trace, name);
+    const Trace trace = this->trace();
+    return target(StreamWaits(trace), trace, name);
+  }
+  static std::string target(const StreamWaits& waits, const Trace& trace, std::string_view name) {
+    const SliceId activity = slice_named(trace, name);
     REQUIRE(activity.valid());
-    const SliceId found = StreamWaits(*trace).target(*trace, activity);
-    return found.valid() ? std::string(trace->name(found)) : std::string();
+    const SliceId found = waits.target(trace, activity);
+    return found.valid() ? std::string(trace.name(found)) : std::string();
   }
 
  private:
@@ -144,4 +151,24 @@ TEST_CASE("stream waits: arrows between the nodes of a graph, each from the end 
   CHECK(MadeWaits(graph).arrow(20, 60, 7, 70).arrow(20, 30, 7, 70).target("d") == "b");  // the last one to end
   CHECK(MadeWaits(graph).arrow(7, 20, 7, 70).target("d").empty());                       // its own stream
   CHECK(MadeWaits(graph).arrow(7, 90, 20, 30).target("b").empty());                      // backwards
+}
+
+TEST_CASE("stream waits: of a recording, those that come later may have been issued before those that are known") {
+  // Each part of the recording ends at that time; waits of one microsecond at 40, 50 and 65.
+  MadeWaits made = two_streams();
+  made.wait(7, 28, "20", "21", "Stream Wait Event", 50);
+  const Trace first = made.trace();
+  made.wait(7, 14, "20", "11", "Stream Wait Event", 65).wait(7, 12, "20", "11", "Stream Wait Event", 67);
+  const Trace second = made.trace();
+  LaneGrowth growth;
+  StreamWaits waits;
+  waits.update(first, growth, growth.update(first, 62'000));
+  CHECK(MadeWaits::target(waits, first, "d") == "b");
+  waits.update(second, growth, growth.update(second, 200'000));
+  CHECK(MadeWaits::target(waits, second, "c") == "a");
+  CHECK(MadeWaits::target(waits, second, "d") == "b");
+  // Nothing new: all that is known stays.
+  waits.update(second, growth, growth.update(second, 300'000));
+  CHECK(MadeWaits::target(waits, second, "c") == "a");
+  CHECK(MadeWaits::target(waits, second, "d") == "b");
 }

@@ -84,6 +84,10 @@ TEST_CASE("so do those of a tar archive, compressed or not") {
                             tar_entry("cut", trace_named("p")) + tar_entry("link.json", "", '2') +
                             std::string(1024, '\0');
   CHECK(slices_of(folder.write("names.tar", named)) == "l.json:Chrome JSON, tar p.json:Chrome JSON, tar l=l! p=p!");
+  // A record that is too short to say anything ends the list of them.
+  const std::string short_record =
+      tar_entry("pax", "2 path=b.json\n", 'x') + tar_entry("a.json", trace_named("a")) + std::string(1024, '\0');
+  CHECK(slices_of(folder.write("short.tar", short_record)) == "a.json:Chrome JSON, tar a=a!");
 }
 
 TEST_CASE("archives lie in archives, as files of continuous integration do") {

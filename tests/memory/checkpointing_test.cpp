@@ -52,5 +52,23 @@ TEST_CASE("checkpointing: the activations of each module at a moment, temporarie
   CHECK(after.most_at == 3);
 }
 
+TEST_CASE("checkpointing: of allocations as large as each other the first is the largest") {
+  const Result<Trace> trace = import_json(
+      R"({"traceEvents":[)" + slice_of("nn.Module: A_0", "python_function", 0, 40) +
+          slice_of("aten::mm", "cpu_op", 5, 30) + record_of_memory(7, 100, 100, 1) + record_of_memory(9, 300, 400, 2) +
+          record_of_memory(11, 300, 700, 3) + slice_of("autograd::engine: Backward", "cpu_op", 60, 30) +
+          record_of_memory(70, -300, 400, 3) + record_of_memory(75, -300, 100, 2) + record_of_memory(80, -100, 0, 1) +
+          R"({"ph":"X","pid":1,"tid":1,"name":"end","ts":100,"dur":1}]})",
+      "a.json");
+  REQUIRE(trace.has_value());
+  const auto all = read_memory_histories(*trace);
+  REQUIRE(all.has_value());
+  const MemoryHistory& history = *all->front();
+  const Checkpointing peak = find_checkpoint_savings(history, history.table.peak());
+  REQUIRE(peak.modules.size() == 1);
+  CHECK(peak.modules[0].allocations == 3);
+  CHECK(history.table.pieces[peak.modules[0].largest].address == 2);
+}
+
 }  // namespace
 }  // namespace lacuna

@@ -341,3 +341,22 @@ TEST_CASE("counters become tracks with their range") {
   CHECK(track.counter.max == 2);
   CHECK(trace.span() == TimeSpan{10, 30});
 }
+
+TEST_CASE("to forget nothing leaves no trace of it; what is forgotten is counted with why") {
+  Batch batch;
+  batch.slice(batch.key("1", "1"), "old", "cpu_op", 0, 10);
+  TraceBuilder builder;
+  const SourceId source = builder.add_source({});
+  builder.add(source, std::exchange(batch.events, EventBatch{}));
+  batch.slice(batch.key("1", "1"), "new", "cpu_op", 20, 30);
+  builder.add(source, std::move(batch.events));
+  CHECK(builder.forget(source, 1, "limit") == 0);
+  const Trace before = builder.snapshot();
+  CHECK(before.slice_count() == 2);
+  CHECK(before.sources()[0].skipped.empty());
+  CHECK(builder.forget(source, 2, "limit") == 1);
+  const Trace trace = builder.finish();
+  CHECK(trace.slice_count() == 1);
+  REQUIRE(trace.sources()[0].skipped.size() == 1);
+  CHECK(trace.sources()[0].skipped.begin()->second == 1);
+}

@@ -199,6 +199,19 @@ TEST_CASE("what if: copies that do not block") {
   CHECK(400 - without == 95);  // relu follows gemm 5 us later
 }
 
+TEST_CASE("what if: a copy blocks when its call ends with it, and does not when the call ends before") {
+  const auto without = [](Nanos until) {
+    MadeStep made(400);
+    made.work("gemm", 10, 20, 60).copy("cudaMemcpyAsync", "Memcpy DtoH (Device -> Pinned)", 20, until, 60, 100);
+    // A copy that blocks whatever is said of the other.
+    made.copy("cudaMemcpy", "Memcpy HtoD (Pageable -> Device)", 110, 150, 120, 140);
+    const Trace trace = made.work("relu", 155, 165, 260).wait(170, 265).make.build();
+    return with(trace, {{Change::kNoCause, "blocking_copy", 1}});
+  };
+  CHECK(without(100) == without(105));
+  CHECK(without(100) < without(99));
+}
+
 TEST_CASE("what if: the ranking has the largest names halved, each cause that there is, and a graph") {
   MadeStep made(400);
   for (Nanos k = 0; k < 7; ++k) made.work("k" + std::to_string(k), 10 + 30 * k, 20 + 30 * k, 30 + 31 * k);

@@ -220,6 +220,9 @@ TEST_CASE("kept rows sort as SQLite sorts") {
   std::ranges::stable_sort(order, [&](std::size_t x, std::size_t y) { return rows.is_before(x, y, 0); });
   CHECK(order == std::vector<std::size_t>{1, 3, 2, 4, 0});
   for (std::size_t r = 0; r < rows.size(); ++r) CHECK(!rows.is_before(r, r, 0));
+  const QueryRows large = rows_said(a, "SELECT 9007199254740993 UNION ALL SELECT 9007199254740992");  // one real
+  CHECK(large.is_before(1, 0, 0));
+  CHECK(!large.is_before(0, 1, 0));
   CHECK(rows.kind(0) == Cell::Kind::kText);
   const std::vector<Cell> row{Cell::of(1)};
   CHECK(!rows.add(row, rows.bytes() + 8));

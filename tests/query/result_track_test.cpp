@@ -52,6 +52,8 @@ TEST_CASE("rows without times are counted, and slices without an end last") {
   CHECK(track->items == 3);
   REQUIRE(track->lanes.size() == 2);  // of two at the same place one is below
   CHECK(track->lanes[0].back().end == 100);
+  CHECK(track->lanes[0][0].row == 4);  // the earlier row
+  CHECK(track->lanes[1][0].row == 5);
   CHECK(track->names[0].empty());
 }
 

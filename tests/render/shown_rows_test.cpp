@@ -94,6 +94,18 @@ TEST_CASE("steps over what is shown") {
   CHECK(shown.parent(trace, scene.slice("aten::linear")) == SliceId{});
   CHECK(shown.first_child(trace, scene.slice("aten::linear")) == scene.slice("aten::addmm"));
   CHECK(shown.first_child(trace, scene.slice("aten::relu")) == SliceId{});
+  // Of those that start at the same time the outer one is before the inner one.
+  Scene same(TraceMaker()
+                 .thread("frame", 0, 100, "python_function")
+                 .thread("outer", 10, 90)
+                 .thread("inner", 10, 80)
+                 .thread("innermost", 10, 70)
+                 .build());
+  const ShownRows of_same = ShownRows::make(same.trace, hide_category_of(same, "frame"));
+  CHECK(of_same.previous_on_track(same.trace, same.slice("innermost")) == same.slice("inner"));
+  CHECK(of_same.previous_on_track(same.trace, same.slice("inner")) == same.slice("outer"));
+  CHECK(of_same.previous_on_track(same.trace, same.slice("outer")) == SliceId{});
+  CHECK(of_same.next_on_track(same.trace, same.slice("outer")) == same.slice("inner"));
   // From one that is hidden itself.
   CHECK(shown.parent(trace, scene.slice("wrapper.py")) == scene.slice("aten::linear"));
 }

@@ -97,6 +97,18 @@ TEST_CASE("what a plain program waits for is the verdict when it waits") {
   CHECK(words.find("in sampled stacks 100 %") != std::string::npos);
 }
 
+TEST_CASE("a plain program is reported without the processes of other files") {
+  TraceMaker make;
+  make.state("running", 0, 60 * kMilli, "7").state("waiting: read", 60 * kMilli, 100 * kMilli, "7");
+  make.next_file().state("running", 0, 100 * kMilli, "9");
+  const Trace trace = make.build();
+  const ProgramReport program = compute_report(trace, SourceId{0}).program;
+  REQUIRE(program.is_known);
+  CHECK(program.other_processes == 0);
+  CHECK(program.at(ProgramKind::kRunning) == 60 * kMilli);
+  CHECK(compute_report(trace, SourceId{1}).program.at(ProgramKind::kRunning) == 100 * kMilli);
+}
+
 TEST_CASE("ranges say more than states do") {
   TraceMaker make;
   make.state("running", 0, 100 * kMilli, "7").thread("load", 0, 50 * kMilli, "user_annotation", "7");
