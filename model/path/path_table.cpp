@@ -143,7 +143,8 @@ void add_slack(const Trace& trace, const CriticalPath& path, std::vector<PathRow
   for (std::uint32_t w = 0; w < replay.works().size(); ++w) {
     const Replay::Work& work = replay.works()[w];
     const TimeSpan inside = work.span.intersect(path.range);
-    if (inside.begin > inside.end || work.span.begin >= path.range.end) continue;
+    if (work.span.begin >= path.range.end) continue;
+    if (work.span.end <= path.range.begin && work.span.begin < path.range.begin) continue;
     const TrackId track = trace.lane(work.slice).track;
     // Activities of one stream may overlap: only the part's own slice is on the path.
     bool is_on_path = false;
