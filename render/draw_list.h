@@ -14,8 +14,8 @@ namespace lacuna {
 /// A colour as 0xRRGGBBAA.
 using Rgba = std::uint32_t;
 
-/// What a frame of the timeline shows, as plain data: layout fills it, paint turns it into ImGui
-/// calls, tests look at it. Coordinates in pixels, relative to the timeline's top left corner, x to
+/// The contents of a timeline frame, as plain data: layout fills it, paint turns it into ImGui
+/// calls, tests inspect it. Coordinates in pixels, relative to the timeline's top left corner, x to
 /// the right, y down; float is enough because everything is clipped to the view (plus one pixel on
 /// either side) first.
 struct DrawSlice {
@@ -23,14 +23,14 @@ struct DrawSlice {
   Rgba fill = 0;
   Rgba text = 0;                     ///< label colour with enough contrast on `fill`
   SliceId slice;                     ///< the slice, or the longest of those folded
-  StringId name = kEmptyString;      ///< its name; of several slices the one with most of their time
+  StringId name = kEmptyString;      ///< its name; for several slices the one with most of their time
   std::uint32_t first = 0;           ///< index in its row of the first slice in this rectangle
   std::uint32_t folded = 1;          ///< number of slices in this rectangle, adjacent in the row
-  std::uint32_t outer = 1;           ///< the number of nested slices that are drawn as this one, the innermost
-  float coverage = 1;                ///< part of the rectangle in which a slice runs: density; 1 if unknown
+  std::uint32_t outer = 1;           ///< number of nested slices that are drawn as this one, the innermost
+  float coverage = 1;                ///< fraction of the rectangle in which a slice runs: density; 1 if unknown
   float label_x0 = 0, label_x1 = 0;  ///< visible part of the rectangle, for the label
   bool is_gpu = false;               ///< drawn with the GPU style
-  bool is_annotation = false;        ///< a name for a stretch of GPU time, no work: drawn pale
+  bool is_annotation = false;        ///< names a stretch of GPU time, not work: drawn pale
   bool is_unfinished = false;
   bool is_selected = false;     ///< the selected slice is in this rectangle
   bool is_highlighted = false;  ///< same name as the hovered slice or chosen row
@@ -43,81 +43,81 @@ struct DrawSlice {
 struct DrawRow {
   float y0 = 0, y1 = 0;
   TrackId track;
-  LaneId lane;  ///< invalid where slices are hidden: then the row has slices of several
+  LaneId lane;  ///< invalid if slices are hidden: then the row has slices of several lanes
   std::uint32_t first = 0, last = 0;
 };
 
 /// An idle interval of a GPU stream.
 struct DrawGap {
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-  Nanos start = 0, end = 0;             ///< of the longest when folded
+  Nanos start = 0, end = 0;             ///< of the longest, if folded
   std::uint32_t stream = 0;             ///< index into TimelineInput::streams
-  std::uint32_t gap = 0;                ///< index into its gaps; of the longest when folded
+  std::uint32_t gap = 0;                ///< index into its gaps; of the longest, if folded
   std::uint32_t first = 0;              ///< index into its gaps of the first in this rectangle
   std::uint32_t folded = 1;             ///< number of gaps in this rectangle, adjacent in the stream
   float intensity = 0;                  ///< 0..1 by length, on a logarithmic scale relative to the view
-  GapCause cause = GapCause::kUnknown;  ///< of the longest; meaningless unless has_cause
+  GapCause cause = GapCause::kUnknown;  ///< of the longest; valid only if has_cause
   bool has_cause = false;
-  bool shows_cause = false;  ///< there is room for the name of the cause behind the label
+  bool shows_cause = false;  ///< there is room for the cause's name behind the label
   bool is_dimmed = false;    ///< other gaps are marked
   bool is_selected = false;
-  bool is_longest = false;  ///< of its stream in view, and long enough to be named where its label does not fit
-  std::string label;        ///< duration, empty when it does not fit; short enough not to allocate
+  bool is_longest = false;  ///< of its stream in view, and long enough to be named even if its label does not fit
+  std::string label;        ///< duration, empty if it does not fit; short enough not to allocate
 };
 
 struct DrawInstant {
   float x = 0, y0 = 0, y1 = 0;
   TrackId track;
-  std::uint32_t index = 0;  ///< into Track::instants; of the first when folded
+  std::uint32_t index = 0;  ///< into Track::instants; of the first, if folded
   std::uint32_t folded = 1;
-  bool is_selected = false;  ///< the selected instant is one of them
+  bool is_selected = false;  ///< whether the selected instant is among them
 };
 
-/// An allocation below the slice that it was made in.
+/// An allocation, drawn below the slice that made it.
 struct DrawMemoryMark {
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-  std::uint32_t index = 0;   ///< into MemoryMarks; of the largest when folded
-  std::uint32_t folded = 1;  ///< allocations in this rectangle
+  std::uint32_t index = 0;   ///< into MemoryMarks; of the largest, if folded
+  std::uint32_t folded = 1;  ///< number of allocations in this rectangle
   std::string label;         ///< "+4.00 MiB"; empty when it does not fit
 
   void reset();
 };
 
-/// A counter as steps: from (x0, y) to (x1, y) over the base line.
+/// A step of a counter: from (x0, y) to (x1, y) over the base line.
 struct DrawCounterStep {
   float x0 = 0, x1 = 0, y = 0, y_base = 0;
-  float y_low = 0;  ///< where the least value of those folded lies; == y when not folded
+  float y_low = 0;  ///< y of the least value, if folded; else == y
   TrackId track;
   std::uint32_t extra = kNoIndex;  ///< index into TimelineInput::extra_counters, if it is one
   bool is_extra() const { return extra != kNoIndex; }
-  std::uint32_t index = 0;   ///< into CounterSeries; of the greatest value when folded
+  std::uint32_t index = 0;   ///< into CounterSeries; of the greatest value, if folded
   std::uint32_t folded = 1;  ///< number of samples in this step
 };
 
 /// A stretch of the critical path on a row.
 struct DrawPathBar {
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;  ///< y: of the row
-  bool is_wait = false;                  ///< nothing ran: launch latency, queue
+  bool is_wait = false;                  ///< nothing ran: launch latency or queueing
 };
-/// A part of the time between a launch and the start of what it launched: of the selected GPU slice.
+/// A part of the time between a launch and the start of its work, for the selected GPU slice.
 struct DrawWait {
   float x0 = 0, x1 = 0;
   float y0 = 0, y1 = 0;    ///< of the slice's row
-  bool is_queued = false;  ///< behind other work of its stream; else latency
-  std::string label;       ///< in words
+  bool is_queued = false;  ///< waiting behind other work of its stream; else latency
+  std::string label;       ///< a description
 
   void reset();
 };
 
-/// The time inside an annotation before anything happens in it.
+/// The idle time inside an annotation before its first activity.
 struct DrawDead {
   float x0 = 0, x1 = 0, y0 = 0, y1 = 0;  ///< below the annotation's row
-  std::string label;                     ///< empty when it does not fit
+  std::string label;                     ///< empty if it does not fit
 
   void reset();
 };
 
-/// A place at which the critical path goes from one row to another.
+/// A place where the critical path moves from one row to another.
 struct DrawPathLink {
   float x = 0, y0 = 0, y1 = 0;  ///< tops of both rows
 };
@@ -126,13 +126,13 @@ struct DrawPathLink {
 struct DrawArrow {
   enum class Kind : std::uint8_t { kLaunch, kFlow } kind = Kind::kLaunch;
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-  SliceId from, to;          ///< of the first when folded
-  std::uint32_t folded = 1;  ///< arrows that would lie on each other
-  bool is_pale = false;      ///< not of the selected slice
-  bool is_focused = false;   ///< the one that is followed next
+  SliceId from, to;          ///< of the first, if folded
+  std::uint32_t folded = 1;  ///< number of arrows that coincide
+  bool is_pale = false;      ///< not an arrow of the selected slice
+  bool is_focused = false;   ///< the arrow that is followed next
 };
 
-/// How much of the picture gaps of one cause take.
+/// The width in the frame of all gaps of one cause.
 struct DrawCause {
   GapCause cause = GapCause::kUnknown;
   float px = 0;
@@ -140,7 +140,7 @@ struct DrawCause {
 
 /// Background and title of one track or process.
 struct DrawHeader {
-  /// kExtra: of a TimelineInput::extra_counters; `track` is the one above it.
+  /// kExtra: for one of TimelineInput::extra_counters; `track` is the one above it.
   /// kGroup: above a run of processes, with a title only.
   enum class Kind : std::uint8_t { kProcess, kTrack, kExtra, kGroup } kind = Kind::kTrack;
   float y0 = 0, y1 = 0;
@@ -154,7 +154,7 @@ struct DrawHeader {
   bool can_collapse = false;
   bool is_gpu = false;
   bool is_odd = false;  ///< alternate shade
-  /// Of a GPU's process: causes of its gaps in view, those with most of the width first.
+  /// For a GPU's process: causes of its gaps in view, largest width first.
   std::vector<DrawCause> causes;
 
   void reset();
@@ -176,11 +176,11 @@ struct DrawStep {
   void reset();
 };
 
-/// A stretch of time that is drawn short, because every lane is idle.
+/// A stretch of time that is drawn shortened, because every lane is idle.
 struct DrawTimeFold {
   float x0 = 0, x1 = 0;
   TimeSpan span;
-  std::string label;  ///< how long it is; empty when it does not fit
+  std::string label;  ///< its duration; empty if it does not fit
 
   void reset();
 };
@@ -199,11 +199,11 @@ struct TimelineDrawList {
   std::vector<DrawPathLink> path_links;
   Recycled<DrawWait> waits;
   Recycled<DrawDead> dead_windows;
-  std::vector<float> match_ticks;  ///< x of slices that the search found, ascending
+  std::vector<float> match_ticks;  ///< x of search matches, ascending
   Recycled<DrawTick> ticks;
   Recycled<DrawTimeFold> time_folds;  ///< ascending in x0, free of overlap
   Recycled<DrawStep> steps;           ///< ascending in x0, free of overlap
-  float content_height = 0;           ///< of all tracks, for the scroll bar
+  float content_height = 0;           ///< height of all tracks, for the scroll bar
 
   void clear();
 };

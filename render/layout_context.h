@@ -7,7 +7,7 @@
 
 namespace lacuna {
 
-/// What every part of one frame's layout needs, worked out once a frame.
+/// Data needed by every part of a frame's layout, computed once per frame.
 struct LayoutContext {
   LayoutContext(const TimelineInput& frame, const VerticalLayout& places)
       : input(frame),
@@ -24,32 +24,32 @@ struct LayoutContext {
   const TimelineInput& input;
   const VerticalLayout& vertical;
   const Trace& trace;
-  TimeSpan view;                      ///< what is in view, at least in part
+  TimeSpan view;                      ///< visible time, including partly visible pixels
   double min_px;                      ///< narrowest rectangle
   Nanos fold_ns;                      ///< min_px in ns: shorter things are folded
   static constexpr double left = -1;  ///< everything is clipped to [left, right]
   double right;
 
-  /// Gives what Camera::x_of gives, by a multiplication: good to 1e-12 px in and near the view.
+  /// Returns Camera::x_of(t), by a multiplication: accurate to 1e-12 px in and near the view.
   double x_of(Nanos t) const {
     if (input.view.time_folds != nullptr) t = input.view.time_folds->fold(t);
     return static_cast<double>(saturating_sub(t, begin_ns_)) * px_per_ns_ - begin_px_;
   }
   double px_of(Nanos duration) const { return static_cast<double>(duration) * px_per_ns_; }
   double clip(double x) const { return std::clamp(x, left, right); }
-  /// Turns a content coordinate into one of the view.
+  /// Converts a content coordinate to one of the view.
   float scrolled(float y) const { return y - input.view.scroll_y; }
   bool is_in_view(float y0, float y1) const { return y1 > 0 && y0 < input.view.height_px; }
 
   static constexpr std::uint32_t kNoStream = kNoIndex;
-  /// Index into input.data.streams of a GPU stream's track, or kNoStream. Streams are some hundreds.
+  /// Returns the index in input.data.streams of a GPU stream's track, or kNoStream. There are at most some hundreds.
   std::uint32_t stream_of(const Track& track) const {
     if (track.kind != TrackKind::kGpuStream || input.data.streams == nullptr) return kNoStream;
     for (std::uint32_t i = 0; i < input.data.streams->size(); ++i)
       if ((*input.data.streams)[i].track == track.id) return i;
     return kNoStream;
   }
-  /// Null when there is none.
+  /// Null if there is none.
   const StreamBusyIndex* busy_of(const Track& track) const {
     const std::uint32_t stream = stream_of(track);
     const bool is_known = input.data.busy != nullptr && stream < input.data.busy->size();

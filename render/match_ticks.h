@@ -4,7 +4,7 @@
 
 namespace lacuna {
 
-/// Where slices that a search found start, in view: at most one tick for every two pixels, ascending.
+/// Lays out ticks at the starts of search matches in view: at most one tick for every two pixels, ascending.
 /// O(pixels * log n).
 void layout_match_ticks(const LayoutContext& context, TimelineDrawList& out);
 

@@ -10,7 +10,7 @@ namespace lacuna {
 struct HolderAreas;
 struct MemoryTable;
 
-/// What a chart of memory shows: a table, over `view`, at a width in pixels.
+/// The input of a memory chart: a table, over `view`, at a width in pixels.
 struct MemoryChart {
   const MemoryTable* table = nullptr;
   TimeSpan view;
@@ -20,17 +20,17 @@ struct MemoryChart {
 /// A part of a chart: pixels from its top left corner, y downwards.
 struct MemoryRect {
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-  std::uint32_t what = 0;  ///< an area, or a piece; kRest
+  std::uint32_t what = 0;  ///< index of an area, or of a piece; or kRest
 };
 inline constexpr std::uint32_t kRest = 0xffff'ffff;  ///< bytes of no area, or of pieces too small to be drawn
 
 struct MemoryDrawList {
   std::vector<MemoryRect> rects;
-  std::vector<std::uint32_t> moments;  ///< what each column of pixels shows: its moment with most bytes
+  std::vector<std::uint32_t> moments;  ///< per column of pixels: its moment with the most bytes
   std::int64_t top = 0;                ///< bytes at y = 0
-  std::size_t drawn = 0;               ///< pieces that have a rectangle
+  std::size_t drawn = 0;               ///< number of pieces with a rectangle
   std::size_t in_view = 0;             ///< pieces held at some time in view
-  std::uint64_t rest_at_peak = 0;      ///< bytes below kRest at the peak in view
+  std::uint64_t rest_at_peak = 0;      ///< bytes in kRest at the peak in view
 
   void clear() {
     rects.clear();
@@ -41,16 +41,16 @@ struct MemoryDrawList {
   }
 };
 
-/// Who holds how much, one above the other: areas from the bottom in their order, bytes of none on top as kRest.
-/// Each column of pixels shows its moment with most bytes. Cost by pixels and areas, whatever the size of the table.
+/// Lays out who holds how much, stacked: areas from the bottom in their order, bytes of no area on top as kRest.
+/// Each column of pixels shows its moment with the most bytes. Cost by pixels and areas, not by the size of the table.
 void layout_memory_areas(const MemoryChart& chart, const HolderAreas& areas, MemoryDrawList& out);
 
-/// Every piece as a band, the oldest below; those less than a tenth of a pixel high together as kRest, on top. At
-/// most kMostBands, the largest. Cost by pixels and bands.
+/// Lays out every piece as a band, the oldest at the bottom; those less than a tenth of a pixel high are merged into
+/// kRest, on top. At most kMostBands, the largest. Cost by pixels and bands.
 void layout_memory_bands(const MemoryChart& chart, MemoryDrawList& out);
 inline constexpr std::size_t kMostBands = 15'000;
 
-/// The rectangle at a point, or null.
+/// Returns the rectangle at a point, or null.
 const MemoryRect* memory_rect_at(const MemoryDrawList& list, float x, float y);
 
 }  // namespace lacuna

@@ -16,7 +16,7 @@ namespace lacuna {
 /// pleasant, distinguishable for colour-blind people, labels with a contrast of at least 4.5:1
 /// (WCAG AA). Names that differ only in digits ("ProfilerStep#3") share a colour.
 ///
-/// The category gives the tone (kernels saturated, Python frames greyish, …), the name one of 24
+/// The category determines the tone (kernels saturated, Python frames greyish, …), the name one of 24
 /// hues in it; the colours are the table in palette_table.h.
 class Palette {
  public:
@@ -28,7 +28,7 @@ class Palette {
   explicit Palette(bool dark);
   bool is_dark() const { return dark_; }
 
-  /// By class, GPU activities have the colour of their kernel_class(), not of their name.
+  /// By class: GPU activities have the colour of their kernel_class() instead of their name's.
   void colour_by_class(bool by_class) { by_class_ = by_class; }
   bool is_by_class() const { return by_class_; }
 
@@ -36,25 +36,25 @@ class Palette {
     if (by_class_ && is_gpu_activity(category)) return of_class(kernel_class(category, name)).fill;
     return colour(hue_of(name), category).fill;
   }
-  /// The colour of a class, wherever classes are shown.
+  /// Returns the colour of a class, wherever classes are shown.
   const Colour& of_class(KernelClass of) const;
-  /// The colour for a hue that is at hand, as frames have it (see NameHues). O(1), no text is looked at.
+  /// Returns the colour for a known hue, such as a frame's (see NameHues). O(1), without reading text.
   const Colour& colour(std::uint8_t hue, CategoryClass category) const {
     return colours_[static_cast<std::size_t>(tone_of(category))][hue % kHues];
   }
 
-  /// The same in two steps, for loops over one category.
+  /// Like colour(), in two steps, for loops over one category.
   const Colour* colours(CategoryClass category) const { return colours_[static_cast<std::size_t>(tone_of(category))]; }
 
-  /// The colour of a slice of TrackKind::kThreadStates by its name: green runs, orange was preempted, grey waits.
+  /// Returns the colour of a slice of TrackKind::kThreadStates by name: green runs, orange was preempted, grey waits.
   const Colour& thread_state(std::string_view name) const;
 
-  /// 0 … kHues-1, from the name without its digits. O(length). Never changes between versions.
+  /// Returns 0 … kHues-1, from the name without its digits. O(length). Never changes between versions.
   static std::uint8_t hue_of(std::string_view name);
   static Tone tone_of(CategoryClass category);
-  /// Black or white, whichever reads better on `fill`.
+  /// Returns black or white, whichever reads better on `fill`.
   static Rgba label_on(Rgba fill);
-  /// Contrast ratio by WCAG 2.1, 1..21. Ignores alpha.
+  /// Returns the contrast ratio by WCAG 2.1, 1..21. Ignores alpha.
   static double contrast(Rgba a, Rgba b);
 
  private:
@@ -63,24 +63,24 @@ class Palette {
   Colour colours_[kTones][kHues];
 };
 
-/// The class of every kernel's name that was asked for, so that no frame judges text twice. A byte a string. For one
-/// thread.
+/// Caches the class of each kernel name on first use, so that no frame classifies text twice. One byte per string. For
+/// one thread.
 class NameClasses {
  public:
-  /// `strings`: always those of one trace, which may grow.
+  /// `strings`: always those of the same trace, which may grow.
   KernelClass of(const StringPool& strings, StringId name);
 
  private:
-  std::vector<std::uint8_t> classes_;  ///< of each string; kUnasked
+  std::vector<std::uint8_t> classes_;  ///< by string; kUnasked: not classified yet
 };
 
-/// The hue of every string of a pool, so that no frame hashes text. A byte a string; built in
+/// The hue of every string of a pool, so that no frame hashes text. One byte per string; built in
 /// O(text) once per trace. Read-only afterwards.
 class NameHues {
  public:
   NameHues() = default;
   explicit NameHues(const StringPool& strings) { extend(strings); }
-  /// Adds the strings that the pool got since.
+  /// Adds the strings that are new in the pool.
   void extend(const StringPool& strings);
   std::uint32_t size() const { return static_cast<std::uint32_t>(hues_.size()); }
   std::uint8_t operator[](StringId name) const {

@@ -4,8 +4,8 @@
 
 namespace lacuna {
 
-/// Appends where input.emphasis.path runs: a bar on each row in view (DrawPathBar), and a line wherever it goes on in
-/// another row (DrawPathLink). Parts narrower than a pixel share a bar; lines between such parts are left out. O((rows
+/// Appends the course of input.emphasis.path: a bar on each row in view (DrawPathBar), and a line where it continues in
+/// another row (DrawPathLink). Parts narrower than a pixel share a bar; lines between such parts are omitted. O((rows
 /// in view + 1) * pixels * log n).
 void layout_path(const LayoutContext& context, TimelineDrawList& out);
 

@@ -7,11 +7,11 @@ namespace lacuna {
 
 /// A list that keeps its elements when it is cleared, so that the strings inside them keep their
 /// memory: a frame that shows as much as the last one allocates nothing. T needs `void reset()`,
-/// which makes an element as good as new without giving its memory back.
+/// which makes an element as good as new while keeping its memory.
 template <class T>
 class Recycled {
  public:
-  /// Appends an element that was reset(). The reference is valid until the next add().
+  /// Appends an element after calling its reset(). The reference is valid until the next add().
   T& add() {
     if (size_ == elements_.size()) elements_.emplace_back();
     T& element = elements_[size_++];

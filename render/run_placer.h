@@ -4,12 +4,12 @@
 
 namespace lacuna {
 
-/// Gives the runs of one row their place in x, so that each can be seen and none lies on another.
+/// Places the runs of one row in x, so that each is visible and none overlaps another.
 ///
-/// A run narrower than `min_px` is widened to the right; the next one then starts where that ends.
-/// When less than half of `min_px` of a run would be left by that, the two share a rectangle. No
+/// A run narrower than `min_px` is widened to the right; the next one then starts at its end.
+/// If that leaves less than half of `min_px` of a run, the two share a rectangle. No
 /// edge moves by more than `min_px`, and there are at most 2 * width / min_px + 2 rectangles.
-/// Runs come ascending in x and are clipped to [left, right].
+/// Runs must be ascending in x and clipped to [left, right].
 class RunPlacer {
  public:
   struct Place {
@@ -20,7 +20,7 @@ class RunPlacer {
   RunPlacer(double left, double right, double min_px)
       : left_(left), right_(right), min_px_(min_px), last_x1_(left - 1) {}
 
-  /// Written without branches but for the last: which case a run falls into cannot be foretold, and
+  /// Branch-free except for the last step: the case of a run cannot be predicted, and
   /// a frame has tens of thousands of them.
   Place place(double x0, double x1) {
     if (x0 >= right_ || std::max(x1, x0 + min_px_) <= left_) [[unlikely]]

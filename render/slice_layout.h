@@ -6,9 +6,9 @@ namespace lacuna {
 
 /// Appends the rows of one track that are in view, and their slices (DrawRow, DrawSlice).
 ///
-/// A slice narrower than a pixel shares a rectangle with its neighbours in that pixel; the name with
-/// most of their time gives the colour, and the rectangle tells how many they are. Every rectangle is at least one
-/// pixel wide (but at the view's edges), so zero-length slices are seen. No two rectangles of a row
+/// A slice narrower than a pixel shares a rectangle with its neighbours in that pixel; the name that takes
+/// most of their time gives the colour, and the rectangle stores their number. Every rectangle is at least one
+/// pixel wide (except at the view's edges), so zero-length slices are visible. No two rectangles of a row
 /// overlap. Cost O(rows in view * pixels * log n).
 void layout_slices(const LayoutContext& context, const TrackPlace& place, TimelineDrawList& out);
 

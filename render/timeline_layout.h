@@ -27,29 +27,29 @@ class ShownMatches;
 class ShownRows;
 struct TrackFolds;
 
-/// What the user made of a track; kept by the app, changed by clicks on headers.
+/// The user's settings of a track; kept by the app, changed by clicks on headers.
 struct TrackState {
   bool is_collapsed = false;
-  bool is_hidden = false;  ///< gets no place
-  bool waits = false;      ///< does nothing but wait: its title says so
-  float row_scale = 1;     ///< height of its rows and of its counter, as a part of the usual one
+  bool is_hidden = false;  ///< the track is not laid out
+  bool waits = false;      ///< it only waits: its title says so
+  float row_scale = 1;     ///< height of its rows and of its counter, as a factor of the default
 };
 
-/// A title above a run of processes that belong together ("rank 3").
+/// A title above a run of related processes ("rank 3").
 struct ProcessGroup {
-  ProcessId first;  ///< the process above which it stands
+  ProcessId first;  ///< the process below the title
   std::string title;
 };
 
-/// A counter that is not in the file, drawn as a lane below a track of it.
+/// A counter that is not in the file, drawn as a lane below one of its tracks.
 struct ExtraCounter {
   TrackId below;
   const CounterSeries* series = nullptr;  ///< borrowed
   std::string_view title;                 ///< borrowed
-  bool is_memory = false;                 ///< values are bytes; else launches that wait
+  bool is_memory = false;                 ///< values are bytes; else numbers of waiting launches
 };
 
-/// How busy a GPU process is: the union of its streams.
+/// Busy time of a GPU process: the union of its streams.
 struct ProcessBusy {
   ProcessId process;
   StreamBusyIndex busy;
@@ -71,65 +71,65 @@ struct TimelineMetrics {
   float track_gap = 6;   ///< between tracks
   float min_track = 24;  ///< least height of a track, so that its title fits
   float counter = 40;
-  float instant_strip = 7;  ///< above the lanes of a track that has instants
+  float instant_strip = 7;  ///< height of the strip above the lanes of a track with instants
   float min_slice_px = 1;   ///< narrowest rectangle; smaller slices are folded
   float label_min_px = 22;  ///< narrowest rectangle that gets a label
-  float glyph_px = 7;       ///< width of a digit: decides which gap and tick labels fit
+  float glyph_px = 7;       ///< width of a digit: determines which gap and tick labels fit
   float min_tick_px = 90;   ///< least distance between two ruler labels
-  /// A length in whole pixels, so that edges stay sharp at any scale.
+  /// Rounds a length to whole pixels, so that edges are sharp at any scale.
   float px(float v) const;
 };
 
-/// What a trace is made of, as far as it is drawn. All pointers are borrowed for the call.
+/// The data of a trace that are drawn. All pointers are borrowed for the call.
 struct TimelineData {
   const Trace* trace = nullptr;
-  bool is_thinned = false;  ///< the trace is what a picture of a larger one needs: how many slices it has says nothing
-  const std::vector<StreamActivity>* streams = nullptr;  ///< which gaps are whose; may be null
-  /// StreamBusyIndex::build(*streams): gaps and busy shares. May be null: then there are none.
+  bool is_thinned = false;  ///< holds only what a larger trace's picture needs: its slice counts mean nothing
+  const std::vector<StreamActivity>* streams = nullptr;  ///< maps gaps to streams; may be null
+  /// StreamBusyIndex::build(*streams): gaps and busy shares. Null: none are drawn.
   const std::vector<StreamBusyIndex>* busy = nullptr;
-  /// How busy GPU processes are, for their titles. May be null, or lack some.
+  /// Busy time of GPU processes, for their titles. May be null or incomplete.
   const std::vector<ProcessBusy>* process_busy = nullptr;
-  /// What the report of each file measures, by SourceId; everything(): nothing. Titles are about it while all of it is
-  /// in view. May be null, or lack some.
+  /// The measured window of each file's report, by SourceId; everything(): none. Titles refer to it while all of it is
+  /// in view. May be null or incomplete.
   const std::vector<TimeSpan>* measured = nullptr;
-  /// NameHues of trace->strings(). May be null: then each frame hashes the names it shows.
+  /// NameHues of trace->strings(). Null: each frame hashes the names it shows.
   const NameHues* hues = nullptr;
-  /// Of trace->strings(), filled while frames ask. Null: colours are by name, whatever the palette says.
+  /// For trace->strings(), filled on demand by frames. Null: colours are by name, whatever the palette's setting.
   NameClasses* classes = nullptr;
   /// FoldIndex::build(trace->lanes()): frames over millions of slices cost what those over thousands
-  /// do. May be null: then a frame looks up each rectangle in the lane.
+  /// do. Null: a frame searches the lane for each rectangle.
   const std::vector<FoldIndex>* folds = nullptr;
-  /// TrackFolds::build(*trace): the same of instants and counters. May be null: then a frame searches them.
+  /// TrackFolds::build(*trace): the same for instants and counters. Null: a frame searches them.
   const TrackFolds* track_folds = nullptr;
-  /// Rows of the tracks that have hidden slices, instead of the trace's lanes. Null: nothing is hidden.
+  /// Rows of the tracks with hidden slices, instead of the trace's lanes. Null: nothing is hidden.
   const ShownRows* shown = nullptr;
-  /// By TrackId: the number of outermost rows, which hold one slice each, that are drawn as one; 0: none. Tracks
-  /// with hidden slices are drawn as they are. May be null: then no rows are.
+  /// By TrackId: the number of outermost rows with one slice each that are drawn as one; 0: none. Tracks
+  /// with hidden slices are drawn unchanged. Null: no rows are merged.
   const std::vector<std::uint32_t>* outer_rows = nullptr;
-  /// Verdicts on the gaps of *streams, in their order. May be null: then no gap shows a cause.
+  /// Verdicts on the gaps of *streams, in their order. Null: no gap shows a cause.
   const std::vector<SharedVector<GapDiagnosis>>* diagnoses = nullptr;
   /// Steps of the program, ascending: named below the ruler's ticks. May be null.
   const std::vector<StepSpan>* steps = nullptr;
-  /// Allocations, each drawn below the slice that it was made in. May be null.
+  /// Allocations, each drawn below the slice that made it. May be null.
   const MemoryMarks* memory = nullptr;
 
-  /// How many rows are drawn as the first one: at least 1.
+  /// Returns how many rows are drawn as the first one: at least 1.
   std::uint32_t rows_in_first(const Track& track) const;
-  /// How many rows of slices a track has, expanded.
+  /// Returns the number of slice rows of an expanded track.
   std::uint32_t row_count(const Track& track) const;
-  /// The row of its track in which a slice lies; for a hidden one that of the slice that contains it.
+  /// Returns the row of its track that contains a slice; for a hidden one, the row of the slice that contains it.
   std::uint32_t row_of(SliceId slice) const;
 };
 
-/// The order in which processes and tracks stand, and what the user made of them.
+/// The order of processes and tracks, and the user's settings for them.
 struct TimelineArrangement {
   std::vector<ProcessId> process_order;  ///< top to bottom; empty = Trace::process_order()
-  std::vector<ProcessGroup> groups;      ///< in that order
-  /// The rank of each TrackId: tracks of a process come in ascending order of it; empty = as in the trace.
+  std::vector<ProcessGroup> groups;      ///< in the order of the processes
+  /// The rank of each TrackId: tracks of a process are sorted by it, ascending; empty = as in the trace.
   std::vector<std::uint32_t> track_rank;
   std::vector<TrackState> tracks;                 ///< by TrackId; missing = default
   std::vector<std::uint8_t> collapsed_processes;  ///< by ProcessId; missing = expanded
-  std::vector<ExtraCounter> extra_counters;       ///< several below a track: in their order
+  std::vector<ExtraCounter> extra_counters;       ///< several below one track: in their order
 
   bool is_collapsed(TrackId id) const { return id.value < tracks.size() && tracks[id.value].is_collapsed; }
   bool is_hidden(TrackId id) const { return id.value < tracks.size() && tracks[id.value].is_hidden; }
@@ -139,16 +139,16 @@ struct TimelineArrangement {
   }
 };
 
-/// Which part of time and height the drawing area shows, and how large.
+/// The visible part of time and height, and its scale.
 struct TimelineViewport {
-  /// Long idle stretches drawn short: the camera looks at folded time then. Null: at time as it is. Borrowed.
+  /// Long idle stretches drawn shortened: the camera then uses folded time. Null: time is not folded. Borrowed.
   const TimeFolds* time_folds = nullptr;
   Camera camera;
   float width_px = 0;  ///< of the drawing area, right of the headers
   float height_px = 0;
   float scroll_y = 0;
   TimelineMetrics metrics;
-  TimeAxis axis;  ///< how the ruler counts
+  TimeAxis axis;  ///< how the ruler displays times
 
   double x_of(Nanos t) const { return camera.x_of(time_folds == nullptr ? t : time_folds->fold(t)); }
   Nanos time_at(double x_px) const {
@@ -161,28 +161,28 @@ struct TimelineViewport {
   }
 };
 
-/// What stands out on the timeline, and what is left out of it. Pointers are borrowed for the call.
+/// What is highlighted on the timeline, and what is omitted. Pointers are borrowed for the call.
 struct TimelineEmphasis {
   static constexpr std::uint32_t kNoGap = kNoIndex;
 
-  Nanos min_gap_ns = 0;  ///< shorter gaps are not painted
+  Nanos min_gap_ns = 0;  ///< shorter gaps are not drawn
   bool show_gaps = true;
-  bool show_arrows = true;           ///< of the selected slice
-  bool show_all_arrows = false;      ///< of every slice in view that is drawn alone, paler
-  SliceId focused_from, focused_to;  ///< the arrow that stands out
-  /// (stream, gap) ascending: when there are any, the other gaps are dimmed.
+  bool show_arrows = true;           ///< for the selected slice
+  bool show_all_arrows = false;      ///< for every slice in view that is drawn alone, paler
+  SliceId focused_from, focused_to;  ///< the highlighted arrow
+  /// (stream, gap) ascending: if there are any, the other gaps are dimmed.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> marked_gaps;
   SliceId selected;
   std::uint32_t selected_gap_stream = kNoGap, selected_gap = 0;
   TrackId selected_instant_track;      ///< invalid: none is selected
   std::uint32_t selected_instant = 0;  ///< index into its instants
   StringId highlighted_name;           ///< invalid = none; others are dimmed
-  /// What a search found: marked in the ruler, all other slices dimmed. May be null. Goes before
+  /// Search matches: marked in the ruler, all other slices dimmed. May be null. Takes precedence over
   /// highlighted_name.
   const SliceMatches* matches = nullptr;
-  /// The same in the rows of TimelineData::shown. Null while it is not known: nothing is marked or dimmed there.
+  /// The matches in the rows of TimelineData::shown. Null while not computed: nothing is marked or dimmed there.
   const ShownMatches* shown_matches = nullptr;
-  /// A critical path to be drawn; what is not on it is dimmed, unless something is highlighted or searched for. May be
+  /// A critical path to draw; slices outside it are dimmed, unless there is a highlight or a search. May be
   /// null.
   const PathMarks* path = nullptr;
 };
@@ -205,7 +205,7 @@ struct TrackPlace {
   std::uint32_t rows = 0;  ///< lanes drawn
   /// Whether it is drawn in the header row of a collapsed process, as one thin lane without a header of its own.
   bool is_overview = false;
-  /// Index into extra_counters when this is one of them; `track` is then the one above it.
+  /// Index in extra_counters if this is one of them; `track` is then the one above it.
   std::uint32_t extra = kNoExtra;
   static constexpr std::uint32_t kNoExtra = kNoIndex;
   bool is_extra() const { return extra != kNoExtra; }
@@ -214,14 +214,14 @@ struct TrackPlace {
 /// Vertical layout of all processes and tracks: O(tracks). Recompute when collapse state, metrics
 /// or the trace change, not per frame.
 ///
-/// Processes come in input.process_order, each with a header row and below it its tracks. Hidden
-/// tracks, tracks with nothing in them, and processes without any other, get no place. A collapsed process keeps
-/// its header row, in which its fullest tracks (at most 4) lie as a thin overview.
+/// Processes are in the order of input.process_order, each with a header row and its tracks below it. Hidden
+/// tracks, empty tracks, and processes without other tracks are left out. A collapsed process keeps
+/// its header row, in which its fullest tracks (at most 4) are drawn as a thin overview.
 struct VerticalLayout {
   struct ProcessPlace {
     ProcessId process;
     float y0 = 0, y1 = 0;  ///< header row
-    float bottom = 0;      ///< end of its last track; y1 when collapsed
+    float bottom = 0;      ///< end of its last track; y1 if collapsed
   };
 
   /// The band of input.groups[index].
@@ -234,13 +234,13 @@ struct VerticalLayout {
   std::vector<GroupPlace> groups;       ///< ascending by y0
   std::vector<ProcessPlace> processes;  ///< ascending by y0
   float height = 0;
-  bool names_processes = false;  ///< titles of tracks say whose they are: there are no process headers
+  bool names_processes = false;  ///< track titles name their process: there are no process headers
 
-  /// Null when the track has no place. O(1).
+  /// Null if the track is not laid out. O(1).
   const TrackPlace* find(TrackId id) const;
   const ProcessPlace* find(ProcessId id) const;
 
-  // Filled by layout_vertically(): index by id, kNoPlace where there is none.
+  // Filled by layout_vertically(): index by id, kNoPlace if there is none.
   static constexpr std::uint32_t kNoPlace = kNoIndex;
   std::vector<std::uint32_t> place_of_track;
   std::vector<std::uint32_t> place_of_process;
@@ -249,15 +249,15 @@ VerticalLayout layout_vertically(const TimelineInput& input);
 /// Lays out only the pinned tracks, in this order, hidden or not, without process headers.
 VerticalLayout layout_pinned(const TimelineInput& input, std::span<const TrackId> pinned);
 
-/// The rectangle of height that a slice has, in content coordinates: its lane, or what stands for it
-/// when that is folded away (last drawn lane, overview, header of its process). False: no place, or it is hidden.
+/// Finds the vertical extent of a slice, in content coordinates: its lane's, or that of its substitute
+/// when collapsed (last drawn lane, overview, header of its process). False: not laid out, or hidden.
 bool find_slice_y(const TimelineInput& input, const VerticalLayout& vertical, SliceId slice, float& y0, float& y1);
 
-/// Fills `out` with what is visible. Pure: same input, same list. Cost O(visible rows * pixels *
+/// Fills `out` with the visible contents. Pure: same input, same list. Cost O(visible rows * pixels *
 /// log n); no allocation once `out` has grown to its size.
 void layout_timeline(const TimelineInput& input, const VerticalLayout& vertical, TimelineDrawList& out);
 
-/// What lies under a point of the last frame.
+/// The item under a point of the last frame.
 struct Hit {
   enum class Kind : std::uint8_t {
     kNothing,
@@ -273,12 +273,12 @@ struct Hit {
   std::uint32_t folded = 1;
   TrackId track;
   ProcessId process;
-  std::uint32_t index = 0;  ///< into the DrawList's vector of that kind (headers for the last two)
+  std::uint32_t index = 0;  ///< index in the DrawList's vector of that kind (headers for the last two)
 };
-/// `x` relative to the drawing area: what is left of it (x < 0) are the headers. `y` relative to the
+/// `x` relative to the drawing area: the headers are left of it (x < 0). `y` relative to the
 /// timeline's top (scrolled), as in the draw list. Topmost first: instants in their strip, slices,
-/// gaps, allocations, counters, then the track or process itself. Slices and instants narrower than a finger's
-/// breadth are also hit from 2 px * `scale` beside them.
+/// gaps, allocations, counters, then the track or process itself. Narrow slices and instants
+/// can also be hit up to 2 px * `scale` beside them.
 Hit hit_test(const TimelineDrawList& list, float x, float y, float scale = 1);
 
 }  // namespace lacuna

@@ -53,56 +53,56 @@ class FoldIndex {
   /// runs end where parts do.
   FoldIndex(const Lane& lane, Parts parts);
   FoldIndex(const GapRow& gaps, Parts parts);
-  /// A part of the slices of `parts`, at least one, which follow each other: wide runs are made of their widest ones,
-  /// in O(parts), narrower ones are theirs.
+  /// Returns one part that covers `parts` (at least one, adjacent, in order): wide runs are built from their widest
+  /// runs, in O(parts); narrower ones stay in `parts`.
   static std::shared_ptr<const FoldIndex> over(const Lane& lane, Parts parts);
   static std::shared_ptr<const FoldIndex> over(const GapRow& gaps, Parts parts);
-  /// Goes on with the parts of a row whose first `sealed` slices are there for good: those of others are dropped, and
-  /// what is missing is folded, so that few are left to be folded anew each time. Row: a Lane or a GapRow. `tables`:
-  /// where levels go; null: they stay.
+  /// Extends the parts of a row whose first `sealed` slices are final: parts that reach past these are dropped, and
+  /// the missing ones are folded, so that few slices are folded anew each time. Row: a Lane or a GapRow. `tables`
+  /// receives the levels; null: they stay in the parts.
   template <class Row>
   static void extend(const Row& row, std::uint32_t sealed, Parts& parts, SealedTables* tables = nullptr);
-  /// The slices that it was made of.
+  /// The range of slices that the index covers.
   std::uint32_t first() const { return first_; }
   std::uint32_t last() const { return last_; }
-  /// One index per lane, in the same order, made on up to `threads` threads.
+  /// Builds one index per lane, in the same order, on up to `threads` threads.
   static std::vector<FoldIndex> build(std::span<const Lane> lanes, unsigned threads = 1);
 
-  /// As lacuna::for_each_run(), with visit(const FoldedRun&). Runs may be up to twice as long as
+  /// Like lacuna::for_each_run(), with visit(const FoldedRun&). Runs may be up to twice as long as
   /// fold_ns, or shorter where a level was left out; slices of at least 2 * fold_ns are always runs
-  /// of their own. `row` is the one that the index was made from. Cost O(runs + log n).
+  /// of their own. `row` is the one that the index was built from. Cost O(runs + log n).
   template <class Row, class Visit>
   void for_each_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit) const;
 
-  /// The levels of a part go there.
+  /// Moves the levels of a part into `tables`.
   void seal_in(SealedTables& tables);
 
-  /// Without what lies in SealedTables.
+  /// Bytes of memory held, without what lies in SealedTables.
   std::size_t memory_bytes() const;
 
  private:
   friend class TraceCodec;
   static constexpr std::uint16_t kLookUp = 0xffffu;
-  /// Small, because frames are as fast as they get at these. The end of a run is the first of the
-  /// next; each level ends with a sentinel.
+  /// Small, because the speed of a frame depends on the size. A run ends where the next entry
+  /// begins; each level ends with a sentinel.
   struct Entry {
     Nanos start = 0;
     std::uint32_t first = 0;
     StringId name = kEmptyString;
     std::uint16_t category = 0;
-    std::uint16_t length = 0;   ///< in Level::unit, rounded up; kLookUp: ask the row
-    std::uint16_t longest = 0;  ///< less `first`; kLookUp: ask the row
+    std::uint16_t length = 0;   ///< in Level::unit, rounded up; kLookUp: read it from the row
+    std::uint16_t longest = 0;  ///< minus `first`; kLookUp: see Level::longest
     std::uint8_t flags = 0;
-    std::uint8_t busy = 0;  ///< part of the length, of 255
+    std::uint8_t busy = 0;  ///< busy time as a fraction of the length, in 1/255
   };
   static_assert(sizeof(Entry) == 24);
   struct Level {
     Nanos width = 0;
-    Nanos unit = 1;  ///< of Entry::length: width / 2^14, so that a run has at most 2^15
+    Nanos unit = 1;  ///< unit of Entry::length: width / 2^14, so that a run has at most 2^15
     SealedVector<Entry> entries;
-    std::vector<std::uint32_t> longest;  ///< where Entry says kLookUp, of each entry; empty: ask the row
+    std::vector<std::uint32_t> longest;  ///< of each entry, if one has kLookUp; empty: read it from the row
   };
-  /// A run while the levels are made.
+  /// A run while the levels are built.
   struct Draft {
     Nanos start = 0, end = 0, busy = 0, longest_ns = 0;
     std::uint32_t first = 0, longest = 0;
@@ -114,7 +114,7 @@ class FoldIndex {
   void make_levels(const Row& row, bool is_part = false);
   template <class Row>
   static std::shared_ptr<const FoldIndex> lay_over(const Row& row, Parts parts);
-  static constexpr std::uint32_t kLeastPart = 1u << 14;  // slices; fewer are folded anew each time
+  static constexpr std::uint32_t kLeastPart = 1u << 14;  // slices; shorter rests are folded anew each time
   static constexpr std::size_t kPartsToMerge = 8;
   template <class Row>
   PageVector<Draft> fold_row(const Row& row, Nanos width, std::size_t most) const;
@@ -122,28 +122,28 @@ class FoldIndex {
   void name_drafts(const Row& row, PageVector<Draft>& drafts) const;
   template <class Row, class Visit>
   void visit_own(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit) const;
-  /// The runs at `width` from those at half of it, in place.
+  /// Folds the runs at half of `width` into runs at `width`, in place.
   static void fold_drafts(PageVector<Draft>& drafts, Nanos width);
   void keep_level(std::span<const Draft> drafts, Nanos width);
-  /// Levels from `width` on, as long as they are worth it; the last drafts go to widest_ for a part.
+  /// Stores levels from `width` on while they pay off; the last drafts of a part go to widest_.
   void keep_levels(PageVector<Draft> drafts, Nanos width, bool is_part);
-  /// The coarsest level that fold_ns allows, or null.
+  /// Returns the coarsest level that fold_ns allows, or null.
   const Level* level_for(Nanos fold_ns) const;
 
   std::vector<Level> levels_;  // ascending by width
-  // Of which slices the levels are; last_ may lie behind the end of the row.
+  // The slices that the levels cover; last_ may lie behind the end of the row.
   std::uint32_t first_ = 0;
   std::uint32_t last_ = kNoIndex;
-  Parts parts_;  // of those before; or, of one that lies over them, of the same
+  Parts parts_;  // the parts before these slices; of an index made by over(): the parts that it covers
   bool is_over_parts_ = false;
-  SealedVector<Draft> widest_;  // of a part: what wider runs are made of
+  SealedVector<Draft> widest_;  // the widest runs of a part: wider runs are built from them
   Nanos widest_width_ = 0;
 };
 
-/// As for_each_run() in level_of_detail.h, with visit(const FoldedRun&): for rows, or parts of rows,
-/// that have no level. It looks at short runs slice by slice and searches for the end of long ones,
-/// which take the name of their longest slice.
-/// Of the slices [first, last) alone, if that is said.
+/// Like for_each_run() in level_of_detail.h, with visit(const FoldedRun&): for rows, or parts of rows,
+/// without levels. Visits short runs slice by slice and finds the end of long ones by search;
+/// these take the name of their longest slice.
+/// Covers the slices [first, last) only, if given.
 template <class Row, class Visit>
 void for_each_folded_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit, std::uint32_t first = 0,
                          std::uint32_t last = kNoIndex) {
@@ -158,7 +158,7 @@ void for_each_folded_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& v
     run.start = row.start(i);
     run.busy = row.duration(i);
     run.end = run.start + run.busy;
-    std::uint32_t shown = i;  // gives name and category
+    std::uint32_t shown = i;  // the slice that gives name and category
     if (run.busy < fold_ns && run.last < end) {
       Nanos into_cell = mask >= 0 ? run.start & mask : run.start % fold_ns;
       if (into_cell < 0) into_cell += fold_ns;
@@ -183,7 +183,7 @@ void for_each_folded_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& v
         run.end = row.end(run.last - 1);
         run.busy = -1;
       } else {
-        // A slice of half of the time is dominant whatever the others are called.
+        // A slice with half of the busy time is dominant, whatever the others are called.
         const bool is_clear = run.last - run.first <= 2 || longest >= run.busy - longest;
         shown = is_clear ? run.longest : dominant_of(row, run.first, run.last);
       }
@@ -205,7 +205,7 @@ void FoldIndex::extend(const Row& row, std::uint32_t sealed, Parts& parts, Seale
     const auto part = std::make_shared<FoldIndex>(row, folded(), folded() + kLeastPart);
     if (tables != nullptr) part->seal_in(*tables);
     parts.push_back(part);
-    // Of parts of the same size, the last ones, one is made.
+    // Merges the last parts as long as they are of equal size.
     for (;;) {
       std::size_t alike = 0;
       while (alike < parts.size() && slices_of(*parts[parts.size() - 1 - alike]) == slices_of(*parts.back())) ++alike;
@@ -232,7 +232,7 @@ template <class Row, class Visit>
 void FoldIndex::visit_own(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit) const {
   const Level* level = level_for(fold_ns);
   if (level == nullptr) {
-    // As wide as a level would be: fewer runs, and lanes look the same with one and without.
+    // As wide as a level would be: fewer runs, and lanes look the same with an index and without.
     constexpr Nanos kMost = Nanos{1} << 61;
     for_each_folded_run(
         row, view, fold_ns > kMost ? fold_ns : static_cast<Nanos>(std::bit_ceil(static_cast<std::uint64_t>(fold_ns))),

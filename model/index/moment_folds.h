@@ -10,9 +10,9 @@
 
 namespace lacuna {
 
-/// The instants of a track as a row for for_each_run(): they last no time. Borrows them.
+/// The instants of a track as a row for for_each_run(); their duration is zero. Keeps a reference to them.
 struct InstantRow {
-  /// Instants that share a mark.
+  /// Instants drawn as one mark.
   struct Run {
     Nanos start = 0;  ///< of the first one
     std::uint32_t first = 0;
@@ -35,19 +35,19 @@ struct InstantRow {
   static void join(Run&, const Run&) {}
 };
 
-/// The samples of a counter as a row for for_each_run(): each lasts until the next one. Borrows them.
+/// The samples of a counter as a row for for_each_run(): each lasts until the next. Keeps a reference to them.
 struct SampleRow {
-  /// Samples that share a step.
+  /// Samples drawn as one step.
   struct Run {
     Nanos start = 0;  ///< of the first one
     std::uint32_t first = 0;
-    std::uint32_t greatest = 0;  ///< index of the greatest value; the earliest when several are
+    std::uint32_t greatest = 0;  ///< index of the greatest value; the earliest if several are equal
     double high = 0;             ///< the greatest value
-    double low = 0;              ///< the least one
+    double low = 0;              ///< the least value
   };
   static constexpr bool kLasts = true;
 
-  /// The last sample lasts until `end_of_last`, if that is later.
+  /// The last sample lasts until `end_of_last`, if that is later than its start.
   SampleRow(const CounterSeries& of, Nanos end_of_last) : series(of), last_end(end_of_last) {}
   const CounterSeries& series;
   Nanos last_end;
@@ -60,23 +60,23 @@ struct SampleRow {
   Nanos duration(std::uint32_t i) const { return saturating_sub(end(i), start(i)); }
   std::uint32_t first_starting_from(Nanos t, std::uint32_t hint = 0) const;
   std::uint32_t first_visible_from(Nanos t) const;
-  /// What a fold shows is not the longest but the greatest.
+  /// A fold of samples shows the greatest one, not the longest.
   std::uint32_t longest(std::uint32_t first, std::uint32_t last) const {
     return series.extremes.greatest(first, last, series.values);
   }
 
   Run run(std::uint32_t i) const { return {start(i), i, i, series.values[i], series.values[i]}; }
   Run run(std::uint32_t first, std::uint32_t last) const;
-  /// `next` follows the run at once.
+  /// Merges `next`, which follows directly, into `run`.
   static void join(Run& run, const Run& next);
 };
 
-/// Instants or samples folded in advance at many widths, as FoldIndex does it for slices: a frame over millions of them
+/// Instants or samples folded in advance at many widths, like FoldIndex does for slices: a frame over millions of them
 /// reads one entry per pixel, in order. Row: InstantRow or SampleRow.
 ///
-/// Level k holds the runs that for_each_run() gives for fold_ns = 2^k and grid_origin = 0. The first one has runs of 4
-/// on average; one is left out when it has more than 0.7 of the runs of the one before. Memory: about 8 bytes an
-/// instant and 16 a sample, 14 and 27 at most. Built in O(n); immutable, any thread may read. It keeps no reference to
+/// Level k holds the runs that for_each_run() gives for fold_ns = 2^k and grid_origin = 0. Runs of the first level hold
+/// 4 moments on average; a level is left out if it has more than 0.7 of the runs of the previous one. Memory: about 8
+/// bytes per instant and 16 per sample, at most 14 and 27. Built in O(n); immutable, any thread. Keeps no reference to
 /// the row.
 template <class Row>
 class MomentFolds {
@@ -86,9 +86,9 @@ class MomentFolds {
   MomentFolds() = default;
   explicit MomentFolds(const Row& row);
 
-  /// As lacuna::for_each_run(), with visit(const Run& run, std::uint32_t last, Nanos end): one past the run's last
-  /// moment, and when its last sample ends (of instants: when the first one was). Runs may be up to twice as long as
-  /// fold_ns. `row` is the one that it was made from; of a default one any. Cost O(runs + log n).
+  /// Like lacuna::for_each_run(), with visit(const Run& run, std::uint32_t last, Nanos end): one past the index of the
+  /// run's last moment, and the end of its last sample (instants: the first one's time). Runs may be up to twice as
+  /// long as fold_ns. `row` is the one that it was built from; any for a default-constructed one. Cost O(runs + log n).
   template <class Visit>
   void for_each_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit) const;
 
@@ -97,11 +97,11 @@ class MomentFolds {
  private:
   struct Level {
     Nanos width = 0;
-    std::vector<Run> runs;  // and a last one that begins where they end
+    std::vector<Run> runs;  // plus a sentinel that begins where they end
   };
-  /// Joins the runs that a width folds together, in place.
+  /// Merges the runs that fold together at `width`, in place.
   static void fold(std::vector<Run>& runs, Nanos width);
-  /// The coarsest level that fold_ns allows, or null.
+  /// Returns the coarsest level that fold_ns allows, or null.
   const Level* level_for(Nanos fold_ns) const;
 
   std::vector<Level> levels_;  // ascending by width
@@ -138,7 +138,7 @@ void MomentFolds<Row>::for_each_run(const Row& row, TimeSpan view, Nanos fold_ns
     const Run& next = *(run + 1);
     if (run->first >= begin && next.first <= end) {
       visit(*run, next.first, Row::kLasts ? next.start : run->start);
-    } else {  // the view's edge cuts it
+    } else {  // the edge of the view cuts the run
       visit_searched(std::max(run->first, begin), std::min(next.first, end));
     }
   }

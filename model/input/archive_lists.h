@@ -11,17 +11,17 @@ namespace lacuna {
 
 inline constexpr std::size_t kTarBlock = 512;
 
-/// Whether a file begins as a zip archive does: with a file, or with the end of an empty list.
+/// Whether `head` is the beginning of a zip archive: a local file header, or the end record of an empty archive.
 bool is_zip_head(std::string_view head);
-/// Whether these kTarBlock bytes are the head of a file in a tar archive, checksum included.
+/// Whether these kTarBlock bytes are a tar header, checksum included.
 bool is_tar_head(std::string_view head);
 
-/// What the archives hold, in their order. kNotATrace with words where the list cannot be read; kLimit for more than
-/// OpenedArchive::kMostMembers; kCancelled. A tar archive that is cut off ends there.
+/// Return an archive's members, in its order. kNotATrace with a message if the list cannot be read; kLimit for more
+/// than OpenedArchive::kMostMembers; kCancelled. A truncated tar archive ends where the data end.
 Result<std::vector<ArchiveMember>> list_zip(const ImportBytes& bytes, const ImportProgress* progress);
 Result<std::vector<ArchiveMember>> list_tar(const ImportBytes& bytes, const ImportProgress* progress);
 
-/// A name as ArchiveMember has it; empty where it leads out of the archive or is no name.
+/// Returns a name in the form of ArchiveMember::name; empty if it leads out of the archive or is not a name.
 std::string clean_member_name(std::string_view name);
 
 }  // namespace lacuna

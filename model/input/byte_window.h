@@ -9,8 +9,8 @@
 
 namespace lacuna {
 
-/// A sliding, reused buffer over a ByteSource: the part of the file that a reader looks at.
-/// Bytes already here are not read again when the window moves forward. Behind the bytes lie
+/// A sliding, reused buffer over a ByteSource: the part of the file that a reader works on.
+/// Bytes that are already loaded are not read again when the window moves forward. Behind the bytes lie
 /// kPadding readable ones, so that vector code may overrun. One thread.
 class ByteWindow {
  public:
@@ -18,10 +18,10 @@ class ByteWindow {
 
   explicit ByteWindow(const ByteSource& source) : source_(source) {}
 
-  /// The bytes from `offset` on: at least `size` of them, fewer only where the data end. Valid until
-  /// the next call. The view is writable through data() for sentinels that are put back.
+  /// Returns the bytes from `offset` on: at least `size`, fewer only at the end of the data. Valid until
+  /// the next call. Writable through data(), for sentinels that the caller removes again.
   std::string_view at(std::uint64_t offset, std::size_t size);
-  /// Likewise, at least `least` bytes; where these are not here yet, `most` are read at once, so that small steps
+  /// Like at(), at least `least` bytes; where these are not loaded yet, reads `most` at once, so that small steps
   /// forward cost nothing.
   std::string_view ahead(std::uint64_t offset, std::size_t least, std::size_t most);
   char* data(std::uint64_t offset) { return buffer_.get() + (offset - begin_); }

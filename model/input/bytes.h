@@ -16,19 +16,19 @@ namespace lacuna {
 /// A ByteSource that may still be arriving: read_at() waits for the bytes it was asked for.
 class ImportBytes : public ByteSource {
  public:
-  /// How the data ended, as far as that is known.
+  /// How the data ended, as far as known.
   struct Ending {
-    bool is_truncated = false;        ///< compressed data end early or are damaged
-    std::uint64_t truncated_at = 0;   ///< size of what could be decompressed
-    std::uint64_t garbage_bytes = 0;  ///< behind the end of the compressed data
-    std::optional<Error> error;       ///< a limit, no memory, a read error
+    bool is_truncated = false;        ///< the compressed data are truncated or damaged
+    std::uint64_t truncated_at = 0;   ///< number of bytes that could be decompressed
+    std::uint64_t garbage_bytes = 0;  ///< bytes behind the end of the compressed data
+    std::optional<Error> error;       ///< limit exceeded, out of memory, or read error
   };
 
-  /// Number of bytes if it is known without waiting.
+  /// The number of bytes, if known without waiting.
   virtual std::optional<std::uint64_t> known_size() const = 0;
   /// Waits for the end of the data.
   virtual Ending ending() const { return {}; }
-  /// Makes waiting readers return; later reads deliver nothing. For cancelling.
+  /// Makes waiting readers return; later reads return nothing. For cancelling.
   virtual void abandon() {}
 };
 
@@ -36,13 +36,13 @@ struct OpenedFile {
   std::shared_ptr<ImportBytes> bytes;
   std::uint64_t file_bytes = 0;
   std::string containers = {};  ///< what lay around the bytes: "", ", gzip" …
-  bool is_plain = false;        ///< a regular file, read where it lies
+  bool is_plain = false;        ///< a regular file, read in place
 };
 
-/// Opens `path` and tells plain, gzip and zstd apart by their first bytes. Plain files are read
-/// where they lie (pread: no page faults, no SIGBUS when the file shrinks); compressed ones, and
-/// pipes, are read once by a thread that keeps what it decompressed. Progress is counted in bytes of
-/// the file for what that thread reads.
+/// Opens `path`; detects plain, gzip and zstd files by their first bytes. Plain files are read
+/// in place (pread: no page faults, no SIGBUS when the file shrinks); compressed files and
+/// pipes are read once, by a thread that keeps the decompressed data. `progress` counts the bytes of
+/// the file that this thread reads.
 Result<OpenedFile> open_file(const std::string& path, std::uint64_t max_json_bytes, ImportProgress* progress);
 
 /// Text in memory.

@@ -18,15 +18,15 @@ inline constexpr std::size_t kByteBlock = std::size_t{4} << 20;
 struct FreeByteBlock {
   void operator()(char* block) const;
 };
-/// kByteBlock bytes, on disk where tables lie there (spill_space.h). Throws std::bad_alloc.
+/// kByteBlock bytes, on disk if tables are spilled there (spill_space.h). Allocation throws std::bad_alloc.
 using ByteBlock = std::unique_ptr<char[], FreeByteBlock>;
 ByteBlock make_byte_block();
 
-/// Bytes that are made one after the other and kept, in blocks that never move. One thread appends, any thread reads
-/// what is there meanwhile.
+/// Bytes that are appended and kept, in blocks that never move. One thread appends; meanwhile any thread reads
+/// the bytes appended so far.
 class GrowingBytes final : public ByteSource {
  public:
-  /// kLimit when memory is short, or more than `most_bytes` were to be kept; nothing is added then.
+  /// Errors: kLimit when memory is short, or the total would exceed `most_bytes`; nothing is added then.
   Result<void> append(std::string_view bytes, std::uint64_t most_bytes);
 
   std::size_t read_at(std::uint64_t offset, std::span<char> out) const override;

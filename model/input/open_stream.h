@@ -8,9 +8,9 @@
 
 namespace lacuna {
 
-/// What a stream holds, as open_file() would read it: decompressors are put onto it until what comes out is not
-/// compressed any more; `depth` of them are there already. `progress` (may be null) must live until the data have
-/// ended.
+/// Returns the data of a stream as open_file() would: adds decompressors until their output is not compressed
+/// any more; `depth` of them are there already. `progress` (may be null) must live until the end of the
+/// data.
 OpenedFile open_stream(std::unique_ptr<Stream> stream, std::uint64_t most_bytes, const ImportProgress* progress,
                        int depth = 0);
 

@@ -11,28 +11,28 @@
 
 namespace lacuna {
 
-/// What puts the files of a trace on the clock of their job.
+/// Shifts that align the files of a trace to the clock of their job.
 struct ClockShifts {
-  std::vector<FileShift> shifts;  ///< for ImportOptions::shifts; empty: nothing is known
-  double residual_ns = 0;         ///< the largest of the ranks': how far to trust them
-  /// By so much the clocks that drift are off at the ends of their record: a file is moved as a whole, so that
-  /// durations stay what they were measured as.
+  std::vector<FileShift> shifts;  ///< for ImportOptions::shifts; empty: not known
+  double residual_ns = 0;         ///< the largest residual of the ranks: a measure of accuracy
+  /// Largest error that clock drift leaves at the ends of a record: a file is shifted as a whole, so that
+  /// durations stay as measured.
   Nanos drift_left = 0;
-  std::string why_not;  ///< a sentence where `shifts` is empty
+  std::string why_not;  ///< a sentence, if `shifts` is empty
 };
 
-/// From the clocks that `job`, analysed from the ranks of `trace` (extract_ranks()), found at the ends of collectives:
-/// the offset of each file at the middle of its collectives. The first file stays where it is; files that have no part
-/// in a collective stay where they are put without this. Any thread.
+/// Computes shifts from the clocks that `job`, analysed from the ranks of `trace` (extract_ranks()), found at ends of
+/// collectives: each file's offset at the middle of its collectives. The first file is not moved; files without
+/// collectives stay where they are without this. Any thread.
 ClockShifts shifts_by_collectives(const Trace& trace, const Job& job);
 
-/// The same for some ranks of a job that was read rank by rank (load_ranks()), before their files are opened together.
-/// The first stays where it is. Empty where the clock of one of them is not known, or for one rank.
+/// Like shifts_by_collectives(), for some ranks of a job that was read rank by rank (load_ranks()), before their files
+/// are opened together. The first is not moved. Empty if the clock of one is not known, or for a single rank.
 std::vector<FileShift> shifts_of_ranks(const Job& job, std::span<const std::uint32_t> ranks);
 
-/// Where `options` ask for FileClocks::kGiven without saying the shifts: reads the files (or takes them from the
-/// cache), and sets the shifts that their collectives tell. Of one file there is nothing to tell; it is kFiles then.
-/// Otherwise does nothing. Errors: those of import_files(); kNotFound where collectives tell nothing. Blocking, any
+/// If `options` ask for FileClocks::kGiven without shifts: reads the files (or takes them from the
+/// cache), and sets the shifts computed from their collectives. For a single file it sets kFiles instead.
+/// Otherwise does nothing. Errors: those of import_files(); kNotFound if collectives give no shifts. Blocking, any
 /// thread.
 Result<void> resolve_clocks(std::span<const std::string> paths, ImportOptions& options,
                             ImportProgress* progress = nullptr);

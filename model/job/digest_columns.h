@@ -11,11 +11,11 @@
 
 namespace lacuna {
 
-// The columns of a digest, which is also its documentation: names, and what they are in JobRank, where units are. An
-// archive (digest_file.cpp) visits them to make the schema, to write and to read: number, text, optional, list.
-// A column that is added, removed or changed raises kDigestVersion.
+// The columns of a digest; also their documentation: names, the members of JobRank that they hold, units. An
+// archive (digest_file.cpp) visits them to build the schema, to write and to read: number, text, optional, list.
+// Adding, removing or changing a column raises kDigestVersion.
 
-/// An entry of RankStep::idle that is not empty.
+/// A nonzero entry of RankStep::idle.
 struct IdleRow {
   std::uint32_t cause = 0;  ///< GapCause
   IdleUse use;
@@ -65,7 +65,7 @@ void digest_columns(Archive& a, Row& row, const RankStep*) {
       if (one.cause < row.idle.size()) row.idle[one.cause] = one.use;
 }
 
-/// What many collectives of a rank have in common: CollectivePart without its times.
+/// What many collectives of a rank share: CollectivePart without its times.
 struct CollectiveKind {
   std::uint32_t name = 0, kernel = 0, dtype = 0, group = 0;
   std::int32_t peer = -1;
@@ -86,7 +86,7 @@ void digest_columns(Archive& a, Row& row, const CollectiveKind*) {
   a.number("out_elements", row.out_elements);
 }
 
-/// A CollectivePart whose other half is kinds[kind].
+/// A CollectivePart whose other members are in kinds[kind].
 struct CollectiveRow {
   CollectivePart part;
   std::uint32_t kind = 0;
@@ -104,7 +104,7 @@ void digest_columns(Archive& a, Row& row, const CollectiveRow*) {
   a.number("comms_id", row.part.comms_id);
 }
 
-/// Splits collectives into kinds and rows, …
+/// Splits collectives into kinds and rows.
 inline void split_kinds(const std::vector<CollectivePart>& parts, std::vector<CollectiveKind>& kinds,
                         std::vector<CollectiveRow>& rows) {
   std::map<CollectiveKind, std::uint32_t> known;
@@ -117,7 +117,7 @@ inline void split_kinds(const std::vector<CollectivePart>& parts, std::vector<Co
   }
 }
 
-/// … and puts them together again. A row whose kind is not there gets a name that is not there either.
+/// Inverse of split_kinds(). A row with an invalid kind gets an invalid name, too.
 inline void join_kinds(const std::vector<CollectiveKind>& kinds, const std::vector<CollectiveRow>& rows,
                        std::vector<CollectivePart>& parts) {
   parts.reserve(rows.size());

@@ -10,7 +10,7 @@
 
 namespace lacuna {
 
-/// Numbers the texts of a JobRank while it is filled: equal texts, equal numbers; 0 is the empty one.
+/// Numbers the texts of a JobRank while it is filled: equal texts get equal numbers; 0 is the empty text.
 class FactTexts {
  public:
   /// `texts` is appended to and must outlive this.

@@ -9,12 +9,12 @@
 
 namespace lacuna {
 
-/// Dumps of PyTorch's flight recorder that lie beside the traces of a job, and what they say. It may be moved, not
-/// copied: `analysis` points into `dumps`.
+/// Dumps of PyTorch's flight recorder found beside the traces of a job, and their analysis. Movable, not
+/// copyable: `analysis` points into `dumps`.
 struct HangFiles {
   std::vector<FlightDump> dumps;  ///< by rank
   HangAnalysis analysis;
-  std::vector<std::string> problems;  ///< files that begin like one and could not be read: why
+  std::vector<std::string> problems;  ///< why files that start like a dump could not be read
 
   HangFiles() = default;
   HangFiles(HangFiles&&) = default;
@@ -23,12 +23,12 @@ struct HangFiles {
   HangFiles& operator=(const HangFiles&) = delete;
 };
 
-/// Largest file that is looked into, and most files of a folder.
+/// Largest file that is examined, and most files of a folder.
 inline constexpr std::uint64_t kMostFlightBytes = std::uint64_t{64} << 20;
 inline constexpr std::size_t kMostFolderFiles = 4096;
 
-/// Looks into the folders of `paths` for flight recorder files: pickles that hold one, whatever their name. Other
-/// pickles, such as snapshots, are passed over. Blocking.
+/// Searches the folders of `paths` for flight recorder files: pickles that hold one, whatever their name. Skips other
+/// pickles, such as snapshots. Blocking.
 HangFiles find_flight_dumps(std::span<const std::string> paths);
 
 }  // namespace lacuna

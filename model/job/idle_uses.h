@@ -11,8 +11,8 @@
 namespace lacuna {
 
 /// Adds the idle time of the GPUs of `source` to the steps of `facts`, by cause, with what the CPU did in the longest
-/// gap of each. `devices` are all gaps of the trace with their causes; before the first activity the GPU was idle since
-/// `begin`. `step_at` tells the step of what was issued at a time; < 0: none. Times stay those of the trace.
+/// gap of each cause. `devices`: all gaps of the trace with their causes; before its first activity a GPU counts as
+/// idle since `begin`. `step_at` maps an issue time to its step; < 0: none. Times stay on the trace's clock.
 void add_idle_uses(const Trace& trace, SourceId source, std::span<const CausedGaps> devices, Nanos begin,
                    const std::function<std::int32_t(Nanos)>& step_at, JobRank& facts, FactTexts& texts);
 

@@ -7,14 +7,14 @@
 
 namespace lacuna {
 
-/// In which of its collectives each rank of the trace waited for a rank that came later, as analyse_job() finds it:
-/// matched by what their args say, on clocks fitted to the ends of collectives. A wait that is not longer than those
-/// clocks are uncertain is left out, as is one between ranks whose clocks cannot be compared. Null where the trace
+/// Finds the collectives in which each rank of the trace waited for a later rank, like analyse_job():
+/// matched by their args, on clocks fitted to the ends of collectives. Waits not longer than the uncertainty of those
+/// clocks are left out, as are those between ranks whose clocks cannot be compared. Null if the trace
 /// holds fewer than two ranks with collectives. O(slices + args of collectives). Reads only, any thread; errors are
 /// those of reading args.
 Result<LateRanksPtr> find_late_ranks(const Trace& trace);
 
-/// The same for callers that have no place for an error: null then.
+/// Like find_late_ranks(), for callers that cannot report an error: returns null then.
 LateRanksPtr late_ranks_or_none(const Trace& trace);
 
 }  // namespace lacuna

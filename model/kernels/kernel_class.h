@@ -9,30 +9,30 @@
 
 namespace lacuna {
 
-/// What a GPU activity is for. The one classification of kernels: report, statistics, timeline, causes and the decoder
-/// of names ask it. In the order in which tables show them.
+/// The purpose of a GPU activity. The only classification of kernels: report, statistics, timeline, causes and the
+/// decoder of names use it. In the order in which tables show them.
 enum class KernelClass : std::uint8_t {
-  kGemm,  ///< matrix products, with vectors too
+  kGemm,  ///< matrix products, including matrix-vector
   kConvolution,
   kAttention,
-  kNormalisation,  ///< with softmax: both divide by a statistic of their row (Ivanov et al., 2021)
+  kNormalisation,  ///< including softmax: both divide by a statistic of their row (Ivanov et al., 2021)
   kElementwise,
-  kReduction,  ///< with scans, sorts, pooling and losses
+  kReduction,  ///< including scans, sorts, pooling and losses
   kEmbedding,  ///< look-ups: gather, scatter, index
   kOptimizer,
   kQuantisation,
   kMoeRouting,
-  kCopy,  ///< moves, fills or reorders, computes nothing
+  kCopy,  ///< moves, fills or reorders data, computes nothing
   kCommunication,
-  kWaiting,  ///< runs, but only until something else is done
+  kWaiting,  ///< runs only to wait for something else
   kOther,    ///< the name does not tell
 };
 inline constexpr std::size_t kKernelClassCount = 14;
 
-/// "GEMM", "MoE routing": on every surface. "gemm", "moeRouting": in JSON and options.
+/// Returns the class's name: "GEMM", "MoE routing" for users; "gemm", "moeRouting" for JSON and options.
 std::string_view kernel_class_name(KernelClass kernel_class);
 std::string_view kernel_class_key(KernelClass kernel_class);
-/// One sentence of definition.
+/// One sentence of definition per class.
 inline constexpr std::array<std::string_view, kKernelClassCount> kKernelClassDefinitions{
     "Products of matrices, of a matrix and a vector, and what cuBLAS adds up after a split k.",
     "Convolutions and their gradients, with the transforms and offsets that cuDNN and MIOpen prepare for them.",
@@ -51,10 +51,10 @@ inline constexpr std::array<std::string_view, kKernelClassCount> kKernelClassDef
     "Kernels whose names do not tell."};
 std::string_view kernel_class_definition(KernelClass kernel_class);
 
-/// Judges a kernel by parts of its name; the rules with their sources: kernel_class.cpp. A name that no rule knows is
-/// kOther. Letters count whatever their case. O(length), a few ns a character; any thread.
+/// Classifies a kernel by parts of its name; the rules with their sources: kernel_class.cpp. A name without a matching
+/// rule is kOther. Case-insensitive. O(length), a few ns per character; any thread.
 KernelClass kernel_class(std::string_view kernel_name);
-/// The same of any GPU activity: copies and sets are kCopy whatever their name. What is no GPU activity is kOther.
+/// Classifies any GPU activity: copies and sets are kCopy whatever their name. Anything but GPU activities is kOther.
 KernelClass kernel_class(CategoryClass category, std::string_view name);
 
 }  // namespace lacuna

@@ -6,7 +6,7 @@
 
 namespace lacuna {
 
-/// Addresses to 32-bit numbers: an open hash table without tombstones, for what is held at one moment of a replay.
+/// Maps addresses to 32-bit numbers: an open hash table without tombstones, for the live state of a replay.
 class AddressMap {
  public:
   static constexpr std::uint32_t kNone = 0xffff'ffff;
@@ -17,7 +17,7 @@ class AddressMap {
     for (std::size_t i = home(address);; i = (i + 1) & mask())
       if (slots_[i].value == kNone || slots_[i].address == address) return slots_[i].value;
   }
-  /// Puts or replaces.
+  /// Inserts or replaces.
   void put(std::uint64_t address, std::uint32_t value) {
     if (4 * (size_ + 1) > 3 * slots_.size()) grow();
     std::size_t i = home(address);
@@ -32,7 +32,7 @@ class AddressMap {
       i = (i + 1) & mask();
     }
     --size_;
-    // What follows moves back, as far as it is not at home before the hole.
+    // Moves the following entries back into the hole, unless their home slot lies behind it.
     for (std::size_t j = (i + 1) & mask(); slots_[j].value != kNone; j = (j + 1) & mask()) {
       if (((j - home(slots_[j].address)) & mask()) < ((j - i) & mask())) continue;
       slots_[i] = slots_[j];

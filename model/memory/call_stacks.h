@@ -18,9 +18,9 @@ struct StackFrame {
   bool operator==(const StackFrame&) const = default;
 };
 
-/// Distinct stacks of frames, innermost first, by number. Stacks that follow each other share most of what is
-/// outermost, so each is stored as what it adds to the one before: some ten bytes where a pickle takes 200.
-/// Id 0 is the empty stack. One writer; readers from any thread after that.
+/// Distinct stacks of frames, innermost first, by number. Consecutive stacks share most of their
+/// outermost frames, so each is stored as its difference to the previous one: some ten bytes where a pickle takes 200.
+/// Id 0 is the empty stack. One writer; after that, readers on any thread.
 class CallStacks {
  public:
   explicit CallStacks(MemoryRoom* room = nullptr) : bytes_(room), starts_(room), hashes_(room), room_(room) {
@@ -32,24 +32,24 @@ class CallStacks {
   const StackFrame& frame(std::uint32_t id) const { return frames_[id]; }
   std::uint32_t frame_count() const { return static_cast<std::uint32_t>(frames_.size()); }
 
-  /// The stack that begins with the `kept` outermost frames of the one asked for last, `inner` called within them,
-  /// outermost first: what a stack shares with the one before it costs nothing. Equal stacks get one number: by a
-  /// hash of 64 bits.
+  /// Interns the stack that consists of the `kept` outermost frames of the previous call's stack, then `inner`,
+  /// outermost first: frames shared with the previous stack cost nothing. Equal stacks get one number: by a
+  /// 64-bit hash.
   std::uint32_t intern_stack(std::size_t kept, std::span<const std::uint32_t> inner) {
     return intern_stack(kept, inner, hash_stack(kept, inner));
   }
-  /// The same in two steps, so that many stacks can be hashed before the first of them is looked up: each once, in the
-  /// same order. What a hash looks up is fetched into the cache by prefetch() some stacks ahead.
+  /// Like intern_stack(kept, inner), in two steps, so that many stacks can be hashed before the first is looked up;
+  /// each once, in the same order. prefetch(), some stacks ahead, loads the slot of a hash into the cache.
   std::uint64_t hash_stack(std::size_t kept, std::span<const std::uint32_t> inner);
   void prefetch(std::uint64_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
   }
   std::uint32_t intern_stack(std::size_t kept, std::span<const std::uint32_t> inner, std::uint64_t hash);
   std::uint32_t stack_count() const { return static_cast<std::uint32_t>(starts_.size()); }
-  /// The frames of a stack into `out`.
+  /// Writes the frames of a stack to `out`.
   void read_stack(std::uint32_t stack, std::vector<std::uint32_t>& out) const;
 
-  /// Nothing is interned any more: the tables for that are dropped.
+  /// Ends interning and frees the tables needed for it.
   void finish();
   std::size_t memory_bytes() const;
 
@@ -66,15 +66,14 @@ class CallStacks {
   ChunkedVector<std::uint64_t> starts_;
   ChunkedVector<std::uint64_t> hashes_;
   struct Slot {
-    std::uint32_t tag =
-        0;                 // of the hash: what it says of most others, that they are not equal, costs no look elsewhere
-    std::uint32_t id = 0;  // 0: free
+    std::uint32_t tag = 0;  // part of the hash: rejects most other stacks without a further memory access
+    std::uint32_t id = 0;   // 0: empty slot
   };
   std::vector<Slot> slots_;            // hash table
-  std::vector<std::uint32_t> last_;    // frames of the stack added last, outermost first as here below
-  std::vector<std::uint32_t> asked_;   // of the stack asked for last
-  std::vector<std::uint64_t> states_;  // of the hash, after each frame of the stack hashed last
-  unsigned chain_ = 0;                 // stacks before it that must be read to know it
+  std::vector<std::uint32_t> last_;    // frames of the stack added last, outermost first (like the next two)
+  std::vector<std::uint32_t> asked_;   // frames of the stack asked for last
+  std::vector<std::uint64_t> states_;  // hash states after each frame of the stack hashed last
+  unsigned chain_ = 0;                 // number of previous stacks that must be read to decode the last one
   MemoryRoom* room_;
 };
 

@@ -13,11 +13,11 @@
 
 namespace lacuna {
 
-/// Bytes that one read may still take: what every table of it asks before it grows, so that a hostile file ends
+/// The bytes that one read may still allocate: each of its tables asks before it grows, so that a hostile file ends
 /// with a message. Any thread.
 class MemoryRoom {
  public:
-  /// Thrown when nothing is left; caught where the read began, never beyond model/memory.
+  /// Thrown when nothing is left; caught where the read began, never outside model/memory.
   struct Exhausted {
     std::string cause;
     explicit Exhausted(std::string why) : cause(std::move(why)) {}
@@ -30,7 +30,7 @@ class MemoryRoom {
       if (bytes > limit_ - before) throw Exhausted("it needs more memory than a file of its size may");
     } while (!used_.compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
   }
-  /// Returns bytes that were taken.
+  /// Returns bytes to the room.
   void give_back(std::uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
   std::uint64_t used() const { return used_.load(std::memory_order_relaxed); }
   std::uint64_t limit() const { return limit_; }
@@ -40,14 +40,14 @@ class MemoryRoom {
   std::atomic<std::uint64_t> used_ = 0;
 };
 
-/// A vector in blocks of 2^kShift elements that never move: growing copies nothing, and takes no more than a block
-/// beyond what it holds. T is a plain type.
+/// A vector in blocks of 2^kShift elements that never move: growing copies nothing, and allocates at most one block
+/// more than needed. T must be trivial.
 template <class T, unsigned kShift = 14>
 class ChunkedVector {
  public:
   static constexpr std::size_t kChunk = std::size_t{1} << kShift;
 
-  /// `room`, if any, pays for the blocks and must live as long.
+  /// `room`, if any, is charged for the blocks and must outlive the vector.
   explicit ChunkedVector(MemoryRoom* room = nullptr) : room_(room) {}
 
   std::size_t size() const { return size_; }
@@ -60,7 +60,7 @@ class ChunkedVector {
     if (size_ == chunks_.size() << kShift) add_chunk();
     (*this)[size_++] = value;
   }
-  /// Up to `count` copies from `from` that fit into one block; returns how many.
+  /// Appends up to `count` elements of `from` that fit into one block; returns how many.
   std::size_t append_some(const T* from, std::size_t count) {
     if (size_ == chunks_.size() << kShift) add_chunk();
     const std::size_t at = size_ & (kChunk - 1);
@@ -69,22 +69,22 @@ class ChunkedVector {
     size_ += some;
     return some;
   }
-  /// Elements that lie in one block; else nothing.
+  /// Returns the elements as a span if they lie in one block; else an empty one.
   std::span<const T> together(std::size_t first, std::size_t count) const {
     if ((first >> kShift) != ((first + count - 1) >> kShift)) return {};
     return {&(*this)[first], count};
   }
-  /// Drops elements at the end; blocks stay for the next, but for those beyond one spare.
+  /// Drops elements at the end; keeps one spare block for the next ones.
   void shrink(std::size_t size) {
     size_ = std::min(size, size_);
     while (chunks_.size() > (size_ >> kShift) + 1) drop_chunk();
   }
-  /// Frees chunks that are no longer needed.
+  /// Frees all chunks.
   void clear() {
     size_ = 0;
     while (!chunks_.empty()) drop_chunk();
   }
-  /// What is added from now on is not counted.
+  /// Elements added from now on are not charged.
   void leave_room() { room_ = nullptr; }
   std::size_t memory_bytes() const { return chunks_.size() * kChunk * sizeof(T); }
 

@@ -7,7 +7,7 @@
 
 namespace lacuna {
 
-/// One operation as a rank's flight recorder noted it (torch/csrc/distributed/c10d/FlightRecorder.hpp).
+/// One operation as recorded by a rank's flight recorder (torch/csrc/distributed/c10d/FlightRecorder.hpp).
 struct FlightEntry {
   std::string group;        ///< name of the process group
   std::string description;  ///< "default_pg"
@@ -16,43 +16,43 @@ struct FlightEntry {
   std::string inputs;       ///< "[[1000]] Float"
   std::string outputs;
   std::int64_t group_id = 0;
-  std::int64_t sequence = 0;  ///< of collectives, or of point-to-point operations, within the group
+  std::int64_t sequence = 0;  ///< number of the collective, or of the point-to-point operation, within the group
   std::int64_t created_ns = 0;
   std::optional<std::int64_t> started_ns;
   std::optional<std::int64_t> completed_ns;
   std::int64_t timeout_ms = 0;
   bool is_p2p = false;
   bool is_retired = false;
-  bool is_done = false;             ///< completed, as far as its state, its times and its group's status say
+  bool is_done = false;             ///< completed, according to its state, its times and its group's status
   std::vector<std::string> frames;  ///< "name  file:line", innermost first
 };
 
 struct FlightGroup {
   std::string name;
   std::string description;
-  std::vector<std::int64_t> ranks;  ///< global ones; empty when the file does not say
+  std::vector<std::int64_t> ranks;  ///< global ranks; empty if the file does not list them
 };
 
 /// The dump of one rank.
 struct FlightDump {
   std::string path;
   std::int64_t rank = 0;
-  bool has_rank = false;  ///< the file or its name says so
+  bool has_rank = false;  ///< whether the file or its name gives the rank
   std::string version;
   std::vector<FlightGroup> groups;
-  std::vector<FlightEntry> entries;  ///< in the order of the recorder
+  std::vector<FlightEntry> entries;  ///< in the recorder's order
   std::uint64_t not_understood = 0;
 };
 
-/// Where ranks are not named, or named twice, those of the order of the files.
+/// Numbers ranks by the order of the files if they are not named, or named twice.
 void number_ranks(std::vector<FlightDump>& dumps);
 
-/// One operation of a process group over all ranks, that did not complete everywhere.
+/// One operation of a process group over all ranks that did not complete everywhere.
 struct HungOperation {
   enum class Kind : std::uint8_t {
     kMissingRanks,  ///< some ranks never entered it
     kMismatch,      ///< ranks entered different operations, or with different sizes
-    kAllEntered,    ///< all entered, not all finished
+    kAllEntered,    ///< all ranks entered, not all finished
   };
   struct Rank {
     std::int64_t rank = 0;
@@ -63,15 +63,15 @@ struct HungOperation {
   std::int64_t sequence = 0;
   bool is_p2p = false;
   std::string name;                    ///< of the first rank that entered
-  std::vector<Rank> entered;           ///< by rank
+  std::vector<Rank> entered;           ///< ascending by rank
   std::vector<std::int64_t> expected;  ///< ranks of the group
   std::vector<std::int64_t> completed;
-  std::vector<std::int64_t> missing;       ///< have a dump, and did not come so far
-  std::vector<std::int64_t> without_dump;  ///< nothing is known of them
+  std::vector<std::int64_t> missing;       ///< have a dump, but did not get this far
+  std::vector<std::int64_t> without_dump;  ///< have no dump: nothing is known of them
   std::int64_t first_created_ns = 0;
 };
 
-/// What each rank did last.
+/// The last operation of each rank.
 struct FlightRank {
   const FlightDump* dump = nullptr;
   const FlightEntry* last = nullptr;  ///< entered last
@@ -79,13 +79,13 @@ struct FlightRank {
 };
 
 struct HangAnalysis {
-  std::vector<HungOperation> hung;  ///< by the time of the first that entered
+  std::vector<HungOperation> hung;  ///< by the time at which the first rank entered
   std::vector<FlightRank> ranks;
-  std::uint64_t completed = 0;  ///< operations that all who entered completed
+  std::uint64_t completed = 0;  ///< number of operations that all ranks that entered completed
   std::vector<std::string> sentences;
 };
 
-/// Which operations never completed, who had entered, who is missing. `dumps` must live as long.
+/// Finds which operations never completed, which ranks entered, which are missing. `dumps` must outlive the result.
 HangAnalysis analyze_hang(const std::vector<FlightDump>& dumps);
 
 }  // namespace lacuna

@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// What a file of memory told, kept with the trace that was made of it (TraceSource::told), so that it is read once.
+/// The contents of a memory file, kept with the trace made from it, so that it is read once.
 /// Immutable; any thread.
 struct KeptSnapshot final : KeptWithTrace {
   explicit KeptSnapshot(MemorySnapshot read) : snapshot(std::move(read)) {}
@@ -16,7 +16,7 @@ struct KeptSnapshot final : KeptWithTrace {
   const MemorySnapshot snapshot;
 };
 
-/// The same of a file of export_memory_timeline.
+/// The contents of a file of export_memory_timeline.
 struct KeptTimeline final : KeptWithTrace {
   explicit KeptTimeline(CategoryTimeline read) : timeline(std::move(read)) {}
   std::size_t memory_bytes() const override { return timeline.memory_bytes(); }

@@ -13,27 +13,27 @@
 
 namespace lacuna {
 
-/// What an entry of the allocator's history says happened (torch/csrc/cuda/memory_snapshot.cpp). Others, such as
+/// The action of an entry of the allocator's history (torch/csrc/cuda/memory_snapshot.cpp). Others, such as
 /// user-defined ones, have codes from kKnownActions on: MemorySnapshot::actions.
 enum class AllocatorAction : std::uint8_t {
   kAlloc,
-  kFreeRequested,  ///< the program let go of it; another stream may still use it
+  kFreeRequested,  ///< the program released it; another stream may still use it
   kFreeCompleted,
   kSegmentAlloc,
   kSegmentFree,
   kSegmentMap,
   kSegmentUnmap,
   kSnapshot,
-  kOutOfMemory,  ///< addr is the device's free memory
+  kOutOfMemory,  ///< addr holds the device's free memory
 };
 inline constexpr std::size_t kKnownActions = 9;
 
-/// One entry of the history. Sizes in bytes, as they were asked for.
+/// One entry of the history. Sizes in bytes, as requested.
 struct AllocatorEvent {
   std::uint64_t address = 0;
   std::uint64_t size = 0;
-  std::int64_t time_us = 0;  ///< wall clock; 0 where the file has no times
-  std::uint32_t stack = 0;   ///< of CallStacks
+  std::int64_t time_us = 0;  ///< wall clock; 0 if the file has no times
+  std::uint32_t stack = 0;   ///< index in CallStacks
   std::uint32_t action_and_stream = 0;
 
   std::uint8_t action_code() const { return static_cast<std::uint8_t>(action_and_stream); }
@@ -49,7 +49,7 @@ enum class BlockState : std::uint8_t { kInactive, kAllocated, kPendingFree, kOth
 struct AllocatorBlock {
   std::uint64_t address = 0;
   std::uint64_t size = 0;
-  std::uint64_t requested_size = 0;  ///< without the allocator's rounding; 0 where the file does not say
+  std::uint64_t requested_size = 0;  ///< without the allocator's rounding; 0 if not recorded
   std::uint32_t stack = 0;
   StringId state_name;
   BlockState state = BlockState::kOther;
@@ -57,14 +57,14 @@ struct AllocatorBlock {
   bool is_live() const { return state != BlockState::kInactive; }
 };
 
-/// Memory that the allocator has taken from the driver.
+/// Memory that the allocator has obtained from the driver.
 struct AllocatorSegment {
   std::uint64_t address = 0;
   std::uint64_t total_size = 0;
   std::uint64_t allocated_size = 0;
   std::uint64_t active_size = 0;
   std::int64_t device = 0;
-  std::int64_t pool[2] = {0, 0};  ///< of CUDA graphs; 0, 0 is the common one
+  std::int64_t pool[2] = {0, 0};  ///< private pool of CUDA graphs; {0, 0} is the common pool
   std::uint32_t stream = 0;       ///< index into MemorySnapshot::streams
   std::uint32_t stack = 0;
   StringId type;  ///< "large", "small"
@@ -75,7 +75,7 @@ struct AllocatorSegment {
   std::uint64_t end() const { return address + total_size; }
 };
 
-/// A range or mark of the program's own, such as Optimizer.step.
+/// A range or mark recorded by the program, such as Optimizer.step.
 struct SnapshotAnnotation {
   StringId stage;  ///< "START" or "END"
   StringId name;
@@ -90,30 +90,30 @@ struct DeviceHistory {
   std::size_t event_count = 0;
 };
 
-/// What torch.cuda.memory._dump_snapshot() (or torch.xpu's) wrote. Immutable after reading; any thread.
+/// The contents of a file of torch.cuda.memory._dump_snapshot() (or torch.xpu's). Immutable after reading; any thread.
 struct MemorySnapshot {
   StringPool strings;
   CallStacks stacks;
-  std::vector<AllocatorSegment> segments;  ///< in the order of the file
+  std::vector<AllocatorSegment> segments;  ///< in the file's order
   std::vector<AllocatorBlock> blocks;
   ChunkedVector<AllocatorEvent> events;
-  std::vector<DeviceHistory> devices;  ///< those with a history
+  std::vector<DeviceHistory> devices;  ///< devices with a history
   std::vector<StringId> actions;       ///< by code
   std::vector<std::int64_t> streams;
   std::vector<SnapshotAnnotation> annotations;
   std::vector<std::pair<std::string, std::string>> settings;  ///< of the allocator; those of a group as "group.key"
   std::vector<std::string> keys;                              ///< of the file, sorted
   bool has_times = true;                                      ///< files before PyTorch 2.2 have none
-  std::uint64_t not_understood = 0;  ///< entries, blocks, segments without what they need: left out
+  std::uint64_t not_understood = 0;  ///< entries, blocks and segments that lack required fields: skipped
   std::uint64_t trailing_bytes = 0;
 
   std::string_view text(StringId id) const { return strings.get(id); }
   const AllocatorEvent& event(const DeviceHistory& device, std::size_t i) const {
     return events[device.first_event + i];
   }
-  /// A setting's text, or nothing.
+  /// Returns a setting's text, or nothing.
   std::optional<std::string_view> setting(std::string_view name) const;
-  /// "name  file:line", of native code the name alone.
+  /// Describes a frame as "name  file:line"; for native code the name only.
   std::string describe(const StackFrame& frame) const;
   std::size_t memory_bytes() const;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// What the notes are made of; for the sources of this folder.
+// Building blocks of the notes; for the sources of this folder.
 
 #include <algorithm>
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace lacuna {
 
-/// One slice with what was read of it, and the notes so far.
+/// One slice with the data read for it, and the notes so far.
 struct NoteFacts {
   const Trace& trace;
   SliceId slice;
@@ -24,7 +24,7 @@ struct NoteFacts {
   std::string_view name() const { return trace.name(slice); }
   CategoryClass category() const { return trace.category_class(slice); }
   TimeSpan span() const { return trace.span(slice); }
-  /// The value of an arg; empty where there is none.
+  /// Returns the value of an arg; empty if there is none.
   std::string_view argument(std::string_view key) const {
     const auto found = std::ranges::find(arguments, key, &Argument::key);
     return found == arguments.end() ? std::string_view() : found->value;
@@ -34,7 +34,7 @@ struct NoteFacts {
   }
 };
 
-/// Calls visit(slice) for all that lies inside `slice` on its thread, and for itself first; false ends it.
+/// Calls visit(slice) for `slice`, then for all slices inside it on its thread; returning false stops.
 template <class Visit>
 void for_each_inside(const Trace& trace, SliceId slice, Visit&& visit) {
   if (!visit(slice)) return;
@@ -51,7 +51,7 @@ void for_each_inside(const Trace& trace, SliceId slice, Visit&& visit) {
   }
 }
 
-/// Calls visit(activity, call) for all GPU work that was launched inside `slice`, on its thread.
+/// Calls visit(activity, call) for all GPU work launched inside `slice`, on its thread.
 template <class Visit>
 void for_each_launched(const Trace& trace, SliceId slice, Visit&& visit) {
   for_each_inside(trace, slice, [&](SliceId inside) {
@@ -61,7 +61,7 @@ void for_each_launched(const Trace& trace, SliceId slice, Visit&& visit) {
   });
 }
 
-// Each adds what it has to say of the slice.
+// Each function adds the notes of one topic.
 void note_known_name(const NoteFacts& facts);
 void note_compiled_code(const NoteFacts& facts);
 void note_dead_window(const NoteFacts& facts);

@@ -11,17 +11,17 @@
 
 namespace lacuna {
 
-/// A sentence or two that explain one slice to a newcomer: what it is, or what the slices in
-/// it and the work that it launched say of it.
+/// A sentence or two that explain one slice to a newcomer: what it is, or what its inner slices
+/// and the work that it launched show.
 struct SliceNote {
   std::string_view
       key;  ///< "name", "compiled", "deadWindow", "wait", "attention", "bias", "roof", "copies", "occupancy"
   std::string text;
-  SliceId place;  ///< another slice that it speaks of; invalid: none
+  SliceId place;  ///< another slice that it refers to; invalid: none
 };
 
-/// What can be said of `slice`; nothing of most. `arguments`: its args (read_arguments). Reads the args of a few other
-/// slices from the file; where that fails, less is said. O(slices inside it + work launched there). Any thread.
+/// Returns the notes on `slice`; none for most slices. `arguments`: its args (read_arguments). Reads the args of a few
+/// other slices from the file; if that fails, notes are left out. O(slices inside + work launched there). Any thread.
 std::vector<SliceNote> notes_about(const Trace& trace, SliceId slice, std::span<const Argument> arguments,
                                    const ReportFormat& format);
 

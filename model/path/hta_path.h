@@ -11,33 +11,33 @@
 
 namespace lacuna {
 
-// The critical path by the definition of Holistic Trace Analysis 0.5.0 (CriticalPathAnalysis), number for number, for
-// whoever compares with it. Lacuna's own path, which accounts for every moment, is critical_path.h.
+// The critical path as defined by Holistic Trace Analysis 0.5.0 (CriticalPathAnalysis), number for number, for
+// comparison with HTA. Lacuna's own path, which accounts for every moment, is in critical_path.h.
 
 struct HtaPathOptions {
   std::string annotation = "ProfilerStep";  ///< what the name of an annotation contains; empty: the whole trace
-  std::uint64_t instance = 0;               ///< which of them, in the order of HTA's table
+  std::uint64_t instance = 0;               ///< its index, in the order of HTA's table
 };
 
-/// Times in ns, though HTA's resolution is 1 us: traces with fractions of it are rounded inwards, as there.
+/// Times in ns, though HTA's resolution is 1 us: fractions of it are rounded inwards, as in HTA.
 struct HtaPath {
   std::uint64_t nodes = 0;        ///< starts and ends of events on the path
-  std::uint64_t edges = 0;        ///< one less
+  std::uint64_t edges = 0;        ///< one less than `nodes`
   std::uint64_t events = 0;       ///< operators, runtime calls and activities with a node on the path
-  std::uint64_t graph_nodes = 0;  ///< of the whole graph
+  std::uint64_t graph_nodes = 0;  ///< number of nodes in the whole graph
   std::uint64_t graph_edges = 0;
   Nanos total = 0;                                     ///< sum over the edges of the path
   std::map<std::string, Nanos> by_bound;               ///< by what bounds it: "cpu_bound", "gpu_compute_bound" …
   std::map<std::string, Nanos> by_type;                ///< by kind of edge: "critical_path_operator" …
-  std::vector<std::pair<std::string, Nanos>> by_name;  ///< by HTA's short names; the most first
+  std::vector<std::pair<std::string, Nanos>> by_name;  ///< by HTA's short names; largest first
 };
 
-/// Finds the path of one source. kInvalidArgument: no such annotation or instance; kUnsupported: HTA gives up, its
+/// Finds the path of one source. Errors: kInvalidArgument: no such annotation or instance; kUnsupported: HTA fails: the
 /// graph has a cycle, or a synchronisation inside one stream. Reads the args of GPU events from the file's bytes.
 /// O(n log n); any thread.
 Result<HtaPath> hta_critical_path(const Trace& trace, SourceId source, const HtaPathOptions& options);
 
-/// HTA's shorten_name(): the name without arguments, template arguments and return type.
+/// Like HTA's shorten_name(): returns the name without arguments, template arguments and return type.
 std::string hta_short_name(std::string_view name);
 
 }  // namespace lacuna

@@ -7,22 +7,22 @@
 
 namespace lacuna {
 
-/// The course of a critical path, lane by lane, as a timeline draws it. Immutable, any thread. O(parts) memory.
+/// The critical path on each lane, as drawn in a timeline. Immutable, any thread. O(parts) memory.
 class PathMarks {
  public:
   struct Mark {
     TimeSpan span;
-    SliceId slice;         ///< whose row it is drawn in; a wait lies before the activity that waited
-    bool is_wait = false;  ///< nothing ran: launch latency, queue
+    SliceId slice;         ///< the slice in whose row it is drawn; a wait is drawn before the activity that waited
+    bool is_wait = false;  ///< nothing ran: launch latency or queueing
   };
 
   PathMarks(const Trace& trace, const CriticalPath& path);
 
-  /// Ascending, apart. Empty where the path does not come by.
+  /// Returns a lane's marks, ascending, not touching each other. Empty if the path does not pass the lane.
   std::span<const Mark> on_lane(LaneId lane) const;
-  /// Whether it runs through a slice of the lane somewhere in `span`. O(log n).
+  /// Whether the path runs through a slice of the lane inside `span`. O(log n).
   bool runs_through(LaneId lane, TimeSpan span) const;
-  /// All of it, ascending. What lies in no slice has none.
+  /// All marks, ascending. Parts outside slices have none.
   const std::vector<Mark>& in_order() const { return in_order_; }
   TimeSpan range() const { return range_; }
 
@@ -30,7 +30,7 @@ class PathMarks {
   TimeSpan range_;
   std::vector<Mark> in_order_;
   std::vector<Mark> by_lane_;
-  std::vector<std::uint32_t> first_of_lane_;  // and one more
+  std::vector<std::uint32_t> first_of_lane_;  // plus a last entry, the end
 };
 
 }  // namespace lacuna

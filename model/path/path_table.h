@@ -10,20 +10,20 @@
 
 namespace lacuna {
 
-/// What a part of the path spent its time on.
+/// The cause to which a part of the path is attributed.
 enum class PathCause : std::uint8_t {
   kKernel,
   kCommunication,    ///< a collective on the GPU, or the CPU waiting for one
   kCopy,             ///< a copy or set on the GPU
-  kOperator,         ///< an operator's own time on the CPU
-  kPython,           ///< a Python frame's own time
-  kLaunching,        ///< in calls that start GPU work
-  kSynchronisation,  ///< in calls that wait for the GPU, without what they waited for
-  kAllocation,       ///< in calls that allocate or free
+  kOperator,         ///< self time of an operator on the CPU
+  kPython,           ///< self time of a Python frame
+  kLaunching,        ///< inside calls that start GPU work
+  kSynchronisation,  ///< inside calls that wait for the GPU, without the awaited work
+  kAllocation,       ///< inside calls that allocate or free
   kFirstUse,         ///< loading, compiling, tuning
   kDataLoading,      ///< waiting for the next batch
   kProfiler,         ///< the profiler's own work
-  kOther,            ///< annotations and whatever else has a name
+  kOther,            ///< annotations and other named slices
   kLaunchLatencyNs,  ///< PathKind
   kQueue,            ///< PathKind
   kNothing,          ///< PathKind
@@ -38,27 +38,27 @@ struct PathRow {
   PathKind kind = PathKind::kSlice;
   PathCause cause = PathCause::kOther;
   TrackId track;
-  Nanos time = 0;                    ///< on the path
+  Nanos time = 0;                    ///< time on the path
   std::vector<std::uint32_t> parts;  ///< indices in CriticalPath::parts
-  Nanos beside = 0;                  ///< of the range, but not on the path (own time of CPU slices)
-  std::uint64_t beside_count = 0;    ///< stretches and activities of that
+  Nanos beside = 0;                  ///< time in the range, but off the path (self time of CPU slices)
+  std::uint64_t beside_count = 0;    ///< number of stretches and activities in `beside`
   SliceId longest_beside;
-  /// By how much the tightest of those could end later before the range ended later; nothing: none is beside,
-  /// or nothing tells.
+  /// How much later the tightest of those could end without delaying the range's end; nothing: none is off the path,
+  /// or not known.
   std::optional<Nanos> slack;
 };
 
-/// O(parts). The most time on the path first; rows of what is beside it follow once add_slack() was called.
+/// Sums the path by row. O(parts). Most time on the path first; add_slack() appends rows for what is off the path.
 std::vector<PathRow> tabulate_path(const Trace& trace, const CriticalPath& path);
-/// What of the range is not on the path: O(slices in the range + replay).
+/// Adds what of the range is off the path: O(slices in the range + replay).
 void add_slack(const Trace& trace, const CriticalPath& path, std::vector<PathRow>& rows);
 
-/// "(nothing recorded)", or the name.
+/// Returns the name, or "(nothing recorded)".
 std::string_view path_name(const Trace& trace, const PathRow& row);
-/// The lane as path_lane() names it.
+/// Returns the lane's name, as the other path_lane() does.
 std::string path_lane(const Trace& trace, const PathRow& row);
 
-/// The options for a range: a range that ends with a step ends on that step's thread.
+/// Returns the options for a range: a range that ends with a step ends on that step's thread.
 PathOptions path_options(const Trace& trace, TimeSpan range, std::optional<SourceId> source = std::nullopt);
 
 }  // namespace lacuna

@@ -17,58 +17,58 @@ namespace lacuna {
 struct WhatIfChange {
   enum class Kind : std::uint8_t {
     kNoCause,      ///< argument: a cause of gaps ("sync" for synchronisation): its part of each gap does not happen
-    kNoGap,        ///< an operator: the gaps before launches that came late while the CPU was in it shrink by that time
-    kScale,        ///< a name: its slices take `factor` times as long
-    kFuse,         ///< names, with commas: runs of such kernels become one: one launch, no spacing between
+    kNoGap,        ///< an operator: gaps before launches that were late because the CPU was in it shrink by that time
+    kScale,        ///< a name: the durations of its slices are multiplied by `factor`
+    kFuse,         ///< names, separated by commas: runs of these kernels become one: one launch, no spacing between
     kGraph,        ///< steps ("3..5") or empty: all launches of each step become one
-    kOverlapComm,  ///< collectives run beside everything: nothing waits for them
-    kRankEven,     ///< collectives take as long as on the rank that came last
+    kOverlapComm,  ///< collectives overlap everything: nothing waits for them
+    kRankEven,     ///< collectives take as long as on the last rank to enter
   };
   Kind kind = Kind::kNoCause;
   std::string argument;
   double factor = 1;
 };
 
-/// What one set of changes would give. All times are of the measured window (Replay): the steps with all that they
-/// launched, or the whole range without such.
+/// The predicted effect of a set of changes. All times are of the measured window (Replay): the steps with all work
+/// that they launched, or the whole range without steps.
 struct WhatIfAnswer {
   Nanos measured = 0;
-  Nanos replayed = 0;   ///< without a change: says how far to trust the rest
-  Nanos predicted = 0;  ///< with it
-  /// With it, how long the busiest stream works: where that is most of `predicted`, the GPU's own work is what holds
-  /// it back; else the CPU is.
+  Nanos replayed = 0;   ///< without changes: shows how accurate the rest is
+  Nanos predicted = 0;  ///< with the changes
+  /// Busy time of the busiest stream with the changes: if that is most of `predicted`, the GPU's own work is the
+  /// limit; else the CPU is.
   Nanos stream_busy = 0;
   std::size_t steps = 0;
   std::vector<std::string> assumptions;
 };
 
-/// One line of "what would gain most".
+/// One line of the ranking of the largest gains.
 struct WhatIfGain {
   WhatIfChange change;
   Nanos predicted = 0;
   Nanos gain = 0;
 };
 
-/// Holds the replay of one source. References to the trace, which must outlive it. One thread at a time: the causes of
-/// gaps are found when they are first asked for, and kept.
+/// Holds the replay of one source. Refers to the trace, which must outlive it. One thread at a time: the causes of
+/// gaps are found on first use, and kept.
 class WhatIf {
  public:
-  /// Replays the measured steps inside `within`, or all of it where there are none.
-  /// `late`: what the ranks of the trace waited for each other; null: not known. `causes`: of the trace with `late`,
-  /// and must outlive this; null: it is built when it is needed.
+  /// Replays the measured steps inside `within`, or all of it if there are none.
+  /// `late`: how the ranks of the trace waited for each other; null: not known. `causes`: of the trace with `late`,
+  /// must outlive this; null: built when needed.
   WhatIf(const Trace& trace, SourceId source, TimeSpan within = TimeSpan::everything(), LateRanksPtr late = nullptr,
          const CauseIndex* causes = nullptr);
   /// `replay`: of that source.
   WhatIf(const Trace& trace, SourceId source, Replay replay, LateRanksPtr late, const CauseIndex* causes);
 
-  /// All changes at once. kInvalidArgument for a cause, name or range that there is not, kUnsupported where the change
-  /// needs other ranks.
+  /// Applies all changes at once. Errors: kInvalidArgument for a cause, name or range that does not exist, kUnsupported
+  /// if a change needs other ranks.
   Result<WhatIfAnswer> ask(const std::vector<WhatIfChange>& changes) const;
-  /// Each of these alone, `threads` of them at once.
+  /// Applies each set of changes separately, `threads` of them at once.
   std::vector<Result<WhatIfAnswer>> ask_each(const std::vector<std::vector<WhatIfChange>>& questions,
                                              unsigned threads = 2) const;
-  /// Each cause of gaps, and the kernels and operators with the most time halved; the most gained first. `threads`: as
-  /// many replays at once.
+  /// Ranks the removal of each cause of gaps, and the halving of the kernels and operators with the most time; the
+  /// largest gain first. `threads`: number of simultaneous replays.
   std::vector<WhatIfGain> rank(unsigned threads = 2) const;
 
  private:
@@ -80,10 +80,10 @@ class WhatIf {
   void set_communication_aside(ReplayEdit& edit, std::vector<std::string>& assumptions) const;
   std::vector<IntervalSet> idle_for_other_reasons() const;
 
-  /// Finds the gaps that applying these needs, before several threads do.
+  /// Finds the gaps that these changes need, before several threads apply them.
   void find_gaps(std::span<const WhatIfChange> changes) const;
   const CauseIndex& causes() const;
-  /// Gaps of the source's GPUs, those of its streams, with their causes.
+  /// The gaps of the source's GPUs and of its streams, with their causes.
   const std::vector<CausedGaps>& device_gaps() const;
   const std::vector<CausedGaps>& stream_gaps() const;
   Nanos replayed() const;
@@ -99,7 +99,7 @@ class WhatIf {
   mutable std::optional<Nanos> replayed_;
 };
 
-/// "--no-cause sync", "--scale gemm=0.5": as it is typed.
+/// Formats a change as typed: "--no-cause sync", "--scale gemm=0.5".
 std::string what_if_text(const WhatIfChange& change);
 
 }  // namespace lacuna

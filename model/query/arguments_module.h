@@ -14,7 +14,7 @@ struct sqlite3;
 
 namespace lacuna {
 
-/// One argument as the table `args` has it.
+/// One argument, as a row of the table `args`.
 struct ArgumentRow {
   enum class Type : std::uint8_t { kInteger, kText, kReal, kBool };
   std::string key;
@@ -25,19 +25,19 @@ struct ArgumentRow {
   std::string text;
 };
 std::string_view type_name_of(ArgumentRow::Type type);
-/// The value as text: args.display_value.
+/// Returns the value as text: args.display_value.
 std::string display_of(const ArgumentRow& row);
-/// args.id of the argument at a place of its set.
+/// Returns args.id of the argument at a place of its set.
 std::int64_t argument_id(std::uint32_t set, std::size_t place);
 
-/// The args of a set, read from the file now. An event that cannot be read back has none.
+/// Reads the args of a set from the file. An event that cannot be read back has none.
 std::vector<ArgumentRow> read_argument_set(QuerySource& source, std::uint32_t set);
 
-/// The table `args`: rows are read from the file when they are asked for, best by arg_set_id; and extract_arg().
+/// Registers the table `args`, whose rows are read from the file on demand (fastest by arg_set_id), and extract_arg().
 /// `source` and `cancel` must outlive the connection.
 Result<void> register_arguments(sqlite3* connection, QuerySource& source, const std::atomic<bool>* cancel);
 
-/// Columns of `args` with their sentences.
+/// The columns of `args` with their descriptions.
 const QueryTable& arguments_schema();
 
 }  // namespace lacuna

@@ -11,14 +11,14 @@
 
 namespace lacuna {
 
-/// SQL that was written anew, with where each part of it stood: errors are shown at their place.
+/// Rewritten SQL that knows the source position of each of its parts: errors are shown at their place.
 class MappedText {
  public:
   void copy(std::string_view source, std::size_t begin, std::size_t end, std::size_t base = 0);
   void add(std::string_view text, std::size_t stands_for);
   const std::string& text() const { return text_; }
   std::size_t size() const { return text_.size(); }
-  /// The place in the source of the byte `at`.
+  /// Returns the position in the source of the byte `at`.
   std::size_t place(std::size_t at) const;
 
  private:
@@ -31,11 +31,11 @@ class MappedText {
   std::vector<Piece> pieces_;
 };
 
-/// A function that a query defines: its body is SQL with $parameters.
+/// A function defined by a query: its body is SQL with $parameters.
 struct QueryFunction {
   std::string name;
   std::vector<std::string> parameters;
-  std::vector<std::string> columns;  ///< of RETURNS TABLE(…); empty: one value
+  std::vector<std::string> columns;  ///< of RETURNS TABLE(…); empty: returns one value
   std::string body;
   bool may_replace = false;
   bool is_table = false;
@@ -53,24 +53,24 @@ struct SpanJoin {
   SpanJoinInput right;
 };
 
-/// What is to be done for one statement.
+/// The translation of one statement.
 struct DialectStep {
   enum class Kind : std::uint8_t { kSql, kNothing, kFunction, kSpanJoin };
   Kind kind = Kind::kSql;
   MappedText sql;
-  /// Run before `sql`, without rows: what CREATE OR REPLACE needs.
+  /// Run before `sql`, without rows: needed for CREATE OR REPLACE.
   std::string before;
   QueryFunction function;
   SpanJoin span_join;
-  std::size_t begin = 0;  ///< of the statement
+  std::size_t begin = 0;  ///< start of the statement
 };
 
-/// Turns PerfettoSQL into SQLite's SQL, one statement after the other: macros are expanded, CREATE PERFETTO … and
-/// INCLUDE PERFETTO MODULE become what SQLite knows. Everything else passes as it is. Keeps the macros defined.
+/// Translates PerfettoSQL to SQLite's SQL, one statement after the other: expands macros, and turns CREATE PERFETTO …
+/// and INCLUDE PERFETTO MODULE into SQLite's statements. Everything else is unchanged. Keeps the macros defined.
 class Dialect {
  public:
   Dialect();
-  /// Errors: kInvalidArgument with the byte offset in `text`, kUnsupported for modules that are not here.
+  /// Errors: kInvalidArgument with the byte offset in `text`, kUnsupported for modules that are not available.
   Result<DialectStep> translate(std::string_view text, std::size_t begin, std::size_t end);
 
  private:

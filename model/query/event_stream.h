@@ -13,12 +13,12 @@
 
 namespace lacuna {
 
-/// All events of a trace in one list, with one pool of strings.
+/// All events of a trace in one list, with one string pool.
 struct EventStream {
   StringPool strings;
   PageVector<RawEvent> events;
   std::vector<std::size_t> first_of_source;  ///< index of the first event of each source, then the count
-  /// Perfetto takes a pid or tid that is text for the number of that text in its own pool: by StringId, 0 = none.
+  /// Perfetto replaces a pid or tid that is text by that text's number in its own pool: by StringId, 0 = none.
   std::vector<std::uint32_t> pool_numbers;
   std::uint64_t tokenizer_failures = 0;
   std::uint64_t display_units = 0;
@@ -27,7 +27,7 @@ struct EventStream {
 
 Result<EventStream> read_event_stream(const Trace& trace, unsigned threads, const std::atomic<bool>* cancel);
 
-/// Indices of the events [first, last) in the order in which they are played.
+/// Returns the indices of the events [first, last) in the order in which they are processed.
 PageVector<std::uint32_t> playing_order(const PageVector<RawEvent>& events, std::size_t first, std::size_t last);
 
 }  // namespace lacuna

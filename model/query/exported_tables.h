@@ -15,14 +15,14 @@
 
 namespace lacuna {
 
-/// A table of a trace that other programs get.
+/// A table of a trace offered to other programs.
 struct ExportedTable {
   std::string_view name;   ///< "slices"
-  std::string_view table;  ///< of SQL
+  std::string_view table;  ///< name in SQL
   std::string_view help;
 };
 
-/// The tables of a trace in Arrow's format: columns, names and values are those of SQL, times int64 ns.
+/// The tables of a trace in Arrow's format: columns, names and values like in SQL, times as int64 ns.
 /// One thread at a time. The source must outlive it.
 class ExportedTables {
  public:
@@ -32,8 +32,8 @@ class ExportedTables {
   static std::span<const ExportedTable> list();
   static bool has(std::string_view name);
 
-  /// Writes one; returns how many rows it has. kInvalidArgument: there is no such table; kNotWritable: the sink
-  /// refused.
+  /// Writes a table; returns its number of rows. Errors: kInvalidArgument: no such table; kNotWritable: the sink
+  /// failed.
   Result<std::uint64_t> write(std::string_view name, ArrowTableWriter::Format format, ArrowTableWriter::Sink sink);
 
  private:
@@ -45,10 +45,10 @@ class ExportedTables {
   std::vector<std::unique_ptr<QueryTable>> tables_;
 };
 
-/// Writes the rows of a query.
+/// Writes the result rows of a query.
 Result<void> write_query_rows(const QueryRows& rows, ArrowTableWriter::Format format, ArrowTableWriter::Sink sink);
 
-/// "ns" for columns of that name ("ts", "dur", "gpu_dur"), else empty.
+/// Returns "ns" for time columns ("ts", "dur", "gpu_dur"), else empty.
 std::string_view unit_of_column(std::string_view name);
 
 }  // namespace lacuna

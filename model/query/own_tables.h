@@ -9,9 +9,9 @@
 
 namespace lacuna {
 
-/// Tables of what Lacuna knows and Perfetto does not: gap, launch, operator, step, stream, gpu_kernel,
-/// roofline. Computed when
-/// first asked for. Slices are named by slice.id.
+/// The tables of data that Lacuna has and Perfetto does not: gap, launch, operator, step, stream, gpu_kernel,
+/// roofline. Computed on
+/// first use. Slices are identified by slice.id.
 std::vector<std::unique_ptr<QueryTable>> own_tables(QuerySource& source, const std::atomic<bool>* cancel);
 
 }  // namespace lacuna

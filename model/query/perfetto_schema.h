@@ -9,10 +9,10 @@
 
 namespace lacuna {
 
-/// Perfetto's tables, by the names and columns of its prelude.
+/// Returns Perfetto's tables, with the names and columns of its prelude.
 std::vector<std::unique_ptr<QueryTable>> perfetto_tables(QuerySource& source, const std::atomic<bool>* cancel);
 
-/// The views over them that its prelude and slices.with_context make: statements for the connection.
+/// Returns the SQL that creates the views of Perfetto's prelude and of slices.with_context over these tables.
 std::string_view perfetto_views();
 
 }  // namespace lacuna

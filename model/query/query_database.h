@@ -16,22 +16,22 @@
 
 namespace lacuna {
 
-/// SQL over a trace: SQLite with Perfetto's tables, views, functions and dialect, and tables of our own.
+/// SQL over a trace: SQLite with Perfetto's tables, views, functions and dialect, and Lacuna's own tables.
 ///
 ///   QuerySource source(trace);
 ///   auto database = QueryDatabase::open(source);
 ///   auto done = (*database)->run("SELECT name, COUNT(*) FROM slice GROUP BY name", options, columns, row);
 ///
-/// Nothing of the trace can be written, no file can be reached: the authorizer refuses whatever could. Tables that a
-/// query makes live in memory until the database is closed. Memory, sizes and depths are limited.
+/// The trace cannot be modified, and no file can be accessed: the authorizer refuses all such statements. Tables that a
+/// query creates live in memory until the database is closed. Memory, sizes and depths are limited.
 /// One thread at a time; interrupt() from any.
 class QueryDatabase {
  public:
   struct Options {
-    std::uint64_t most_rows = 0;  ///< of the last statement; 0: all. Then the outcome says that there were more
+    std::uint64_t most_rows = 0;  ///< of the last statement; 0: no limit. The outcome says whether there were more
     const std::atomic<bool>* cancel = nullptr;
-    /// The most steps of SQLite's machine for all statements together (some 100 million are a second); 0: any number.
-    /// Beyond it the query fails with kLimit, so that an endless one does not block for ever.
+    /// The most steps of SQLite's virtual machine for all statements together (some 100 million a second); 0: no limit.
+    /// Beyond it the query fails with kLimit, so that an endless one does not block forever.
     std::uint64_t most_steps = 0;
   };
   struct Outcome {
@@ -40,21 +40,21 @@ class QueryDatabase {
     std::uint64_t statements = 0;
   };
   using ColumnSink = std::function<void(std::span<const std::string> names)>;
-  /// False: no more rows are wanted. Texts are valid during the call.
+  /// Receives a row; returns false to stop. Texts are valid during the call.
   using RowSink = std::function<bool(std::span<const Cell> row)>;
 
-  /// `source` must outlive it.
+  /// `source` must outlive the database.
   static Result<std::unique_ptr<QueryDatabase>> open(QuerySource& source);
   ~QueryDatabase();
   QueryDatabase(const QueryDatabase&) = delete;
   QueryDatabase& operator=(const QueryDatabase&) = delete;
 
   /// Runs all statements of a text; the rows of the last one go to `row`. Errors: kInvalidArgument with the byte
-  /// offset in the text, kUnsupported for what Perfetto has and we do not, kLimit, kCancelled.
+  /// offset in the text, kUnsupported for features of Perfetto that Lacuna lacks, kLimit, kCancelled.
   Result<Outcome> run(std::string_view sql, const Options& options, const ColumnSink& columns, const RowSink& row);
   void interrupt();
 
-  /// All tables with their columns, for people: ours first.
+  /// All tables with their columns, for documentation: Lacuna's own first.
   const std::vector<const QueryTable*>& tables() const;
 
  private:

@@ -5,20 +5,20 @@
 
 namespace lacuna {
 
-/// What ends a query early: it was cancelled, or it used up its steps. SQLite's machine asks
-/// at intervals, and so does whatever takes long between two steps. One thread, but for the flags.
+/// Ends a query early: when it is cancelled, or has used up its steps. SQLite's virtual machine checks
+/// at intervals, and so does any long operation between two steps. One thread, except for the flags.
 class QueryLimits {
  public:
-  /// Before a query: `cancel` (may be null) outlives it; `most_steps` 0: any number.
+  /// Call before a query: `cancel` (may be null) must outlive it; `most_steps` 0: no limit.
   void start(const std::atomic<bool>* cancel, std::uint64_t most_steps) {
     cancel_ = cancel;
     is_cancelled_ = false;
     most_steps_ = most_steps;
     steps_ = 0;
   }
-  /// From any thread.
+  /// Call from any thread.
   void interrupt() { is_cancelled_ = true; }
-  /// What tables look at: as of the last look at what start() was given.
+  /// The flag that tables poll; updated from start()'s `cancel` at each check.
   const std::atomic<bool>& is_cancelled() const { return is_cancelled_; }
 
   bool wants_stop() {
@@ -27,7 +27,7 @@ class QueryLimits {
   }
   bool is_too_long() const { return most_steps_ != 0 && steps_ >= most_steps_; }
   std::uint64_t steps() const { return steps_; }
-  /// `steps` (of some 10 ns) were or will be taken; false: the query has to end.
+  /// Counts `steps` (of about 10 ns each) done or to be done; false: the query must end.
   bool spend(std::uint64_t steps) {
     steps_ += steps;
     return !wants_stop() && !is_too_long();

@@ -14,20 +14,20 @@
 
 namespace lacuna {
 
-/// What queries of one trace share: Perfetto's tables, made when first asked for, and which of their slices is which
-/// of the trace. Any thread may ask; who comes while they are made waits.
+/// Data that queries of one trace share: Perfetto's tables, built on first use, and the mapping between their slices
+/// and the trace's. Any thread may call; callers wait while the data are built.
 class QuerySource {
  public:
   explicit QuerySource(const Trace& trace, unsigned threads = 2) : trace_(trace), threads_(threads) {}
 
   const Trace& trace() const { return trace_; }
   Result<void> make_tables(const std::atomic<bool>* cancel = nullptr);
-  /// May be called after make_tables().
+  /// Call make_tables() first.
   const TraceTables& tables() const { return *tables_; }
 
-  /// The row of a slice of the trace, kNone where Perfetto has none. Made on first use: O(slices).
+  /// Returns the row of a slice of the trace, kNone if Perfetto has none. Built on first use: O(slices).
   std::uint32_t row_of(SliceId slice);
-  /// The slice of a row, invalid where the trace has none (instants).
+  /// Returns the slice of a row, invalid if the trace has none (instants).
   SliceId slice_of(std::uint32_t row);
 
  private:

@@ -18,7 +18,7 @@
 
 namespace lacuna {
 
-/// One value of a row. Text is that of the trace, valid as long as its table, unless `owned` holds it.
+/// One value of a row. Text points into the trace, valid as long as its table, unless `owned` holds it.
 struct Cell {
   enum class Kind : std::uint8_t { kNull, kInteger, kReal, kText, kOwnedText };
   Kind kind = Kind::kNull;
@@ -52,55 +52,55 @@ struct Cell {
     cell.owned = std::move(value);
     return cell;
   }
-  /// An id that may be kNoIndex.
+  /// Makes a cell of an id; NULL for kNoIndex.
   static Cell of_id(std::uint32_t id) { return id == kNoIndex ? Cell() : of(id); }
 };
 
-/// How a column finds its rows.
+/// How rows are found by a column's value.
 enum class Lookup : std::uint8_t {
-  kNone,     ///< by looking at all
-  kRow,      ///< its value is the number of the row
+  kNone,     ///< by a full scan
+  kRow,      ///< the value is the row number
   kSorted,   ///< integers, ascending, never NULL
-  kIndexed,  ///< integers: the rows of each value are listed when first asked for
-  kText,     ///< texts of a pool: compared by their ids, and rows come grouped by them
+  kIndexed,  ///< integers: an index of the rows of each value is built on first use
+  kText,     ///< texts of a pool: compared by their ids, rows are grouped by text
 };
 
 struct QueryColumn {
   std::string name;
   std::string type;  ///< INTEGER, REAL or TEXT
-  std::string help;  ///< one sentence: what it means, its unit
+  std::string help;  ///< one sentence: meaning and unit
   Lookup lookup = Lookup::kNone;
   bool is_hidden = false;  ///< an argument of a table function
   std::function<Cell(std::uint32_t row)> get;
   std::function<std::uint32_t(std::uint32_t row)> text_id;  ///< kText: StringId, kNoIndex for NULL
 };
 
-/// One table as SQL sees it: nothing is copied, cells are made when asked for.
+/// One table as seen by SQL: nothing is copied, cells are made on demand.
 ///
-/// `prepare` is called once, before the first row is asked for, and may take long; `rows` and `get` hold from then
-/// on. Rows are numbered from 0. Thread-safe where prepare and get are.
+/// `prepare` is called once, before the first access, and may take long; `rows` and `get` are valid after
+/// it. Rows are numbered from 0. Thread-safe if prepare and get are.
 class QueryTable {
  public:
   std::string name;
   std::string help;
   std::vector<QueryColumn> columns;
-  const StringPool* pool = nullptr;  ///< of kText columns
+  const StringPool* pool = nullptr;  ///< pool of the kText columns
   std::function<Result<void>()> prepare;
   std::function<std::uint32_t()> rows;
-  /// A guess before it is prepared, for the planner.
+  /// Estimate for the planner before the table is prepared.
   std::uint64_t expected_rows = 1000;
 
   Result<void> make_ready();
   bool is_ready() const { return is_ready_; }
-  /// The rows of a kIndexed column with that value.
+  /// Returns the rows of a kIndexed column that have this value.
   std::span<const std::uint32_t> rows_with(std::size_t column, std::int64_t value);
-  /// All rows, those with the same text together, of a kText column.
+  /// Returns all rows, grouped by the text of a kText column.
   std::span<const std::uint32_t> rows_by_text(std::size_t column);
 
  private:
   struct Index {
     std::unordered_map<std::int64_t, std::pair<std::uint32_t, std::uint32_t>, SeededHash>
-        places;  // first and last in `rows`
+        places;  // begin and end in `rows`
     std::vector<std::uint32_t> rows;
   };
   std::mutex mutex_;

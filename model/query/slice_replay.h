@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// What Perfetto counts while it plays the events.
+/// Perfetto's counters of anomalies in the events.
 enum class ReplayStat : std::uint8_t {
   kTokenizerFailure,
   kParserFailure,
@@ -27,14 +27,14 @@ enum class ReplayStat : std::uint8_t {
   kCount
 };
 
-/// Nests slices on their tracks, by Perfetto's rules: intervals are open at their ends, instants lie on instants of
-/// the same time, and what was begun stays open until its end comes.
+/// Nests slices on their tracks, by Perfetto's rules: intervals are half-open, instants nest in instants of
+/// the same time, and a begun slice stays open until its end event.
 class SliceReplay {
  public:
   struct Overlap {
     Nanos start = 0;
     Nanos end = 0;
-    std::uint32_t conflicting = 0;  ///< slice
+    std::uint32_t conflicting = 0;  ///< slice index
   };
 
   explicit SliceReplay(TraceTables& tables) : tables_(tables) {}
@@ -45,7 +45,7 @@ class SliceReplay {
   std::optional<std::uint32_t> complete(Nanos ts, Nanos dur, std::uint32_t track, StringId category, StringId name,
                                         std::optional<Overlap>* overlap = nullptr);
   std::optional<std::uint32_t> end(Nanos ts, std::uint32_t track, StringId category, StringId name);
-  /// The slice pushed last on the track, over or not.
+  /// Returns the last slice pushed on the track, whether ended or not.
   std::optional<std::uint32_t> top(std::uint32_t track) const;
 
   std::uint64_t misplaced_ends = 0;

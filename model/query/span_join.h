@@ -7,8 +7,8 @@ struct sqlite3;
 
 namespace lacuna {
 
-/// Makes a temporary table of the times at which rows of both inputs hold: ts, dur, the partition where there is one,
-/// then the other columns of the left and of the right. Rows of an input must not overlap inside a partition.
+/// Creates a temporary table of the intersections of both inputs' spans: ts, dur, the partition if there is one,
+/// then the other columns of the left and the right input. Rows of an input must not overlap inside a partition.
 /// O(n log n) in both inputs.
 Result<void> make_span_join(sqlite3* connection, const SpanJoin& join);
 

@@ -8,9 +8,9 @@ struct sqlite3;
 
 namespace lacuna {
 
-/// Scalar and aggregate functions that Perfetto or newer SQLites have: trace_start(), trace_end(), trace_dur(),
-/// slice_is_ancestor(), to_timecode(), regexp(), regexp_extract(), demangle(), time_to_…(), time_from_…(), concat(),
-/// string_agg(), iif() with two arguments, median(), percentile(), stddev() … Source and limits outlive the connection.
+/// Registers functions of Perfetto or newer SQLite versions, scalar and aggregate: trace_start(), trace_end(),
+/// trace_dur(), slice_is_ancestor(), to_timecode(), regexp(), regexp_extract(), demangle(), time_to_…(), time_from_…(),
+/// concat(), string_agg(), two-argument iif(), median(), percentile(), stddev() … Source and limits must outlive it.
 Result<void> register_functions(sqlite3* connection, QuerySource& source, QueryLimits& limits);
 
 }  // namespace lacuna

@@ -12,17 +12,17 @@
 
 namespace lacuna {
 
-/// Numbers threads and processes as they first appear, as Perfetto does: number 0 of both is kept for the idle
-/// process, a process brings its main thread along, and the last name given holds.
+/// Numbers threads and processes in order of appearance, like Perfetto: number 0 of both is reserved for the idle
+/// process, a process creates its main thread, and the last name given counts.
 class ThreadReplay {
  public:
   explicit ThreadReplay(TraceTables& tables);
-  /// Events of another source follow: its pids are no others'.
+  /// Starts the events of another source: its pids are separate from other sources'.
   void start_source(std::uint32_t source);
 
   std::uint32_t process(std::int64_t pid);
   std::uint32_t thread(std::int64_t tid, std::int64_t pid);
-  /// A tid that is text: whichever thread had it last.
+  /// Finds the thread of a tid that is text: the last thread that had it.
   std::uint32_t any_thread(std::int64_t tid);
   void name_process(std::uint32_t upid, StringId name);
   void name_thread(std::uint32_t utid, StringId name) { tables_.threads[utid].name = name; }
@@ -34,7 +34,7 @@ class ThreadReplay {
   std::uint32_t source_ = 0;
   std::unordered_map<std::int64_t, std::uint32_t, SeededHash> processes_;
   std::unordered_map<std::int64_t, std::vector<std::uint32_t>, SeededHash>
-      threads_;  // by tid; the one seen last is last
+      threads_;  // by tid; the one seen last comes last
   std::int64_t last_tid_ = 0;
   std::int64_t last_pid_ = 0;
   std::uint32_t last_utid_ = TraceTables::kNone;

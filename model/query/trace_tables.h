@@ -17,26 +17,26 @@
 
 namespace lacuna {
 
-/// The rows that Perfetto's trace processor (2026-08) makes of a Chrome trace, with its ids: queries in public depend
-/// on them. Its rules: events by (ts, E first, longer X first, place in the file); threads, processes and tracks
-/// numbered as they first appear; slices that cross on a track of their own; flows bound to the slice pushed last on
-/// their thread. Times are its own too (RawEvents).
+/// The rows that Perfetto's trace processor (2026-08) makes of a Chrome trace, with its ids: public queries depend on
+/// them. Its rules: events ordered by (ts, E first, longer X first, place in the file); threads, processes and tracks
+/// numbered in order of appearance; crossing slices on a separate track; flows bound to the slice pushed last on
+/// their thread. Times follow Perfetto as well (RawEvents).
 ///
-/// Made once for a trace, then immutable: any thread may read. About 60 bytes a slice; args stay in the file.
+/// Built once per trace, then immutable: any thread may read. About 60 bytes per slice; args stay in the file.
 struct TraceTables {
   static constexpr std::uint32_t kNone = kNoIndex;
-  /// dur of a slice without an end.
+  /// dur of an unfinished slice.
   static constexpr Nanos kUnfinished = -1;
 
-  /// Args of one event, read from its source when asked for; some facts have args that stand in no event.
+  /// Args of one event, read from its source on demand; some args are generated and belong to no event.
   struct ArgumentSet {
     std::uint64_t offset = 0;      ///< of the event; or an index in `made_arguments`
-    std::uint64_t end_offset = 0;  ///< of the event that ended the slice, if that has args as well; 0: none
+    std::uint64_t end_offset = 0;  ///< of the event that ended the slice, if it has args as well; 0: none
     std::uint32_t source = 0;
     bool is_made = false;
   };
   struct MadeArgument {
-    std::string key;  ///< and flat_key
+    std::string key;  ///< key and flat_key
     std::string text;
     std::int64_t number = 0;
     bool is_text = false;
@@ -45,11 +45,11 @@ struct TraceTables {
   struct Slices {
     PageVector<Nanos> ts;
     PageVector<Nanos> dur;
-    PageVector<std::uint64_t> offset;  ///< of its event in the file of its track's source
+    PageVector<std::uint64_t> offset;  ///< of its event, in the file of its track's source
     PageVector<std::uint32_t> track;
     PageVector<std::uint32_t> parent;    ///< kNone: outermost
     PageVector<std::uint32_t> category;  ///< StringId, kNone: none
-    PageVector<std::uint32_t> name;      ///< likewise
+    PageVector<std::uint32_t> name;      ///< StringId, kNone: none
     PageVector<std::uint32_t> arg_set;   ///< kNone: none
     PageVector<std::uint16_t> depth;
     std::uint32_t size() const { return static_cast<std::uint32_t>(ts.size()); }
@@ -142,9 +142,9 @@ struct TraceTables {
   std::vector<Metadata> metadata;
   PageVector<ArgumentSet> arg_sets;
   std::vector<std::vector<MadeArgument>> made_arguments;
-  /// By slice that began and ended with events of its own: the offset of the end event, for its tts.
+  /// For slices with separate begin and end events: the offset of the end event, for its tts.
   std::unordered_map<std::uint32_t, std::uint64_t> end_offsets;
-  /// Slices with tts or tdur.
+  /// Whether slices have tts or tdur.
   bool has_thread_times = false;
   Nanos start = 0;
   Nanos end = 0;
@@ -153,8 +153,8 @@ struct TraceTables {
   std::uint32_t source_of(std::uint32_t slice) const { return tracks[slices.track[slice]].source; }
 };
 
-/// Reads the events of all sources again (from what the trace kept of them; where that is nothing, from the trace
-/// itself) and plays them. O(events) in practice; transient memory 80 bytes an event.
+/// Reads the events of all sources again (from what the trace kept of them, else from the trace
+/// itself) and replays them. O(events) in practice; transient memory 80 bytes per event.
 /// Errors: those of read_raw_events().
 Result<TraceTables> make_trace_tables(const Trace& trace, unsigned threads = 2,
                                       const std::atomic<bool>* cancel = nullptr);

@@ -11,7 +11,7 @@
 
 namespace lacuna {
 
-/// What ties the events of an asynchronous slice together.
+/// Identifies the events of one asynchronous slice.
 struct AsyncCookie {
   std::uint32_t category = 0;
   bool is_text = false;
@@ -19,16 +19,16 @@ struct AsyncCookie {
   auto operator<=>(const AsyncCookie&) const = default;
 };
 
-/// Numbers tracks as they are first needed, and finds a free one for what overlaps.
+/// Numbers tracks on first use, and finds a free one for overlapping slices.
 class TrackReplay {
  public:
   explicit TrackReplay(TraceTables& tables) : tables_(tables) {}
   void start_source(std::uint32_t source);
 
   std::uint32_t thread(std::uint32_t utid);
-  /// The track for a complete slice that crosses others of its thread. `ts` must ascend.
+  /// Returns the track for a complete slice that crosses others of its thread. `ts` must ascend.
   std::uint32_t overflow(std::uint32_t utid, Nanos ts, Nanos dur);
-  /// `phase`: b, e or n. The track has the name under which its id came first.
+  /// `phase`: b, e or n. The track keeps the name of the first event with its id.
   std::uint32_t async(StringId name, std::uint32_t upid, const AsyncCookie& cookie, bool is_local, char phase);
   std::uint32_t process_instants(std::uint32_t upid);
   std::uint32_t global_instants();

@@ -7,8 +7,8 @@ struct sqlite3;
 
 namespace lacuna {
 
-/// Makes a function of SQL callable: its body runs with its parameters bound. One that is there already is replaced
-/// only where the statement says so. Errors: those of its body are found when it is called.
+/// Registers an SQL function: its body runs with its parameters bound. An existing one is replaced
+/// only if the statement says so. Errors in the body are found when it is called.
 Result<void> define_function(sqlite3* connection, const QueryFunction& function);
 
 }  // namespace lacuna

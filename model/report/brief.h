@@ -9,26 +9,26 @@
 
 namespace lacuna {
 
-/// The answer of a report in a few sentences, for a person in a terminal and for a program that acts on it.
+/// A report's answer in a few sentences, for users in a terminal and programs that act on it.
 struct Brief {
-  /// Something to change.
+  /// A change that would gain time.
   struct Lever {
     std::string_view rule;      ///< AdviceRule::key
     std::string text;           ///< what to do
     std::string blamed;         ///< where the program was meanwhile: "train.py:9: throttle → time.sleep"; or empty
-    std::optional<Nanos> gain;  ///< by a replay without it; nothing where no replay can tell
-    Nanos replayed = 0;         ///< … of this time
+    std::optional<Nanos> gain;  ///< predicted by a replay; nothing if no replay can tell
+    Nanos replayed = 0;         ///< … the duration of that replay without the change
   };
-  /// Somewhere to look.
+  /// A place to look at.
   struct Place {
     std::string text;  ///< "the longest gap for data loading, 69.1 ms"
     TimeSpan span;
   };
-  std::string answer;                ///< of the GPU that is idle for the greatest part, as in Headline
-  std::string_view confidence;       ///< confidence_key(); empty without a GPU, whose idle time it is about
+  std::string answer;                ///< for the GPU with the largest idle share, as in Headline
+  std::string_view confidence;       ///< confidence_key(); empty without a GPU, as it is about idle time
   std::vector<std::string> summary;  ///< the first sentences of the report's first section
-  std::vector<Lever> levers;         ///< what gains most first; what gains nothing is left out
-  std::vector<Place> places;         ///< most telling first, at most kMostBriefPlaces; no two of the same time
+  std::vector<Lever> levers;         ///< largest gain first; those without a gain are left out
+  std::vector<Place> places;         ///< most telling first, at most kMostBriefPlaces; no two with the same time
 };
 
 inline constexpr std::size_t kMostBriefPlaces = 5;

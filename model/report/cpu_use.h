@@ -11,28 +11,28 @@
 
 namespace lacuna {
 
-/// What a moment of a process without a GPU is counted as: the first of these that holds then.
+/// The kind of a moment of a process without a GPU: the first of these that holds.
 enum class CpuKind : std::uint8_t {
   kDataLoading,   ///< the program waits for its next batch
-  kOperators,     ///< some thread of the process is in an operator
-  kCollectives,   ///< … in a collective, which waits for other processes
+  kOperators,     ///< at least one thread of the process is in an operator
+  kCollectives,   ///< … and that is a collective, which waits for other processes
   kWaiting,       ///< the leading thread waits for a lock, for I/O or for a time
-  kOutsideSteps,  ///< outside of every step, where the file has steps
+  kOutsideSteps,  ///< outside all steps, if the file has steps
   kPython,        ///< a short gap between operators
   kLongGaps,      ///< a gap between operators of kLongGapNs or more
-  kRanges,        ///< in place of the two above where the process has no operator: inside a named range or frame
-  kUnrecorded,    ///< likewise: outside of any
+  kRanges,        ///< instead of the two above if the process has no operators: inside a named range or frame
+  kUnrecorded,    ///< likewise: outside all ranges and frames
 };
 inline constexpr std::size_t kCpuKindCount = 9;
 
-/// From this length on a gap between operators is no interpreter on its way to the next one, but something of
-/// its own.
+/// A gap between operators of at least this length is not just the interpreter proceeding to the next one, but has a
+/// cause of its own.
 inline constexpr Nanos kLongGapNs = 1'000'000;
 
-/// "Python", "waiting for data": on every surface. "dataLoading": in JSON.
+/// Returns the kind's name: "Python", "waiting for data" for users; "dataLoading" for JSON.
 std::string_view cpu_kind_name(CpuKind kind);
 std::string_view cpu_kind_key(CpuKind kind);
-/// One sentence of definition, by kind.
+/// One sentence of definition per kind.
 inline constexpr std::array<std::string_view, kCpuKindCount> kCpuKindDefinitions{
     "The program waited for its next batch (enumerate(DataLoader), or its Python frames).",
     "None of these; some thread of the process was in an operator.",
@@ -48,25 +48,25 @@ inline constexpr std::array<std::string_view, kCpuKindCount> kCpuKindDefinitions
     "The process has no operators; its busiest thread was in no range and no frame."};
 std::string_view cpu_kind_definition(CpuKind kind);
 
-/// How one stretch of a process's wall time was used; adds up to `wall` exactly.
+/// How one stretch of a process's wall time was used; the kinds add up to `wall` exactly.
 struct CpuUse {
   std::array<Nanos, kCpuKindCount> by_kind{};
   Nanos wall = 0;
 
   Nanos at(CpuKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
-  /// The time that the verdict is about: all but what lies outside of the steps.
+  /// The time that the verdict is about: all but the time outside the steps.
   Nanos judged() const { return wall - at(CpuKind::kOutsideSteps); }
-  /// The part of that time which `kind` takes, 0 to 1.
+  /// The fraction of that time that `kind` takes, 0 to 1.
   double share(CpuKind kind) const {
     return judged() == 0 ? 0 : static_cast<double>(at(kind)) / static_cast<double>(judged());
   }
 };
 
-/// Answers how any stretch inside `whole` was used. Building sorts and sweeps the spans given; an answer takes
-/// O(log n). 24 bytes an interval. Immutable; any thread.
+/// Computes how any stretch inside `whole` was used. Building sorts and sweeps the spans given; a query takes
+/// O(log n). 24 bytes per interval. Immutable; any thread.
 class CpuUseIndex {
  public:
-  /// Stretches of time by what was going on; each list in any order.
+  /// Time spans by activity; each list in any order.
   struct Spans {
     std::vector<TimeSpan> data_loading;
     std::vector<TimeSpan> operators;
@@ -76,13 +76,13 @@ class CpuUseIndex {
     std::vector<TimeSpan> steps;  ///< empty: the file has none
   };
   CpuUseIndex() = default;
-  /// What nothing covers counts as a gap, or, where `spans.operators` is empty, as ranges and unrecorded time.
+  /// Time not covered counts as a gap, or, if `spans.operators` is empty, as ranges and unrecorded time.
   CpuUseIndex(Spans spans, TimeSpan whole);
 
   CpuUse over(TimeSpan span) const;
-  /// When `kind` holds: ascending, disjoint.
+  /// Returns the intervals of `kind`: ascending, disjoint.
   const IntervalSet& when(CpuKind kind) const { return sets_[static_cast<std::size_t>(kind)]; }
-  /// What is between operators, data loading and collectives in the steps, whether anything waited there or not.
+  /// Time inside the steps outside operators, data loading and collectives, waiting or not.
   std::span<const TimeSpan> gaps() const { return gaps_.intervals(); }
 
  private:

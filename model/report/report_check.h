@@ -7,9 +7,9 @@
 
 namespace lacuna {
 
-/// What a report says that cannot be true of one trace at a time: sums that do not add up, a verdict that is not the
-/// largest cause, gains above what they remove, sentences about nothing. Empty where all is well; otherwise one
-/// sentence for each contradiction, which is a fault of Lacuna and not of the trace. O(launches + gaps).
+/// Finds contradictions in a report: sums that do not add up, a verdict that is not the
+/// largest cause, gains larger than the time they remove, sentences about nothing. Empty if there are none; else one
+/// sentence per contradiction, which is a bug of Lacuna, not of the trace. O(launches + gaps).
 std::vector<std::string> check_report(const Trace& trace, const Report& report, const ReportFormat& format);
 
 }  // namespace lacuna

@@ -5,44 +5,44 @@
 
 namespace lacuna {
 
-// The parts of compute_report(). Each fills its own members of the report, so that they may run at
-// the same time once `source`, `steps` and `window` are set.
+// The parts of compute_report(). Each fills its own members of the report, so that they can run
+// concurrently once `source`, `steps` and `window` are set.
 
-/// Is the track one of the file `source`?
+/// Whether the track belongs to the file `source`.
 inline bool belongs(const Trace& trace, const Track& track, SourceId source) {
   return trace.process(track.process).source == source;
 }
 
-/// kernels, copies, kernel, arguments_error.
+/// Fills kernels, copies, kernel, arguments_error.
 void report_kernels(const Trace& trace, unsigned threads, Report& report);
-/// roofline; use and devices must be there. Reads the args of operators where a GPU is busy.
+/// Fills roofline; needs use and devices. Reads the args of operators if a GPU is busy.
 void report_roofline(const Trace& trace, unsigned threads, Report& report);
-/// operators, operator_self_cpu.
+/// Fills operators, operator_self_cpu.
 void report_operators(const Trace& trace, Report& report);
-/// launch.
+/// Fills launch.
 void report_launches(const Trace& trace, Report& report);
-/// missing, but for has_shapes, has_memory and has_occupancy.
+/// Fills missing, except has_shapes, has_memory and has_occupancy.
 void report_missing(const Trace& trace, Report& report);
-/// allocation_calls and the like, code_loading, profiler.
+/// Fills allocation_calls and related members, code_loading, profiler.
 void report_interruptions(const Trace& trace, Report& report);
-/// devices, but for what they say of time use and verdict. `index` is of the trace.
+/// Fills devices, except time use and verdict. `index` must be of the trace.
 void report_devices(const Trace& trace, Report& report, const CauseIndex& index);
-/// cpu.process and cpu.thread, where the file has no GPU activity; before the parts, which look at it.
+/// Fills cpu.process and cpu.thread, if the file has no GPU activity; runs before the parts, which use it.
 void choose_cpu_process(const Trace& trace, Report& report);
-/// The rest of cpu (by_step must have the steps).
+/// Fills the rest of cpu (by_step must be filled).
 void report_cpu(const Trace& trace, Report& report);
-/// The verdict on a process without a GPU: what takes half of its time or more.
+/// Returns the verdict on a process without a GPU: what takes at least half of its time.
 Bound judge_cpu(const CpuReport& cpu);
-/// The verdict on a program seen from outside: what its leading thread did for half of the window or more.
+/// Returns the verdict on a program seen from outside: what its leading thread did for at least half of the window.
 Bound judge_program(const ProgramReport& program, Nanos window);
-/// The verdict on one GPU, from its time use and its idle time: its work where that fills kBusyEnough of the time, else
-/// the cause that most of the idle time has.
+/// Returns the verdict on one GPU, from its time use and idle time: its work if that fills kBusyEnough of the time,
+/// else the cause of most of the idle time.
 GpuVerdict judge_device(const DeviceReport& device);
-/// The verdicts on all GPUs (their use must be there), and the one that the report gives.
+/// Fills the verdicts on all GPUs (needs their use), and the report's own.
 void judge_all(Report& report);
-/// The files of which reports are made: those with slices, without what stands around ranks. Ascending.
+/// Returns the files that get reports: those with slices, except those with data around ranks. Ascending.
 std::vector<SourceId> reported_sources(const Trace& trace);
-/// How far the verdict on the busiest GPU can be trusted; devices and missing must be there.
+/// Returns the confidence in the verdict on the busiest GPU; needs devices and missing.
 Confidence judge_confidence(const Report& report);
 
 }  // namespace lacuna

@@ -8,18 +8,18 @@
 
 namespace lacuna {
 
-/// Writes the sections of one report, in words. One object makes one report: run() once. The
-/// sections are in report_words_*.cpp, by what they are about.
+/// Writes the sections of one report, in words. One object writes one report: call run() once. The
+/// sections are in report_words_*.cpp, by topic.
 class ReportWriter {
  public:
-  /// `rows`: of each table; 0 = all.
+  /// `rows`: per table; 0 = all.
   ReportWriter(const Trace& trace, const Report& report, const ReportFormat& format, std::size_t rows)
       : trace_(trace), report_(report), f_(format), rows_(rows) {}
 
   std::vector<ReportSection> run();
 
  private:
-  // Sections; those about something that the trace does not have write nothing.
+  // Sections; those without data in the trace write nothing.
   void summary();
   void advice();
   std::string gain_of(const AdviceGiven& given) const;
@@ -61,13 +61,13 @@ class ReportWriter {
   void interruptions();
   void tensor_cores();
 
-  // What sections are made of.
+  // Building blocks of sections.
   ReportSection& open(std::string_view key, std::string_view title);
   void line(std::string text, ReportTone tone = ReportTone::kFact, std::vector<ReportPlace> places = {});
-  /// Adds to the line just written how it is measured.
+  /// Appends to the last line how it is measured.
   void how_measured(std::string_view text);
   void row(std::vector<std::string> cells, ReportPlace place);
-  /// The same, whatever the limit.
+  /// Adds a row regardless of the limit.
   void row_always(std::vector<std::string> cells, ReportPlace place);
 
   std::string text(StringId name) const { return std::string(trace_.text(name)); }
@@ -77,9 +77,9 @@ class ReportWriter {
   std::string count_of(std::uint64_t n, std::string_view what) const;
   std::string signed_bytes(std::int64_t bytes) const;
   bool has_several_gpus() const { return report_.devices.size() > 1; }
-  /// "GPU 1"; "the GPU" where its number is not known.
+  /// "GPU 1"; "the GPU" if its number is not known.
   std::string gpu_name(const DeviceReport& device) const;
-  /// "GPU 1: " where there are several, else nothing.
+  /// "GPU 1: " if there are several, else nothing.
   std::string gpu_mark(const DeviceReport& device) const;
 
   ReportPlace place(SliceId slice) const;

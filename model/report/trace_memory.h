@@ -9,16 +9,16 @@
 
 namespace lacuna {
 
-/// One piece of memory that a trace's [memory] records tell of.
+/// One allocation in a trace's [memory] records.
 struct TraceAllocation {
   std::uint64_t address = 0;
   std::int64_t bytes = 0;
   Nanos begin = 0;
-  Nanos end = 0;                   ///< INT64_MAX when nothing frees it
-  TrackId track;                   ///< of the thread that allocated
-  SliceId by;                      ///< the innermost operator there then; invalid: none
-  SliceId freed_by;                ///< the same of the free
-  std::uint32_t begin_record = 0;  ///< how many records of the device came before, itself included
+  Nanos end = 0;                   ///< INT64_MAX if it is never freed
+  TrackId track;                   ///< the thread that allocated
+  SliceId by;                      ///< the innermost operator there at that time; invalid: none
+  SliceId freed_by;                ///< the innermost operator of the free
+  std::uint32_t begin_record = 0;  ///< number of the device's records up to this one, itself included
   std::uint32_t end_record = 0xffff'ffff;
 };
 
@@ -27,26 +27,26 @@ struct TraceMemory {
   bool is_gpu = false;
   std::int64_t device = -1;            ///< -1: the CPU
   std::vector<Nanos> times;            ///< of the records, ascending
-  std::vector<std::int64_t> active;    ///< after each: the running sum of Bytes, on top of `at_start`
+  std::vector<std::int64_t> active;    ///< bytes after each record: the running sum of Bytes, plus `at_start`
   std::vector<std::int64_t> reserved;  ///< after each, "Total Reserved"; 0 before the first record that has it
   std::int64_t at_start = 0;           ///< what "Total Allocated" says was there before; 0 where it is not recorded
   bool has_totals = false;
   std::int64_t peak_reserved = 0;
   std::uint64_t reserved_records = 0;
-  std::vector<std::uint64_t> out_of_memory;  ///< records before each [OutOfMemory]
+  std::vector<std::uint64_t> out_of_memory;  ///< number of records before each [OutOfMemory]
   std::vector<std::int64_t> out_of_memory_bytes;
   std::vector<TraceAllocation> allocations;
-  std::uint64_t frees_unmatched = 0;  ///< of memory that was there before the recording
+  std::uint64_t frees_unmatched = 0;  ///< frees of memory allocated before the recording
   std::uint64_t totals_unlike = 0;    ///< records whose "Total Allocated" is not the running sum
 
   std::string name() const { return is_gpu ? "gpu:" + std::to_string(device) : "cpu"; }
-  /// How many records lead to the peak: the first that reaches it; 0 when that is the start.
+  /// Returns the number of records up to the first that reaches the peak; 0 if the start is the peak.
   std::size_t peak() const;
   std::int64_t active_after(std::size_t records) const { return records == 0 ? at_start : active[records - 1]; }
 };
 
 /// Pairs the [memory] records of one file by address: one entry per device, GPUs first. Errors: those of reading
-/// the args. About 2 us a record.
+/// the args. About 2 us per record.
 Result<std::vector<TraceMemory>> read_trace_memory(const Trace& trace, SourceId source, unsigned threads = 2);
 
 }  // namespace lacuna

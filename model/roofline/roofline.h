@@ -13,32 +13,32 @@
 
 namespace lacuna {
 
-/// What holds calls back, by the roofline model (Williams, Waterman, Patterson: Roofline, CACM 52/4, 2009).
+/// What limits calls by the roofline model (Williams, Waterman, Patterson: Roofline, CACM 52/4, 2009).
 enum class RooflineBound : std::uint8_t {
-  kUnknown,  ///< no peaks of the GPU are known, or nothing ran on it
-  kMemory,   ///< moving the bytes at the peak takes longer than the operations at theirs
-  kCompute,  ///< … the other way round
+  kUnknown,  ///< the GPU's peaks are not known, or nothing ran on it
+  kMemory,   ///< moving the bytes at peak bandwidth takes longer than the operations at peak rate
+  kCompute,  ///< the operations take longer
   kLatency,  ///< at the peaks a call takes less than kLatencyFloor, and it took over twice that: it is too small
 };
 
 /// The calls of one operator with the same shapes, types and strides.
 struct RooflineRow {
   StringId name = kEmptyString;
-  std::string dims, types, strides;  ///< as the file has them, in tidy_list()
+  std::string dims, types, strides;  ///< as in the file, formatted by tidy_list()
   OperatorWork work;                 ///< of one call
   std::uint64_t count = 0;
-  Nanos gpu_time = 0;  ///< durations of the GPU work that the calls launched, added up
+  Nanos gpu_time = 0;  ///< sum of the durations of the GPU work launched by the calls
   SliceId longest;     ///< the call with the most GPU time
-  /// All of its GPU time belongs to calls inside of it that have models of their own, as aten::linear's to
-  /// aten::addmm: not to be added to theirs.
+  /// Whether all of its GPU time belongs to calls inside it that have models of their own, like aten::linear's to
+  /// aten::addmm: must not be added to theirs.
   bool is_around_others = false;
 
   RooflineBound bound = RooflineBound::kUnknown;
-  double roof_share = -1;  ///< of the best time by peaks in the time taken, 0 … 1; < 0: unknown
-  double peak_tflops = 0;  ///< of the units and the type that the work is for; 0: unknown
+  double roof_share = -1;  ///< best time by the peaks / time taken, 0 … 1; < 0: unknown
+  double peak_tflops = 0;  ///< of the units and the type that the work uses; 0: unknown
   double peak_gigabytes = 0;
 
-  /// Of the units whose roof it has: matrix units by its type, for all else the ordinary ones.
+  /// The type of the units whose roof applies: its own type for matrix units, else that of the ordinary units.
   FlopType unit_type() const {
     return work.on_matrix_units || work.type == FlopType::kFp64 ? work.type : FlopType::kFp32;
   }
@@ -59,32 +59,32 @@ struct ModelledCall {
 };
 
 struct RooflineOptions {
-  std::optional<SourceId> source;           ///< of this file only
-  TimeSpan range = TimeSpan::everything();  ///< calls that start in it
-  std::optional<GpuPeak> peaks;             ///< measured ones, instead of the makers'
+  std::optional<SourceId> source;           ///< only this file
+  TimeSpan range = TimeSpan::everything();  ///< only calls that start in it
+  std::optional<GpuPeak> peaks;             ///< measured peaks, instead of the maker's
   bool with_calls = false;                  ///< fills Roofline::calls
   unsigned threads = 2;
   const std::atomic<bool>* cancel = nullptr;
 };
 
 struct Roofline {
-  static constexpr Nanos kLatencyFloor = 2'000;  ///< about the shortest kernel
+  static constexpr Nanos kLatencyFloor = 2'000;  ///< about the duration of the shortest kernels
 
   std::vector<RooflineRow> rows;    ///< most GPU time first
   std::vector<ModelledCall> calls;  ///< in no order
-  std::string device;               ///< of the first source that has one; empty: not in the file
-  std::optional<GpuPeak> peak;      ///< of that; none: not in the table
-  Nanos gpu_time = 0;               ///< of all activities that have a launch in the file
-  Nanos modelled_time = 0;          ///< … in calls that have a row, each once
+  std::string device;               ///< of the first source that has one; empty: not recorded
+  std::optional<GpuPeak> peak;      ///< of `device`; none: not in the table
+  Nanos gpu_time = 0;               ///< of all activities whose launch is in the file
+  Nanos modelled_time = 0;          ///< … in calls that have a row, each counted once
 };
 
-/// Rows of all operators that operator_work() knows. Reads the file once. Errors: those of scan_arguments(). Any
-/// thread.
+/// Computes rows of all operators that operator_work() knows. Reads the file once. Errors: those of scan_arguments().
+/// Any thread.
 Result<Roofline> compute_roofline(const Trace& trace, const RooflineOptions& options);
 
-/// "memory", "compute", "latency"; empty: unknown.
+/// Returns "memory", "compute" or "latency"; empty: unknown.
 std::string_view roofline_bound_key(RooflineBound bound);
-/// Bound and share of a row with its peaks set, by what the hardware has to do.
+/// Sets bound and share of a row whose peaks are set, by the work that the hardware must do.
 void judge_by_roofs(RooflineRow& row);
 
 }  // namespace lacuna

@@ -10,8 +10,8 @@
 
 namespace lacuna {
 
-/// What one call of an operator was given, as its args say: "Input Dims", "Input type" and "Concrete Inputs" as written
-/// in the file, an entry for each parameter. The texts must outlive this. A parameter that the args do not have is no
+/// The inputs of one call of an operator, from its args: "Input Dims", "Input type" and "Concrete Inputs" as written
+/// in the file, one entry per parameter. The texts must outlive this. A parameter missing in the args is not a
 /// tensor.
 class TensorInputs {
  public:
@@ -19,32 +19,32 @@ class TensorInputs {
 
   std::size_t size() const { return shapes_.size(); }
   std::string_view types() const { return types_text_; }  ///< as written
-  /// A tensor: its type is written down. One of no dimensions has one element; numbers, lists and None are no tensors.
+  /// Whether it is a tensor, i.e. has a type. A zero-dimensional one has one element; numbers, lists and None are none.
   bool is_tensor(std::size_t i) const;
-  /// Empty for a number, a list, None, and a tensor of no dimensions.
+  /// Empty for a number, a list, None, and a zero-dimensional tensor.
   const Shape& shape(std::size_t i) const;
   /// The number of elements of a tensor; 1 for a number.
   double elements(std::size_t i) const;
   std::string_view type(std::size_t i) const { return i < types_.size() ? types_[i] : std::string_view{}; }
-  /// Bytes of one element; none: the type is not known.
+  /// Bytes per element; none: the type is not known.
   std::optional<double> element_bytes(std::size_t i) const;
-  /// What a tensor takes; 4 for a number, which a kernel gets as an argument; 0 for None.
+  /// Bytes of a tensor; 4 for a number, which a kernel gets as an argument; 0 for None.
   std::optional<double> bytes(std::size_t i) const;
 
-  // Of a parameter that is no tensor, as "Concrete Inputs" says it; none: it does not.
+  // For a parameter that is not a tensor, its value in "Concrete Inputs"; none: not recorded.
   std::optional<bool> flag(std::size_t i) const;
   std::optional<double> number(std::size_t i) const;
-  /// "[1, 2]"; also "3", which is a list of one.
+  /// Parses "[1, 2]"; also "3", as a list of one.
   Shape list(std::size_t i) const;
-  /// Entry `which` of a list of flags, "[True, True, False]": which gradients of a backward pass are asked for. True
-  /// where it is not said.
+  /// Returns entry `which` of a list of flags, "[True, True, False]": the gradients that a backward pass computes. True
+  /// if not recorded.
   bool is_asked(std::size_t i, std::size_t which) const;
   std::string_view concrete(std::size_t i) const { return i < concrete_.size() ? concrete_[i] : std::string_view{}; }
 
-  /// All sizes are counts: no negative ones, none that no tensor can have.
+  /// Whether all sizes are possible: not negative, not larger than any tensor.
   bool is_plausible() const { return is_plausible_; }
 
-  /// The step of an inference server that the call is in, where it says what its requests attend to; null: not known.
+  /// The inference server step that contains the call, if it describes its requests' attention; null: not known.
   const EngineStep::Attention* requests = nullptr;
 
  private:
@@ -54,7 +54,7 @@ class TensorInputs {
   bool is_plausible_ = true;
 };
 
-/// Bytes of one element of a type as torch's profiler writes it ("c10::BFloat16"); none: not known, or no tensor's.
+/// Returns the bytes per element of a type as torch's profiler writes it ("c10::BFloat16"); none: not known, no tensor.
 std::optional<double> element_bytes(std::string_view type);
 double product(const Shape& shape, std::size_t from = 0);
 

@@ -1,7 +1,7 @@
 #pragma once
-// The models of operator_work(), a family a file. M, N, K are the sizes of a matrix product [M, K] x [K, N]; n are
-// elements; a multiply and an add count two. Formulas follow TraceLens (AMD-AGI/TraceLens, MIT, TraceLens/PerfModel),
-// where it has one, so that numbers can be compared: what differs from what the hardware does says so.
+// The models of operator_work(), one file per family. M, N, K are the sizes of a matrix product [M, K] x [K, N]; n are
+// elements; a multiply and an add count two. Formulas follow TraceLens (AMD-AGI/TraceLens, MIT, TraceLens/PerfModel)
+// if it has one, so that numbers can be compared: deviations from what the hardware does are marked.
 
 #include <optional>
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace lacuna {
 
-/// What a model makes of the inputs of a call.
+/// The result of a model for the inputs of a call.
 struct Modelled {
   Work work;
   std::optional<Work> physical{};
@@ -27,16 +27,16 @@ struct WorkModel {
 
 /// Matrix products: 2 M N K (+ M N with a bias), times the batch; each matrix once.
 const WorkModel* matrix_model(std::string_view name);
-/// Convolutions: 2 · output · filter / output channels, forward; backward two of them, for input and weight.
+/// Convolutions: 2 · output · filter / output channels, forward; backward twice that, for input and weight.
 const WorkModel* convolution_model(std::string_view name);
-/// Attention: two products of queries and keys, causal half; backward four, and one more where the scores are computed
-/// again. Reads Q, K, V, writes the output.
+/// Attention: two products of queries and keys, causal half; backward four, and one more if the scores are
+/// recomputed. Reads Q, K, V, writes the output.
 const WorkModel* attention_model(std::string_view name);
 /// Layer, batch, group, instance and RMS normalisation.
 const WorkModel* normalisation_model(std::string_view name);
-/// One operation an element; operands once.
+/// One operation per element; operands once.
 const WorkModel* elementwise_model(std::string_view name);
-/// Reductions: one operation for each element read; softmax; embeddings and gathers.
+/// Reductions: one operation per element read; softmax; embeddings and gathers.
 const WorkModel* reduction_model(std::string_view name);
 
 }  // namespace lacuna

@@ -9,15 +9,15 @@
 
 namespace lacuna {
 
-/// The strings of a pool in lower case, in one piece, so that looking for a part of a name in all of
-/// them runs at the speed of memory. As large as the pool's text. Immutable; any thread.
+/// The strings of a pool in lower case, in one buffer, so that searching all of them for a substring
+/// runs at memory speed. As large as the pool's text. Immutable; any thread.
 class NameSearch {
  public:
   NameSearch() = default;
   /// O(text).
   explicit NameSearch(const StringPool& strings);
 
-  /// By StringId: 1 where the string contains every word (which are in lower case), else 0. No words:
+  /// Returns by StringId: 1 if the string contains every word (given in lower case), else 0. No words:
   /// 1 everywhere. O(text).
   std::vector<std::uint8_t> containing(const std::vector<std::string>& words) const;
   std::uint32_t size() const { return static_cast<std::uint32_t>(begins_.size()); }

@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// A search for slices. Terms are separated by blanks, and all of them have to hold:
+/// A search for slices. Terms are separated by blanks, and all of them must match:
 ///
 ///   gemm              the name contains it, whatever the case; "two words" in quotes are one term
 ///   cat:kernel        the category contains it
@@ -17,8 +17,8 @@ namespace lacuna {
 ///   dur:>1.5ms        lasts at least this long; dur:<20us at most; ns, us, ms, s
 ///   arg:key=value     its args have the key, and there the value contains the text; arg:key any value
 ///
-/// A value with blanks is quoted: track:"thread 42". Everything is lower case here but keys of args,
-/// which are looked for as written.
+/// A value with blanks is quoted: track:"thread 42". All terms are stored in lower case, except keys of args,
+/// which are case-sensitive.
 struct SearchQuery {
   struct Argument {
     std::string key;
@@ -33,16 +33,16 @@ struct SearchQuery {
   std::vector<Argument> arguments;
   Nanos least = 0;
   Nanos most = kMaxNanos;
-  /// Terms that mean nothing, as sentences: such a query finds nothing.
+  /// Invalid terms, as sentences: such a query finds nothing.
   std::vector<std::string> problems;
 
   bool empty() const;
-  /// Names and categories alone decide.
+  /// Whether it depends on names and categories only.
   bool is_simple() const;
   bool operator==(const SearchQuery&) const = default;
 };
 
-/// O(length). Words with a colon that is no known key ("aten::mm", "c10:x") are names.
+/// O(length). Words with a colon that is not a known key ("aten::mm", "c10:x") are names.
 SearchQuery parse_query(std::string_view text);
 
 }  // namespace lacuna

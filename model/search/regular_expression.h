@@ -14,15 +14,15 @@ class RE2;
 
 namespace lacuna {
 
-/// A regular expression that people write: of RE2, whose time is linear in the text, whatever the expression. So there
-/// are no back-references and no look-around. `.`, classes and case are those of UTF-8; \d, \w, \s are ASCII's. Of
-/// several matches the one that Perl would find counts. Safe to use by several threads at once.
+/// A user's regular expression, for RE2, whose time is linear in the text whatever the expression. So there
+/// are no back-references and no look-around. `.`, classes and case are UTF-8's; \d, \w, \s are ASCII's. Of
+/// several matches it finds the one that Perl would. Thread-safe.
 class RegularExpression {
  public:
   /// The longest expression, in bytes.
   static constexpr std::size_t kLongest = 1000;
 
-  /// Fails (kInvalidArgument) with what is wrong, and (kLimit) where it is too large: nested counts.
+  /// Errors: kInvalidArgument with the reason, kLimit if the compiled expression is too large: nested counts.
   static Result<RegularExpression> compile(std::string_view written, bool ignores_case = false);
   RegularExpression(RegularExpression&&) noexcept;
   RegularExpression& operator=(RegularExpression&&) noexcept;
@@ -30,11 +30,11 @@ class RegularExpression {
 
   /// Whether it matches anywhere in `text`.
   bool matches(std::string_view text) const;
-  /// What its first group matched, or all of it where it has none; nothing where it does not match, or the group took
-  /// no part. Points into `text`.
+  /// Returns the match of its first group, or the whole match if it has no group; nothing if there is no match, or the
+  /// group did not take part. Points into `text`.
   std::optional<std::string_view> extract(std::string_view text) const;
 
-  /// The most that a match against `bytes` of text costs, in operations of some ns.
+  /// Upper bound of the cost of a match against `bytes` of text, in operations of a few ns.
   std::uint64_t most_operations(std::size_t bytes) const;
 
  private:

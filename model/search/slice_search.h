@@ -14,7 +14,7 @@
 
 namespace lacuna {
 
-/// A query in terms of one trace: what is allowed, by id.
+/// A query resolved for one trace: what matches, by id.
 struct SliceFilter {
   std::vector<std::uint8_t> names;       ///< by StringId
   std::vector<std::uint8_t> categories;  ///< by CategoryId
@@ -23,38 +23,38 @@ struct SliceFilter {
   Nanos most = kMaxNanos;
   std::vector<SearchQuery::Argument> arguments;
 
-  /// Whether a slice passes, its args aside.
+  /// Whether a slice matches, regardless of its args.
   bool passes(const Lane& lane, std::uint32_t i) const {
     return names[lane.name(i).value] != 0 && categories[lane.category(i).value] != 0 && lane.duration(i) >= least &&
            lane.duration(i) <= most;
   }
 };
 
-/// `names`: of the trace's strings. O(text of the names + tracks).
+/// `names`: built from the trace's strings. O(text of the names + tracks).
 SliceFilter make_filter(const Trace& trace, const NameSearch& names, const SearchQuery& query);
 
-/// How many slices the query finds, from the statistics of the whole trace: O(rows), no slice is looked
-/// at. Nothing when names and categories alone do not decide.
+/// Returns the number of slices that the query finds, from the statistics of the whole trace: O(rows), without looking
+/// at slices. Nothing if the query depends on more than names and categories.
 std::optional<std::uint64_t> count_by_name(const SearchQuery& query, const SliceFilter& filter,
                                            const Statistics& statistics);
 
-/// The slices that a query finds.
+/// The slices found by a query.
 struct SliceMatches {
-  std::vector<std::vector<std::uint32_t>> by_lane;  ///< indices, ascending; one list for each lane
+  std::vector<std::vector<std::uint32_t>> by_lane;  ///< slice indices, ascending; one list per lane
   std::vector<SliceId> order;                       ///< ascending by start, then by id
   std::string error;                                ///< why args could not be read; then nothing matches
   bool is_cancelled = false;
 
-  /// Whether one of the slices [first, last) of the lane is among them. O(log n).
+  /// Whether one of the slices [first, last) of the lane matches. O(log n).
   bool contains_any(LaneId lane, std::uint32_t first, std::uint32_t last) const;
-  /// Position in `order`.
+  /// Returns the slice's position in `order`.
   std::optional<std::size_t> find(const Trace& trace, SliceId slice) const;
-  /// Position of the first that starts at or after `t`; order.size() if there is none.
+  /// Returns the position of the first that starts at or after `t`; order.size() if there is none.
   std::size_t first_from(const Trace& trace, Nanos t) const;
 };
 
-/// All slices that pass, their args read where the query asks for them (about 1 us each, from the
-/// bytes of the source). O(slices), some ns each. For a worker thread; `cancel` may be null.
+/// Finds all matching slices; reads their args if the query needs them (about 1 us each, from the
+/// bytes of the source). O(slices), a few ns each. For a worker thread; `cancel` may be null.
 SliceMatches find_matches(const Trace& trace, const SliceFilter& filter, const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace lacuna

@@ -9,17 +9,17 @@
 
 namespace lacuna {
 
-/// Where the slices that a search found lie in rows of their own (ShownRows). Immutable; it keeps both
-/// alive, so that its holder can check whether they are still the current ones.
+/// The positions of a search's matches in rows of their own (ShownRows). Immutable; it shares ownership of
+/// both, so that its holder can check whether they are still the current ones.
 class ShownMatches {
  public:
-  /// O(slices of the tracks concerned); for a worker.
+  /// O(slices of the affected tracks); for a worker thread.
   static ShownMatches make(const Trace& trace, std::shared_ptr<const ShownRows> rows,
                            std::shared_ptr<const SliceMatches> matches);
 
   const ShownRows* rows() const { return rows_.get(); }
   const SliceMatches* matches() const { return matches_.get(); }
-  /// Indices in the `k`-th row of a track that the rows change, ascending.
+  /// Returns the indices of matches in the `k`-th row of a changed track, ascending.
   const std::vector<std::uint32_t>& row(TrackId track, std::uint32_t k) const {
     return by_row_[rows_->row_number(track, k)];
   }

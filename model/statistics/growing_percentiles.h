@@ -12,24 +12,24 @@
 
 namespace lacuna {
 
-/// Percentiles of the durations of a recording under way, kept up from one trace of it to the next: durations of slices
-/// that are sealed (Lane::sealed) are put in order once. 8 bytes for each. One thread at a time.
+/// Percentiles of the durations of a running recording, updated from one of its traces to the next: durations of sealed
+/// slices (Lane::sealed) are sorted once. 8 bytes per duration. One thread at a time.
 class GrowingPercentiles {
  public:
-  /// Fills in p50 and p99 of `rows`, which have all slices of `trace`: those that compute_range_statistics() finds.
-  /// `trace` has all that the one before had.
-  /// O(slices newly sealed + slices not sealed) and, in sum over all traces, O(slices sealed).
+  /// Fills in p50 and p99 of `rows`, which cover all slices of `trace`: the values of compute_range_statistics().
+  /// `trace` must extend the previous one.
+  /// O(slices newly sealed + slices not sealed) and, summed over all traces, O(slices sealed).
   void update(const Trace& trace, std::span<StatisticsRow> rows);
 
  private:
-  /// Durations of one name and category, ascending. Only `fresh` is merged with what is new, until it is large.
+  /// Durations of one name and category, ascending. New ones are merged into `fresh` only, until it is large.
   struct Durations {
     std::vector<Nanos> sealed;
     std::vector<Nanos> fresh;
-    std::vector<Nanos> news;  ///< of the trace, in any order until they are merged
-    std::vector<Nanos> open;  ///< of its slices that are not sealed
+    std::vector<Nanos> news;  ///< new ones, in any order until they are merged
+    std::vector<Nanos> open;  ///< of slices that are not sealed
     void take_news();
-    /// The smallest duration that at least this many are not above.
+    /// Returns the smallest duration with at least `rank` durations not above it.
     Nanos at(std::uint64_t rank, Nanos least, Nanos most) const;
   };
   struct OfLane {
@@ -43,7 +43,7 @@ class GrowingPercentiles {
 
   std::map<LaneKey, OfLane> lanes_;
   std::vector<Durations> durations_;
-  std::unordered_map<std::uint64_t, std::uint32_t> index_;  // of durations_, by name and category
+  std::unordered_map<std::uint64_t, std::uint32_t> index_;  // index in durations_, by name and category
 };
 
 }  // namespace lacuna

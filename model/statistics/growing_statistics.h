@@ -10,16 +10,16 @@
 
 namespace lacuna {
 
-/// The statistics of a recording under way, kept up from one trace of it to the next: slices that are sealed
+/// The statistics of a running recording, updated from one of its traces to the next: sealed slices
 /// (Lane::sealed) are counted once, the others anew each time. One thread at a time.
 class GrowingStatistics {
  public:
-  /// What compute_statistics(trace) gives, to the last bit. `trace` has all that the one before had.
+  /// Returns exactly what compute_statistics(trace) does. `trace` must extend the previous one.
   /// O(slices newly sealed + slices not sealed + tracks * names).
   Statistics update(const Trace& trace);
 
  private:
-  /// The place of a slice on its track. Places are ordered by (row, start), however many rows there will be.
+  /// The position of a slice on its track. Positions are ordered by (row, start), even if rows are added.
   struct Place {
     std::uint32_t nest = 0;
     std::uint32_t depth = 0;
@@ -37,7 +37,7 @@ class GrowingStatistics {
     Place first;
     Place longest;
   };
-  /// Time of children whose parent has no place yet: the next one of its lane.
+  /// Time of children whose parent has no position yet: the next slice of its lane.
   struct Orphans {
     std::uint32_t parent = 0;
     Nanos time = 0;
@@ -48,7 +48,7 @@ class GrowingStatistics {
     std::uint32_t counted = 0;
     Orphans orphans;  ///< of this lane's next slice
   };
-  /// What was counted of one track.
+  /// The counts of one track.
   struct OfTrack {
     std::vector<Row> rows;
     std::unordered_map<std::uint64_t, std::uint32_t> index;  // by name and category

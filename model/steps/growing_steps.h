@@ -10,12 +10,12 @@
 
 namespace lacuna {
 
-/// The steps of a recording under way, kept up from one trace of it to the next: slices that are sealed
-/// (Lane::sealed) are looked at once, the others anew each time. One thread at a time.
+/// The steps of a running recording, updated from one of its traces to the next: sealed slices
+/// (Lane::sealed) are examined once, the others anew each time. One thread at a time.
 class GrowingSteps {
  public:
-  /// What find_steps(trace) gives. `trace` has all that the one before had.
-  /// O(slices newly sealed + slices not sealed + steps + names); of other steps than ProfilerSteps O(all slices).
+  /// Returns what find_steps(trace) does. `trace` must extend the previous one.
+  /// O(slices newly sealed + slices not sealed + steps + names); for steps other than ProfilerSteps O(all slices).
   std::vector<Step> update(const Trace& trace);
 
  private:
@@ -24,12 +24,12 @@ class GrowingSteps {
     std::uint32_t depth = 0;
     std::uint32_t counted = 0;
   };
-  /// What was found on one track.
+  /// The steps found on one track.
   struct OfTrack {
     std::uint32_t generation = 0;  ///< Lane::generation
     std::vector<OfLane> lanes;
     std::uint64_t marks = 0;
-    std::map<std::int64_t, TimeSpan> spans;  ///< of those with a number
+    std::map<std::int64_t, TimeSpan> spans;  ///< of steps with a number
   };
   static void look(OfTrack& found, const Trace& trace, const Track& track, NameMemo& is_step, bool sealed_only);
 

@@ -9,8 +9,8 @@
 namespace lacuna {
 
 /// Fills in the *_covered times of `table`: lengths of unions of intervals, where torch adds
-/// durations up. Kernels that overlap on two streams, and an operator inside one of its own name,
-/// then count once, and no row covers more than the trace lasts.
+/// durations. Kernels that overlap on two streams, and an operator inside one of its own name,
+/// then count once, and no row covers more than the trace's duration.
 ///
 ///     CPU       union of the row's events
 ///     self GPU  a CPU row: union of the kernels its events launched; a GPU row: of its events
@@ -19,8 +19,8 @@ namespace lacuna {
 /// `row_of_event`: kNone for events without a row. O(events + launches * depth).
 void add_covered(const TorchTree& tree, std::span<const std::uint32_t> row_of_event, TorchTable& table);
 
-/// What torch's sum of durations is above the time covered, in us. What is below the last digit that is
-/// printed is the rounding of the sum, and counts as nothing: no table shows "-0.000us".
+/// Returns by how much torch's sum of durations exceeds the time covered, in us. A difference below the last printed
+/// digit is a rounding error of the sum, and counts as zero: no table shows "-0.000us".
 double torch_overlap(double sum_us, Nanos covered);
 
 }  // namespace lacuna

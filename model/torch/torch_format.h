@@ -7,20 +7,20 @@
 
 namespace lacuna {
 
-/// Numbers and cells as torch.profiler prints them, to the last character
+/// Formats numbers and cells exactly as torch.profiler prints them
 /// (torch/autograd/profiler_util.py of torch 2.15). Pure functions; independent of the locale.
 
-/// One unit for all times of a table (`time_unit=`), or the one that fits each value.
+/// One unit for all times of a table (`time_unit=`), or the best one for each value.
 enum class TorchTimeUnit : std::uint8_t { kAuto, kSeconds, kMilliseconds, kMicroseconds };
 
 /// 1234.5 -> "1.234ms". Three decimals always; s from 10^6 us, ms from 10^3 us, below that, and for
 /// every negative time, us.
 std::string torch_time(double us, TorchTimeUnit unit = TorchTimeUnit::kAuto);
-/// part / whole as "12.34%"; "NaN" when the whole is 0. Not limited to 0 .. 100.
+/// Formats part / whole as "12.34%"; "NaN" if the whole is 0. Not limited to 0 .. 100.
 std::string torch_share(double part, double whole);
 /// 1536 -> "1.50 KB"; units of 1024; whole bytes below 1 KB; negative when more was freed.
 std::string torch_memory(std::int64_t bytes);
-/// `value` with `decimals` digits behind the point, rounded exactly (half to even of the double).
+/// Formats `value` with `decimals` digits after the point, rounded exactly (half to even of the double).
 std::string fixed_decimal(double value, int decimals);
 
 /// Python's len(): code points. Bytes that are not UTF-8 count one each.
@@ -30,8 +30,8 @@ std::string_view python_head(std::string_view text, std::size_t count);
 /// Python's text[-count:].
 std::string_view python_tail(std::string_view text, std::size_t count);
 
-/// The sum that Python's sum() makes of floats: compensated since 3.12 (Neumaier). It differs from
-/// adding one by one by 10^-10 us, which decides how a value half-way between two prints rounds.
+/// Sums like Python's sum() of floats: compensated since 3.12 (Neumaier). The result differs from
+/// naive summation by 10^-10 us, which decides how a value half-way between two prints rounds.
 class PythonSum {
  public:
   void add(double x) {

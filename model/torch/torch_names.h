@@ -12,18 +12,18 @@
 
 namespace lacuna {
 
-/// The names that torch's table shows for the names in a trace: C++ names demangled,
-/// "ProfilerStep#12" as "ProfilerStep*". Names that torch leaves out of the table have none.
+/// The names shown in torch's table for the names in a trace: C++ names demangled,
+/// "ProfilerStep#12" as "ProfilerStep*". Names that torch omits from the table have none.
 ///
-/// Each distinct name is looked at once, when it is first asked for; after that O(1).
+/// Each distinct name is processed once, on first use; after that O(1).
 class TorchNames {
  public:
   explicit TorchNames(const StringPool& strings) : strings_(strings), known_(strings.size(), kUnknown) {}
 
-  /// The names that have no row (profiler_util.py, _filter_name).
+  /// The names without a row (profiler_util.py, _filter_name).
   static std::span<const std::string_view> left_out();
 
-  /// Equal for names that share a row.
+  /// Returns an id, equal for names that share a row.
   std::uint32_t of(StringId name) {
     std::uint32_t& known = known_[name.value];
     if (known == kUnknown) known = resolve(strings_.get(name));

@@ -7,23 +7,23 @@
 
 namespace lacuna {
 
-/// Memory that a CPU event allocated less what it freed, in bytes.
+/// Memory that a CPU event allocated minus what it freed, in bytes.
 struct TorchMemory {
   std::int64_t cpu = 0;
   std::int64_t device = 0;
 };
 
-/// Which event torch counts inside which, and what is left to each: `_populate_cpu_children`,
+/// The nesting of events in torch, and the self values of each: `_populate_cpu_children`,
 /// `_remove_dup_nodes` and the properties of FunctionEvent in torch/autograd/profiler_util.py.
 ///
-///   nesting     CPU events of one thread, by containment without tolerance: an event is the child
-///   of
-///               the innermost open event that ends with or after it; one that ends later closes
+///   nesting     CPU events of one thread, by containment without tolerance: an event is the
+///               child of the
+///               innermost open event that ends with or after it; one that ends later closes
 ///               that event for good. Partial overlap makes no relation, nothing is cut.
-///   duplicates  an event that is the only child of an event of its name disappears: its children
-///   and
+///   duplicates  an event that is the only child of an event of its name disappears: its
+///               children and
 ///               its kernels go to the parent, whose own kernels are lost
-///   self        total less the totals of the direct children; may be negative, never clamped
+///   self        total minus the totals of the direct children; may be negative, never clamped
 ///   CUDA total  of a CPU event: durations of its own kernels added up, and its children's; streams
 ///               that overlap count twice. Of a GPU event: its duration.
 ///
@@ -37,19 +37,19 @@ class TorchTree {
   /// `memory`: one per event, or empty.
   explicit TorchTree(const TorchEvents& events, std::vector<TorchMemory> memory = {}, unsigned threads = 1);
 
-  /// The event around this one, duplicates included; kNone at the top.
+  /// Returns the enclosing event, which may be a duplicate; kNone at the top.
   std::uint32_t parent(std::uint32_t i) const { return parents_[i]; }
-  /// Merged into the event that carries its name; has no row.
+  /// Whether it was merged into the enclosing event of the same name; such events have no row.
   bool is_duplicate(std::uint32_t i) const { return duplicates_[i] != 0; }
-  /// The event itself, or the one that it was merged into.
+  /// Returns the event itself, or the one that it was merged into.
   std::uint32_t merged_into(std::uint32_t i) const {
     while (is_duplicate(i)) i = parents_[i];
     return i;
   }
-  /// Whether the kernels launched by `i` count: not when a duplicate below replaced them.
+  /// Whether the kernels launched by `i` do not count, because a merged duplicate's kernels replaced them.
   bool has_lost_kernels(std::uint32_t i) const { return !lost_kernels_.empty() && lost_kernels_[i] != 0; }
 
-  // In us, as torch adds them up.
+  // In us, as summed by torch.
   double cpu_total(std::uint32_t i) const { return is_on_gpu(events_.kind(i)) ? 0 : events_.elapsed_us(i); }
   double self_cpu(std::uint32_t i) const { return self_cpu_[i]; }
   double device_total(std::uint32_t i) const { return device_total_.empty() ? 0 : device_total_[i]; }
@@ -65,7 +65,7 @@ class TorchTree {
 
   const TorchEvents& events_;
   RawVector<std::uint32_t> parents_;
-  // Bytes, because threads write to neighbours.
+  // Bytes rather than bits, because threads write to neighbours.
   std::vector<std::uint8_t> duplicates_;
   std::vector<std::uint8_t> lost_kernels_;
   RawVector<double> self_cpu_;

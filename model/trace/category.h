@@ -5,7 +5,7 @@
 
 namespace lacuna {
 
-/// What a category means to the analyses, whatever name its era gave it
+/// The meaning of a category for the analyses, independent of its name in different versions
 /// (2021: "Kernel", "Runtime"; now: "kernel", "cuda_runtime"; HIP, XPU and MTIA names likewise).
 /// Source of the names: libkineto ActivityType.h and the files in formats.md 9.
 enum class CategoryClass : std::uint8_t {
@@ -27,12 +27,12 @@ enum class CategoryClass : std::uint8_t {
 /// Classifies a category by its name, ignoring case. "a,b" counts as its first known part.
 CategoryClass classify_category(std::string_view category);
 
-/// A side of a thread that has a track of its own, which no analysis takes for the thread's work.
+/// Whether the category belongs on a track beside a thread, which no analysis counts as the thread's work.
 constexpr bool is_beside_thread(CategoryClass c) {
   return c == CategoryClass::kSample || c == CategoryClass::kThreadState;
 }
 
-/// Kernel, memcpy or memset: what keeps a GPU busy. Annotations and overhead do not.
+/// Whether the category keeps a GPU busy: kernel, memcpy or memset; not annotations and overhead.
 constexpr bool is_gpu_activity(CategoryClass c) {
   return c == CategoryClass::kKernel || c == CategoryClass::kMemcpy || c == CategoryClass::kMemset;
 }

@@ -6,23 +6,23 @@
 
 namespace lacuna {
 
-/// Answers "which is the greatest (least) value among indices [first, last)" in O(log n), so that a
+/// Finds the greatest (least) value among indices [first, last) in O(log n), so that a
 /// pixel over thousands of counter samples still shows the peak.
 ///
-/// A pyramid over blocks as in LongestIndex. An index over fewer values than asked about (an empty
-/// one, too) gives the same answers and only costs more. NaN never wins over a number.
+/// A pyramid over blocks, like LongestIndex. An index over fewer values than the query's (even an empty
+/// one) gives the same answers and only costs more. NaN never wins over a number.
 class ExtremesIndex {
  public:
-  /// Takes in what `values` has beyond what was taken in before.
+  /// Adds the values beyond those added before.
   void extend(std::span<const double> values);
-  /// first < last <= values.size(); the earliest when several are.
+  /// Requires first < last <= values.size(); of equal values the earliest.
   std::uint32_t greatest(std::uint32_t first, std::uint32_t last, std::span<const double> values) const;
   std::uint32_t least(std::uint32_t first, std::uint32_t last, std::span<const double> values) const;
 
  private:
   static constexpr std::uint32_t kFanout = 16;
   /// levels[k][b]: index of the winner among the values [b, b + 1) * kFanout^(k + 1).
-  /// Whole blocks only.
+  /// Complete blocks only.
   using Levels = std::vector<std::vector<std::uint32_t>>;
 
   template <class Wins>

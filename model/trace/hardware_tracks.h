@@ -6,33 +6,33 @@
 
 namespace lacuna {
 
-// What is measured of a GPU beside a recording stands in a process of its own, as counters: other viewers show them as
-// well. A counter's track is called "NAME · SERIES".
+// Hardware measurements of a GPU beside a recording are stored as counters of a separate process: other viewers show
+// them as well. A counter's track is called "NAME · SERIES".
 
-/// Pids from here on stand for what is measured: above those of Linux, and of a recording's own GPU rows.
-inline constexpr std::uint32_t kHardwarePid = 3'000'000'000;  ///< + index of the GPU as NVML counts them
+/// Pids from here on stand for hardware: above those of Linux, and of a recording's own GPU rows.
+inline constexpr std::uint32_t kHardwarePid = 3'000'000'000;  ///< + index of the GPU in NVML
 inline constexpr std::uint32_t kHostPid = 3'100'000'000;      ///< the machine
 inline constexpr std::uint32_t kCoresPid = 3'100'000'001;     ///< its cores, one lane each
 
-/// Whether a pid in a file is one of these made-up ones, which are not shown.
+/// Whether a pid in a file is one of these artificial ones, which are not shown.
 inline bool is_pid_of_hardware(std::string_view pid) {
   std::uint64_t number = 0;
   const auto read = std::from_chars(pid.data(), pid.data() + pid.size(), number);
   return read.ec == std::errc{} && read.ptr == pid.data() + pid.size() && number >= kHardwarePid && number <= kCoresPid;
 }
 
-/// Name of such a process: "Hardware of GPU 0: NVIDIA H100 80GB HBM3", with the number that NVML (nvidia-smi) gives it.
+/// Name prefix of such a process: "Hardware of GPU 0: NVIDIA H100 80GB HBM3", with NVML's (nvidia-smi's) GPU number.
 inline constexpr std::string_view kHardwareOf = "Hardware of ";
 
 inline constexpr char kSmClockCounter[] = "SM clock";
 inline constexpr char kSmClockSeries[] = "MHz";
 inline constexpr char kGpuBusyCounter[] = "GPU busy";
 inline constexpr char kGpuBusySeries[] = "%";
-/// Reasons for a lower clock, one series each: 1 while it holds.
+/// Reasons for a lower clock, one series each: 1 while the reason holds.
 inline constexpr char kThrottledCounter[] = "Throttled";
 
-/// Of the recorded program, in the process that it began with: CPU time; what its cgroup may use, and how often it was
-/// held back for having used that; page faults. Means since the sample before.
+/// Counters of the recorded program, in its first process: CPU time; its cgroup's quota, and how often the quota
+/// throttled it; page faults. Means since the previous sample.
 inline constexpr char kProgramCpuCounter[] = "CPU of the program";
 inline constexpr char kProgramCpuSeries[] = "% of a core";
 inline constexpr char kQuotaCounter[] = "CPU quota of the program";

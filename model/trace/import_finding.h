@@ -7,14 +7,14 @@
 
 namespace lacuna {
 
-/// How much a finding matters for what the timeline shows.
+/// How severely a finding affects what the timeline shows.
 enum class Severity : std::uint8_t {
   kInfo,      ///< a property of the trace worth knowing; nothing was changed
   kRepaired,  ///< shown, but not exactly as written in the file
   kDataLoss,  ///< something in the file is not shown
 };
 
-/// Everything that an import can count. Keep in step with the table in import_report.cpp, which
+/// Everything that an import counts. Keep in sync with the table in import_report.cpp, which
 /// gives each kind its JSON key, severity and sentence.
 enum class Finding : std::uint8_t {
   // numbers and fields

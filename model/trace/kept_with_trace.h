@@ -6,18 +6,18 @@
 
 namespace lacuna {
 
-/// Something that is computed from a trace when it is first asked for, and kept as long as the trace.
+/// A value computed from a trace on first use, and kept as long as the trace.
 class KeptWithTrace {
  public:
   virtual ~KeptWithTrace() = default;
-  /// Held now. Any thread may ask.
+  /// Bytes held now. Any thread.
   virtual std::size_t memory_bytes() const = 0;
 };
 
-/// A trace's place for one of them. The trace need not know its type, which lies above it.
+/// A trace's slot for one such value. The trace need not know its type, which belongs to a higher layer.
 class KeptPlace {
  public:
-  /// Returns what is kept and makes it on the first call. Any thread; all callers ask for the same type.
+  /// Returns the value, making it on the first call. Any thread; all callers must use the same type.
   template <class Kept>
   Kept& get() {
     std::call_once(made_, [this] {
@@ -33,7 +33,7 @@ class KeptPlace {
 
  private:
   std::once_flag made_;
-  mutable std::mutex mutex_;  // memory_bytes() may ask while it is made
+  mutable std::mutex mutex_;  // memory_bytes() may be called while it is made
   std::unique_ptr<KeptWithTrace> kept_;
 };
 

@@ -9,28 +9,28 @@
 
 namespace lacuna {
 
-/// What is new in a trace of a recording under way, against the trace of it before: for answers that grow. Of threads,
-/// GPU streams and states of threads; a slice counts as ended when it ended at the horizon or before.
-/// It belongs to one recording, whose traces must come in their order. One thread at a time.
+/// Finds what is new in a trace of a running recording since its previous trace, for incremental analyses: threads,
+/// GPU streams and thread states; a slice counts as ended if it ended at the horizon or before.
+/// It belongs to one recording, whose traces must come in order. One thread at a time.
 class LaneGrowth {
  public:
   struct News {
-    /// Slices came, or went, that ended before the last horizon: what was known of slices does not hold.
+    /// Slices that ended before the last horizon appeared or vanished: earlier results are invalid.
     bool starts_over = false;
-    /// Lanes have other ids, see moved(): a track got another row.
+    /// Lane ids changed, see moved(): a track got another row.
     bool has_moved = false;
-    /// No slice that starts before this is new or gone, but for those that were open in the last trace.
+    /// No slice that starts before this is new or gone, except those that were open in the last trace.
     Nanos since = kMaxNanos;
   };
-  /// `horizon`: every slice that ended before it has arrived, as far as is known; it never goes back. O(lanes log
+  /// `horizon`: every slice that ended before it has arrived, as far as known; it never decreases. O(lanes log
   /// slices).
   News update(const Trace& trace, Nanos horizon);
 
   Nanos horizon() const { return horizon_; }
-  /// The slices [first_new, ended) of a lane ended since the trace before; those behind them are open still.
+  /// The slices [first_new, ended) of a lane ended since the previous trace; those after them are still open.
   std::uint32_t first_new(LaneId lane) const { return lanes_[lane.value].first_new; }
   std::uint32_t ended(LaneId lane) const { return lanes_[lane.value].ended; }
-  /// The id that a slice of the trace before has in this one.
+  /// Returns the id in this trace of a slice of the previous trace.
   SliceId moved(SliceId old) const { return old.valid() ? SliceId{moved_[old.lane.value], old.index} : old; }
 
   static bool looks_at(const Track& track) {
@@ -41,8 +41,8 @@ class LaneGrowth {
  private:
   struct Known {
     std::uint32_t ended = 0;
-    Nanos open_since = kMaxNanos;  ///< start of the slice that goes on beyond the horizon
-    LaneId lane;                   ///< in the trace before
+    Nanos open_since = kMaxNanos;  ///< start of the slice that extends beyond the horizon
+    LaneId lane;                   ///< in the previous trace
   };
   struct OfLane {
     std::uint32_t first_new = 0;

@@ -11,13 +11,13 @@
 
 namespace lacuna {
 
-/// Where the rows of each lane lie in a table that is ordered by slice: a slice's row is then looked for only where it
-/// must be, as the slices of one lane lie about evenly in the table. 4 bytes a lane. Immutable once made.
+/// The range of each lane's rows in a table ordered by slice: the search for a slice's row is limited to that range
+/// and starts near the row, as the slices of one lane are spread evenly. 4 bytes per lane. Immutable once made.
 class LaneRanges {
  public:
   /// Empty: finds nothing.
   LaneRanges() = default;
-  /// `rows` ascend by `slice_of` each. Fewer than 2^32. O(lanes log rows).
+  /// Each of `rows` has a slice_of(), ascending. Fewer than 2^32 rows. O(lanes log rows).
   template <class Row, class SliceOf>
   LaneRanges(std::span<const Row> rows, SliceOf slice_of) {
     if (rows.empty()) return;
@@ -33,8 +33,8 @@ class LaneRanges {
   }
   bool empty() const { return begins_.empty(); }
 
-  /// The index of the first of the same `rows` that is not before `slice`. Looks from where the slice would be if those
-  /// of its lane lay evenly: O(log of how far it lies from there).
+  /// Returns the index of the first of the same `rows` that is not before `slice`. Starts at the position expected for
+  /// evenly spread slices: O(log of the distance from there).
   template <class Row, class SliceOf>
   std::size_t lower_bound(std::span<const Row> rows, SliceId slice, SliceOf slice_of) const {
     if (slice.lane.value + std::size_t{1} >= begins_.size()) return rows.size();
@@ -43,7 +43,7 @@ class LaneRanges {
     if (low == high || slice.index <= index_at(low)) return low;
     const std::uint64_t first = index_at(low), last = index_at(high - 1);
     if (slice.index > last) return high;
-    // The row at `low` is always before the slice, the one at `high` never.
+    // Invariant: the row at `low` is before the slice, the one at `high` is not.
     const auto is_before = [&](std::size_t row) { return index_at(row) < slice.index; };
     --high;
     const std::size_t guess = low + (slice.index - first) * (high - low) / (last - first);
@@ -66,7 +66,7 @@ class LaneRanges {
   }
 
  private:
-  std::vector<std::uint32_t> begins_;  // by lane, and one more
+  std::vector<std::uint32_t> begins_;  // by lane, plus an end
 };
 
 }  // namespace lacuna

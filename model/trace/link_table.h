@@ -14,8 +14,8 @@
 
 namespace lacuna {
 
-/// A table that never changes, in one part or in many: tables of the traces of a recording share the parts that they
-/// have in common. A copy costs a pointer for each part. Any thread may read.
+/// An immutable table in one or more parts: the tables of a recording's successive traces share their
+/// common parts. A copy costs one pointer per part. Any thread may read.
 template <class T>
 class LinkTable {
  public:
@@ -83,7 +83,7 @@ class LinkTable {
     std::size_t offset_ = 0;  // 0 at the end of all parts
   };
 
-  /// Some elements that follow each other. Refers to its table.
+  /// A range of consecutive elements. Refers to its table.
   class Range {
    public:
     Range() = default;
@@ -106,7 +106,7 @@ class LinkTable {
   /// Makes a table of one part.
   explicit LinkTable(PageVector<T> rows) { add(std::make_shared<const PageVector<T>>(std::move(rows))); }
 
-  /// Appends a part: a vector, which stays as it is and may be another table's, too.
+  /// Appends a part: a vector, which must not change and may be shared with other tables.
   template <class Rows>
   void add(std::shared_ptr<const Rows> rows) {
     if (rows->empty()) return;
@@ -124,7 +124,7 @@ class LinkTable {
   bool empty() const { return size_ == 0; }
   Iterator begin() const { return {*this, 0, 0}; }
   Iterator end() const { return {*this, parts_.size(), 0}; }
-  /// end() where the table is shorter.
+  /// Returns an iterator to a position; end() if the table is shorter.
   Iterator at(std::size_t position) const {
     if (position >= size_) return end();
     if (parts_.size() == 1) return {*this, 0, position};
@@ -136,12 +136,12 @@ class LinkTable {
   const T& operator[](std::size_t i) const { return *at(i); }
   Range subrange(std::size_t first, std::size_t count) const { return {at(first), at(first + count)}; }
 
-  /// The first element whose projection is not less than `key`; the table is in that order. O(log n).
+  /// Returns the first element whose projection is not less than `key`; the table must be in that order. O(log n).
   template <class Key, class Projection>
   Iterator lower_bound(const Key& key, Projection projection) const {
     return first_that([&](const T& row) { return !(std::invoke(projection, row) < key); });
   }
-  /// The first element of which `is` is true; all behind it are so, too. O(log n).
+  /// Returns the first element for which `is` is true; it must be true for all after it, too. O(log n).
   template <class Is>
   Iterator first_that(Is is) const {
     const auto part =
@@ -150,9 +150,9 @@ class LinkTable {
     const T* found = std::partition_point(part->data, part->data + part->size, [&](const T& row) { return !is(row); });
     return {*this, static_cast<std::size_t>(part - parts_.begin()), static_cast<std::size_t>(found - part->data)};
   }
-  /// The bytes of all parts, those that other tables share among them.
+  /// The bytes of all parts, including those shared with other tables.
   std::size_t memory_bytes() const { return size_ * sizeof(T) + parts_.capacity() * sizeof(Part); }
-  /// So many of its elements lie in parts that `other` has, too.
+  /// Returns the number of elements in parts shared with `other`.
   std::size_t shared_with(const LinkTable& other) const {
     std::vector<const T*> others;
     for (const Part& part : other.parts_) others.push_back(part.data);
@@ -167,7 +167,7 @@ class LinkTable {
   struct Part {
     const T* data = nullptr;
     std::size_t size = 0;   // never 0
-    std::size_t first = 0;  // elements before it
+    std::size_t first = 0;  // number of elements before it
     std::shared_ptr<const void> holder;
   };
   std::vector<Part> parts_;

@@ -16,7 +16,7 @@
 
 namespace lacuna {
 
-/// A runtime or driver call and a GPU activity that carry the same correlation.
+/// A runtime or driver call and a GPU activity with the same correlation.
 /// One launch may have many activities (CUDA/HIP graphs); an activity has at most one launch.
 struct LaunchLink {
   SliceId launch;
@@ -37,11 +37,11 @@ struct FlowArrow {
   Nanos from_time = 0;
   Nanos to_time = 0;
   CategoryId category;
-  std::uint32_t unused = 0;  ///< no padding: the cache stores arrows as they lie in memory, equal ones as equal bytes
+  std::uint32_t unused = 0;  ///< explicit padding: the cache stores arrows as in memory, equal ones as equal bytes
 };
 static_assert(std::has_unique_object_representations_v<FlowArrow>);
 
-/// The arrows that end at a slice, in the order of where they come from. Refers to its links.
+/// The arrows that end at a slice, ordered by their origin. Refers to its links.
 class ArrowsTo {
  public:
   class Iterator {
@@ -77,41 +77,41 @@ class ArrowsTo {
   Iterator end() const { return {*this, size()}; }
 
  private:
-  const LinkTable<FlowArrow>* flows_ = nullptr;  // null: they are those of arrows_
+  const LinkTable<FlowArrow>* flows_ = nullptr;  // null: the arrows are those of arrows_
   std::span<const std::uint32_t> indices_;
   LinkTable<FlowArrow>::Range arrows_;
 };
 
-/// What ties slices together. Built once by TraceBuilder; immutable, any thread may read.
+/// The links between slices. Built once by TraceBuilder; immutable, any thread may read.
 /// Lookups are O(log n).
 class Links {
  public:
-  /// The launch of a GPU activity, or an invalid id when it is not in the file.
+  /// Returns the launch of a GPU activity, or an invalid id if it is not in the file.
   SliceId launch_of(SliceId activity) const;
-  /// Remembers where the last activity was found, so that a neighbour is found at once.
+  /// Remembers where the last activity was found, to speed up the lookup of a neighbour.
   using Hint = LinkTable<LaunchLink>::Iterator;
-  /// The same, for callers that ask for one activity after the other: O(1) for a neighbour. `hint` (none at first)
-  /// is of these links.
+  /// Like launch_of(), for callers that look up one activity after the other: O(1) for a neighbour. `hint` (initially
+  /// default) must be of these links.
   SliceId launch_of(SliceId activity, Hint& hint) const;
-  /// The GPU activities that `launch` started, in order of their ids.
+  /// Returns the GPU activities that `launch` started, ordered by id.
   LinkTable<LaunchLink>::Range activities_of(SliceId launch) const;
-  /// The same, for callers that ask for one launch after the other; takes a hint of its own.
+  /// Like activities_of(), for callers that look up one launch after the other; needs a hint of its own.
   LinkTable<LaunchLink>::Range activities_of(SliceId launch, Hint& hint) const;
-  /// All of them, in the order of their launches.
+  /// All launch links, ordered by launch.
   const LinkTable<LaunchLink>& launches() const { return by_launch_; }
-  /// All of them, in the order of what was launched: for walks over lanes.
+  /// All launch links, ordered by activity: for walks over lanes.
   const LinkTable<LaunchLink>& by_activity() const { return by_activity_; }
   LinkTable<FlowArrow>::Range flows_from(SliceId slice) const;
-  /// Arrows that end at `slice`.
+  /// Returns the arrows that end at `slice`.
   ArrowsTo flows_to(SliceId slice) const;
-  /// All of them, in the order of where they come from.
+  /// All arrows, ordered by their origin.
   const LinkTable<FlowArrow>& flows() const { return flows_; }
 
   std::uint64_t gpu_activities = 0;  ///< kernels, copies and sets in the trace
   std::uint64_t linked = 0;          ///< … whose launch is in the file
   std::uint64_t unlinked() const { return gpu_activities - linked; }
 
-  // For TraceBuilder: takes the tables in any order and sorts what is not sorted yet.
+  // For TraceBuilder: takes the tables in any order and sorts those that are not sorted yet.
   void set_launches(LaunchLinks links);
   void set_flows(PageVector<FlowArrow> arrows);
   void set_flows(std::vector<PageVector<FlowArrow>> parts);
@@ -129,23 +129,23 @@ class Links {
  private:
   friend class GrowingLinks;
   friend class TraceCodec;
-  /// The same, in one part each.
+  /// Returns a copy with one part per table.
   Links in_one_part() const;
-  /// To be called when the tables of launches are there, in one part each: they are searched faster then.
+  /// Call once the launch tables are set, in one part each: speeds up searches in them.
   void index_lanes();
-  /// The first of by_activity_ (by_launch_) that is not before `slice`.
+  /// Returns the first entry of by_activity_ (by_launch_) that is not before `slice`.
   LinkTable<LaunchLink>::Iterator first_activity(SliceId slice) const;
   LinkTable<LaunchLink>::Iterator first_launch(SliceId slice) const;
   LinkTable<LaunchLink>::Range activities_from(Hint first, SliceId launch) const;
 
   LinkTable<LaunchLink> by_launch_;
   LinkTable<LaunchLink> by_activity_;
-  LaneRanges launching_lanes_;  // of by_launch_
-  LaneRanges activity_lanes_;   // of by_activity_
-  LinkTable<FlowArrow> flows_;  // by from
-  // One of them:
+  LaneRanges launching_lanes_;  // ranges of by_launch_
+  LaneRanges activity_lanes_;   // ranges of by_activity_
+  LinkTable<FlowArrow> flows_;  // ordered by from
+  // One of these is used:
   PageVector<std::uint32_t> flows_by_to_;  // indices in flows_
-  LinkTable<FlowArrow> arrows_by_to_;      // of a recording under way: the same arrows
+  LinkTable<FlowArrow> arrows_by_to_;      // during a recording: the same arrows
 };
 
 }  // namespace lacuna

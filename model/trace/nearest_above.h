@@ -8,14 +8,14 @@
 
 namespace lacuna {
 
-/// The innermost of the slices at and above one that is wanted, for many slices of a trace, which must outlive this.
-/// Slices may be nested deeply: what was found is remembered every kStride rows, so that a way up is short the next
-/// time. Ask with the same question each time. For one thread.
+/// Finds the innermost slice with a wanted property among a slice and its ancestors, for many slices of a trace, which
+/// must outlive this. Nesting may be deep: results are remembered every kStride rows, so that the next way up is
+/// short. Use the same predicate each time. For one thread.
 class NearestAbove {
  public:
   explicit NearestAbove(const Trace& trace) : trace_(trace) {}
 
-  /// Invalid where none is, or `slice` is.
+  /// Returns an invalid id if there is none, or `slice` is invalid.
   template <class IsWanted>
   SliceId of(SliceId slice, IsWanted&& is_wanted) {
     passed_.clear();

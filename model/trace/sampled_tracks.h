@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-// What is known of a thread from outside lies on tracks of their own beside it: its stacks by sampling
+// Observations of a thread from outside are on separate tracks beside it: sampled stacks
 // (TrackKind::kStacks) and when it ran or waited (TrackKind::kThreadStates). They cross the thread's slices
 // instead of nesting in them, so in a file they have a tid of their own, which other viewers show as a thread
 // of that name; the thread's tid is in the last nine digits.
@@ -17,11 +17,11 @@ inline constexpr std::uint32_t kStatesTid = 1'000'000'000;  ///< + tid: kThreadS
 inline constexpr std::uint32_t kStacksTid = 2'000'000'000;  ///< + tid: kStacks
 
 inline constexpr std::string_view kPythonSampleCategory = "python_sample";
-/// … of Python's own library or an installed package, and what such a function calls in C.
+/// … of Python's own library or an installed package, and the C functions that it calls.
 inline constexpr std::string_view kPythonLibraryCategory = "python_library_sample";
 inline constexpr std::string_view kNativeSampleCategory = "native_sample";
 
-/// Names of native frames of which only the library is known, "libz.so.1 (no symbol)", or nothing at all.
+/// Suffix of native frames of which only the library is known, "libz.so.1 (no symbol)", or nothing at all.
 inline constexpr std::string_view kNoSymbol = " (no symbol)";
 inline constexpr std::string_view kUnknownCode = "[unknown code]";
 inline bool has_symbol(std::string_view native_frame) {
@@ -29,7 +29,7 @@ inline bool has_symbol(std::string_view native_frame) {
 }
 inline constexpr std::string_view kThreadStateCategory = "thread_state";
 
-// Names of the slices of kThreadStates. "waiting" may say what for: "waiting: lock".
+// Names of the slices of kThreadStates. "waiting" may include the reason: "waiting: lock".
 inline constexpr std::string_view kRunningState = "running";
 inline constexpr std::string_view kWaitingState = "waiting";
 inline constexpr std::string_view kPreemptedState = "preempted";        ///< could run, but another thread did
@@ -40,14 +40,14 @@ constexpr bool is_waiting_state(std::string_view state) {
   return state != kRunningState && state != kPreemptedState;
 }
 
-/// Tid of the thread that such a track is about, from its own; as it is where it has another form.
+/// Returns the tid of the thread that such a track observes, from its own tid; unchanged if it has another form.
 inline std::uint64_t thread_of_sampled(std::string_view tid) {
   std::uint64_t number = 0;
   std::from_chars(tid.data(), tid.data() + tid.size(), number);
   return number >= kStatesTid && number < kStacksTid + kStatesTid ? number % kStatesTid : number;
 }
 
-/// What a track is of which only the tid is known so far.
+/// Returns the kind of a track of which only the tid is known so far.
 inline TrackKind kind_of_named_thread(std::string_view tid) {
   std::uint64_t number = 0;
   const auto read = std::from_chars(tid.data(), tid.data() + tid.size(), number);

@@ -20,19 +20,19 @@ class StringPool {
   StringPool();
   StringPool(StringPool&&) noexcept = default;
   StringPool& operator=(StringPool&&) noexcept = default;
-  /// The same strings with the same ids, in memory of its own. O(bytes).
+  /// Returns a copy with the same strings and ids, in memory of its own. O(bytes).
   StringPool clone() const;
 
   StringId intern(std::string_view text);
-  /// The id of `text` if it was interned, else an invalid id.
+  /// Returns the id of `text` if it was interned, else an invalid id.
   StringId find(std::string_view text) const;
   std::string_view get(StringId id) const { return id.value < views_.size() ? views_[id.value] : std::string_view{}; }
 
-  /// Number of distinct strings, the empty one included; ids are 0 … size()-1.
+  /// Number of distinct strings, including the empty one; ids are 0 … size()-1.
   std::uint32_t size() const { return static_cast<std::uint32_t>(views_.size()); }
   /// Heap bytes held (text, table and views).
   std::size_t memory_bytes() const;
-  /// The most slots of the table that finding one of its strings looks at: a few, whatever the strings. O(slots).
+  /// Returns the longest probe sequence of its strings in the hash table: a few slots, whatever the strings. O(slots).
   std::size_t longest_search() const;
 
  private:
@@ -52,8 +52,8 @@ class StringPool {
   std::size_t text_bytes_ = 0;
 };
 
-/// A number that stands for a text, the same in every process and version; one who writes a file can make two texts
-/// share it. Tables are keyed by seeded_hash() (model/base/seeded_hash.h).
+/// Hashes a text, the same in every process and version; the writer of a file can provoke
+/// collisions. Tables are keyed by seeded_hash() (model/base/seeded_hash.h).
 std::uint64_t hash_text(std::string_view text);
 
 }  // namespace lacuna

@@ -13,13 +13,13 @@ namespace lacuna {
 
 enum class TrackKind : std::uint8_t {
   kThread,         ///< a CPU thread: operators, runtime calls, Python frames, annotations
-  kStacks,         ///< stacks of a CPU thread, by sampling (model/trace/sampled_tracks.h)
+  kStacks,         ///< sampled stacks of a CPU thread (model/trace/sampled_tracks.h)
   kThreadStates,   ///< when a CPU thread ran, waited or was preempted (model/trace/sampled_tracks.h)
   kGpuStream,      ///< kernels, copies and sets of one stream of one device
-  kGpuAnnotation,  ///< gpu_user_annotation slices of one stream, kept apart from its kernels
-  kAsync,          ///< b/n/e and S/T/p/F events of one process that share a root name
+  kGpuAnnotation,  ///< gpu_user_annotation slices of one stream, separate from its kernels
+  kAsync,          ///< b/n/e and S/T/p/F events of one process with the same root name
   kCounter,        ///< one series of numbers over time
-  kCaptured,       ///< a CPU thread of a capture trace: what CUDA graphs of other sources were captured from
+  kCaptured,       ///< a CPU thread of a capture trace: where CUDA graphs of other sources were captured
 };
 
 /// A point event (i, I, R, and the steps of async events).
@@ -46,12 +46,12 @@ struct Track {
   TrackId id;
   TrackKind kind = TrackKind::kThread;
   ProcessId process;
-  StringId name = kEmptyString;    ///< shown name; synthesised where the file gives none
+  StringId name = kEmptyString;    ///< display name; generated if the file gives none
   StringId tid = kEmptyString;     ///< as written in the file, number or string
   StringId device = kEmptyString;  ///< GPU tracks: args.device, else the pid
   StringId stream = kEmptyString;  ///< GPU tracks: args.stream, else the tid ("stream 7" -> "7")
-  std::int64_t sort_index = 0;     ///< thread_sort_index where given
-  bool name_is_given = false;      ///< by thread_name metadata
+  std::int64_t sort_index = 0;     ///< thread_sort_index, if given
+  bool name_is_given = false;      ///< whether thread_name metadata gives it
   LaneId first_lane;
   std::uint32_t lane_count = 0;
   std::uint32_t nest_count = 0;  ///< runs of lanes; > 1 when slices cross
@@ -68,16 +68,16 @@ struct Process {
   ProcessId id;
   SourceId source;
   StringId pid = kEmptyString;     ///< as written in the file
-  StringId name = kEmptyString;    ///< process_name metadata, or synthesised
+  StringId name = kEmptyString;    ///< process_name metadata, or generated
   StringId labels = kEmptyString;  ///< process_labels metadata ("CPU", "GPU 0")
   std::int64_t sort_index = 0;
   bool sort_index_is_given = false;
   bool is_gpu = false;               ///< has a GPU stream
-  std::optional<std::int64_t> rank;  ///< process_rank metadata, which Lacuna's recordings have
-  std::vector<TrackId> tracks;       ///< in the order in which they are shown
+  std::optional<std::int64_t> rank;  ///< process_rank metadata, as in Lacuna's recordings
+  std::vector<TrackId> tracks;       ///< in display order
 };
 
-/// What deviceProperties says of one GPU.
+/// The deviceProperties of one GPU.
 struct DeviceProperties {
   std::string id;    ///< ordinal
   std::string name;  ///< "NVIDIA H100 80GB HBM3"

@@ -8,7 +8,7 @@ struct ImFont;
 
 namespace lacuna {
 
-/// The typefaces of the window. Borrowed from the current ImGui context's atlas.
+/// The window's fonts. Owned by the current ImGui context's atlas.
 struct Fonts {
   ImFont* ui = nullptr;      ///< menus, tables, panels
   ImFont* strong = nullptr;  ///< headings
@@ -20,38 +20,38 @@ struct Fonts {
   float mono_px = 13;
   float scale = 1;  ///< layout units per design pixel; sizes above include it
 
-  /// A length of the design (made for a 96 dpi screen) in layout units.
+  /// Converts a length of the design (made for a 96 dpi screen) to layout units.
   float px(float design_px) const { return design_px * scale; }
 };
 
-/// Where a typeface was found.
+/// The location of a font.
 struct FontFile {
   std::string path;
-  int index = 0;  ///< of the face in a collection
+  int index = 0;  ///< index of the face in a collection
 };
 
 enum class FontRole { kUi, kUiStrong, kMono, kSymbols };
 
 /// Asks fontconfig for the first installed family that suits `role` (Inter, JetBrains Mono, then
-/// widespread ones, then whatever the system calls sans-serif or monospace). Empty path: none.
+/// common ones, then the system's sans-serif or monospace). Empty path: none.
 FontFile find_font(FontRole role);
 
-/// A typeface and those of the wanted characters that it is to draw, ascending.
+/// A font and the requested characters that it is to draw, ascending.
 struct FontForCharacters {
   FontFile file;
   std::u32string characters;
 };
-/// Asks fontconfig which installed typefaces have these characters: as few as will do, those first that suit the
-/// user's language. What none of them has is in no answer. Fonts of coloured pictures are passed over.
+/// Asks fontconfig which installed fonts have these characters: as few fonts as possible, those first that suit the
+/// user's language. Characters that no font has are in no answer. Colour fonts are skipped.
 std::vector<FontForCharacters> find_fonts_for(std::u32string_view characters);
 
 /// Empties the current context's atlas and fills it. `scale`: size of the interface in layout
 /// units (1 at 96 dpi); `density`: physical pixels per layout unit (2 on a Wayland screen with scale
 /// 2, 1 under X11). Without any font file, ImGui's built-in bitmap font. Takes some 50 ms before
-/// ImGui 1.92. Afterwards the renderer's font texture must be made anew.
+/// ImGui 1.92. Afterwards the renderer's font texture must be created anew.
 ///
-/// `characters` (ascending; those of names, see UncommonCharacters) that the typefaces lack are taken from other
-/// installed ones. A character that no typeface has is drawn as a box with its number in hexadecimal digits, so that
+/// `characters` (ascending; those of names, see UncommonCharacters) that the fonts lack are taken from other
+/// installed ones. A character that no font has is drawn as a box with its number in hexadecimal digits, so that
 /// two unreadable names look different; before ImGui 1.92 those from U+10000 on share one box.
 Fonts load_fonts(float scale, float density, std::u32string_view characters = {});
 

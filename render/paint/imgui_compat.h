@@ -1,12 +1,12 @@
 #pragma once
-// The differences between Dear ImGui 1.86 (Debian 12) and 1.92 and newer that concern us, in one
+// The differences between Dear ImGui 1.86 (Debian 12) and 1.92 and newer that matter here, in one
 // place. Everything else includes this file instead of <imgui.h>.
 
 #include <imgui.h>
 
 namespace lacuna {
 
-/// Dear ImGui rasterises glyphs when they are first needed, at any size, from 1.92 on; before, an atlas of
+/// Dear ImGui rasterises glyphs on first use, at any size, from 1.92 on; before, an atlas of
 /// chosen ranges and sizes is built once.
 #if IMGUI_VERSION_NUM >= 19200
 #define LACUNA_DYNAMIC_FONTS 1
@@ -33,12 +33,12 @@ inline constexpr ImGuiCol kColTabUnfocused = ImGuiCol_TabUnfocused;
 inline constexpr ImGuiCol kColTabUnfocusedSelected = ImGuiCol_TabUnfocusedActive;
 #endif
 
-/// Whether `key` went down, or repeats, in this frame.
+/// Whether `key` was pressed, or repeats, in this frame.
 inline bool is_key_pressed(ImGuiKey key, bool repeats = true) {
 #if IMGUI_VERSION_NUM >= 18700
   return ImGui::IsKeyPressed(key, repeats);
 #else
-  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), repeats);  // it takes what the window's library calls a key
+  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), repeats);  // it takes the key code of the window library
 #endif
 }
 
@@ -51,7 +51,7 @@ inline bool begin_bordered_child(const char* id, ImVec2 size) {
 #endif
 }
 
-/// A child region without one, but with the window padding of the style.
+/// A child region without a border, but with the window padding of the style.
 inline bool begin_padded_child(const char* id, ImVec2 size, ImGuiWindowFlags flags = 0) {
 #if IMGUI_VERSION_NUM >= 19000
   return ImGui::BeginChild(id, size, ImGuiChildFlags_AlwaysUseWindowPadding, flags);
@@ -69,23 +69,23 @@ inline bool begin_child(const char* id, ImVec2 size, ImGuiWindowFlags flags = 0)
 #endif
 }
 
-/// Closes every open popup and menu. False when there was none.
+/// Closes every open popup and menu. Returns whether there was one.
 bool close_popups();
 
 /// Puts the cursor into a text box in the next frame; unlike SetKeyboardFocusHere also in menu bars.
 void activate_input(ImGuiID id);
 /// ImGui::BeginTabBar that leaves `room_px` of the line free at its right end.
 bool begin_tab_bar(const char* id, float room_px);
-/// Arrows and Enter move through menus from now on, until nothing is open any more (end_menu_keys).
+/// Enables arrow keys and Enter in menus, until nothing is open any more (end_menu_keys).
 void start_menu_keys();
-/// Chooses the item that the keyboard is at, as Enter does in menus elsewhere.
+/// Chooses the item under the keyboard focus, as Enter does in other toolkits' menus.
 void choose_menu_item();
-/// To be called once a frame. How many menus are open within each other; 0 ends what start_menu_keys() began.
+/// Call once per frame. Returns how many menus are open inside each other; 0 ends what start_menu_keys() began.
 int menu_keys_depth();
 
 /// Whether a tooltip was drawn in view in this frame.
 bool shows_tooltip();
-/// The current window comes above all others.
+/// Brings the current window to the front.
 void raise_window();
 
 /// An outline with square corners.

@@ -1,5 +1,5 @@
 #pragma once
-// The steps of paint_timeline, one file each. Not for other users.
+// The steps of paint_timeline, one file each. Internal.
 
 #include <array>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// What every painting step gets.
+/// The arguments of every painting step.
 struct PaintContext {
   ImDrawList& draw;
   const TimelineDrawList& list;
@@ -18,12 +18,12 @@ struct PaintContext {
   const Theme& theme;
   const Fonts& fonts;
 
-  /// Turns coordinates of the draw list into the screen's.
+  /// Converts coordinates of the draw list to the screen's.
   ImVec2 at(float x, float y) const { return {place.tracks().x + x, place.tracks().y + y}; }
 };
 
-/// Collects plain rectangles and hands them to ImGui in blocks: one reservation instead of one call
-/// with several checks per rectangle, which is what a frame of 10,000 slices spends its time on.
+/// Collects plain rectangles and passes them to ImGui in blocks: one reservation instead of one call
+/// with several checks per rectangle, which dominates the time of a frame of 10,000 slices.
 class RectBatch {
  public:
   explicit RectBatch(ImDrawList& draw) : draw_(draw) {}
@@ -54,7 +54,7 @@ class RectBatch {
 
 void paint_backgrounds(const PaintContext& c);
 void paint_gaps(const PaintContext& c);
-/// The longest gap of each stream, where its label does not fit: over the slices beside it.
+/// Paints the longest gap of each stream, if its label does not fit: over the slices beside it.
 void paint_gap_names(const PaintContext& c);
 void paint_waits(const PaintContext& c);
 void paint_dead_windows(const PaintContext& c);
@@ -64,13 +64,13 @@ void paint_instants(const PaintContext& c);
 void paint_memory(const PaintContext& c);
 void paint_arrows(const PaintContext& c);
 void paint_path(const PaintContext& c);
-/// The selected range over the tracks of one pane.
+/// Paints the selected range over the tracks of one pane.
 void paint_area_rows(const PaintContext& c);
 void paint_headers(const PaintContext& c);
 void paint_ruler(const PaintContext& c);
 void paint_marks(const PaintContext& c);
 
-/// An expand/collapse triangle with its centre at `centre`.
+/// Draws an expand/collapse triangle centred at `centre`.
 void paint_triangle(ImDrawList& draw, ImVec2 centre, float size, bool is_open, ImU32 colour);
 
 }  // namespace lacuna

@@ -13,7 +13,7 @@
 
 namespace lacuna {
 
-/// Where the timeline lies on the screen, in layout units:
+/// The position of the timeline on the screen, in layout units:
 ///
 ///   origin +--------+-----------------------------+
 ///          | corner | ruler            ruler_px   |
@@ -27,7 +27,7 @@ struct TimelinePlace {
   ImVec2 origin;
   float header_px = 0;
   float ruler_px = 0;
-  float steps_px = 0;  ///< the part of the ruler's foot that names steps
+  float steps_px = 0;  ///< height of the part at the bottom of the ruler that names steps
   float pins_px = 0;
   float width_px = 0;
   float height_px = 0;
@@ -37,7 +37,7 @@ struct TimelinePlace {
   ImVec2 tracks_end() const { return {tracks().x + width_px, tracks().y + height_px}; }
 };
 
-/// A marker of the user's.
+/// A marker set by the user.
 struct MarkerMark {
   TimeSpan span;
   std::string_view label;
@@ -45,40 +45,40 @@ struct MarkerMark {
   bool is_temporary = false;
 };
 
-/// The place of the second part of a title ("61.3 % busy ..."), and as much of it as is shown. Empty: none.
+/// The position of the second part of a title ("61.3 % busy ..."), and the visible part of its text. Empty: none.
 struct HeaderDetail {
   ImVec2 at;
-  float max_px = 0;  ///< it is cut to
+  float max_px = 0;  ///< width to which it is cut
   std::string_view text;
 };
 HeaderDetail header_detail(const Fonts& fonts, const TimelinePlace& place, const DrawHeader& header);
 
-/// What the mouse and the selection add to the picture.
+/// What the mouse and the selection add to the frame.
 struct TimelineMarks {
   std::optional<float> cursor_x;         ///< crosshair, relative to the tracks
   std::optional<TimeSpan> area;          ///< selected range
-  std::span<const TrackId> area_tracks;  ///< of the range; none = all
+  std::span<const TrackId> area_tracks;  ///< tracks of the range; none = all
   std::span<const MarkerMark> markers;   ///< ascending by time
-  bool is_snapped = false;               ///< the crosshair sticks to an edge
-  bool area_is_zoom = false;             ///< the range is about to be zoomed to, not selected
+  bool is_snapped = false;               ///< the crosshair snaps to an edge
+  bool area_is_zoom = false;             ///< the range will be zoomed to, not selected
   SliceId hovered;
   StringId lit_name;      ///< slices of this name are brighter and framed; invalid: none
-  TrackId hovered_track;  ///< header under the mouse
+  TrackId hovered_track;  ///< the header under the mouse
   ProcessId hovered_process;
 };
 
-/// Slices of another trace, to be painted over those of the timeline: what a recording gained since.
+/// Slices of another trace, to be painted over the timeline's: the new ones of a recording.
 struct TimelineLayer {
   const TimelineDrawList& list;
   const TimelineInput& input;
 };
 
-/// Paints one frame of the timeline. Reads only; cost O(draw list). UI thread.
+/// Paints one frame of the timeline. Read-only; cost O(draw list). UI thread.
 void paint_timeline(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input,
                     const TimelinePlace& place, const TimelineMarks& marks, const Theme& theme, const Fonts& fonts,
                     std::span<const TimelineLayer> over = {});
 
-/// The tracks and their titles alone, without ruler and marks: the pane of the pinned ones.
+/// Paints only the tracks and their titles, without ruler and marks: the pane of the pinned tracks.
 void paint_pane(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input, const TimelinePlace& place,
                 const TimelineMarks& marks, const Theme& theme, const Fonts& fonts);
 

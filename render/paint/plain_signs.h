@@ -4,8 +4,8 @@
 
 namespace lacuna {
 
-/// Puts ASCII in the place of dashes, the ellipsis and the minus sign where `font` lacks them, as Dear ImGui's built-in
-/// one does, which is all there is on a machine without typefaces. Before 1.92: once the atlas was built.
+/// Substitutes ASCII for dashes, the ellipsis and the minus sign if `font` lacks them, like Dear ImGui's built-in
+/// font, the only one on a machine without installed fonts. Before 1.92: call once the atlas is built.
 void stand_in_for_signs(ImFont& font);
 
 }  // namespace lacuna

@@ -7,13 +7,13 @@
 
 namespace lacuna {
 
-/// Every colour that is not a slice's, chosen by hand for a dark and a light look. Text colours have
-/// a contrast of at least 4.5:1 on every surface that text stands on, up to `hovered`; `faint` of 3:1 (decoration
+/// All colours but those of slices, chosen by hand for a dark and a light look. Text colours have
+/// a contrast of at least 4.5:1 on every surface with text, up to `hovered`; `faint` of 3:1 (decoration
 /// only).
 struct Theme {
   bool dark = true;
 
-  // Surfaces, from the deepest to the nearest.
+  // Surfaces, from back to front.
   Rgba background;  ///< behind the tracks
   Rgba panel;       ///< drawer, header column
   Rgba raised;      ///< buttons, inputs, menu bar
@@ -31,20 +31,20 @@ struct Theme {
   Rgba error;
 
   // Timeline.
-  Rgba track_odd;  ///< laid over the background of every second track
-  Rgba gpu_track;  ///< laid over the background of GPU tracks
+  Rgba track_odd;  ///< overlay on the background of every second track
+  Rgba gpu_track;  ///< overlay on the background of GPU tracks
   Rgba gpu_edge;   ///< mark of GPU tracks and their process
   Rgba process_band;
   Rgba grid;  ///< major ticks down the tracks
   Rgba ruler;
   Rgba gap;       ///< hatching and label of idle intervals
   Rgba gap_fill;  ///< behind the hatching
-  /// The same by GapCause. Told apart also by colour-blind people: at least 13 (CIE76) between any
+  /// Colours by GapCause. Distinguishable by colour-blind people: at least 13 (CIE76) between any
   /// two, for normal sight and with any of the three dichromacies; the hatching differs, too.
   std::array<Rgba, kGapCauseCount> gap_causes;
   Rgba selection;  ///< outline of the selected slice
   Rgba area;       ///< fill of the selected range
-  Rgba outside;    ///< shade over what is not in the selected range
+  Rgba outside;    ///< shade over the time outside the selected range
   Rgba crosshair;
   Rgba arrow;
   Rgba path;  ///< the critical path
@@ -58,21 +58,21 @@ struct Theme {
 
 Theme make_theme(bool dark);
 
-/// Colour with another alpha (0..1).
+/// Returns the colour with another alpha (0..1).
 Rgba with_alpha(Rgba colour, float alpha);
 /// Mixes `part` of `b` into `a`, channel by channel.
 Rgba mix(Rgba a, Rgba b, float part);
 
-/// A slice's colour while others are highlighted: its label is `muted` then.
+/// A slice's colour while others are highlighted: its label is then `muted`.
 inline Rgba dimmed_fill(const Theme& theme, Rgba fill) {
   return mix(fill, theme.background, 0.8f);
 }
-/// … while the mouse rests on a slice of another name: its label is Palette::label_on of it.
+/// A slice's colour while the mouse rests on a slice of another name: its label is Palette::label_on of it.
 inline Rgba receded_fill(const Theme& theme, Rgba fill) {
   return mix(fill, theme.background, 0.38f);
 }
 
-/// Rgba as ImGui packs it.
+/// Packs Rgba in ImGui's format.
 constexpr std::uint32_t to_imgui(Rgba c) {
   return (c >> 24) | ((c >> 8) & 0xff00u) | ((c << 8) & 0xff0000u) | (c << 24);
 }

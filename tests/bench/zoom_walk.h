@@ -1,6 +1,6 @@
 #pragma once
-// Frames to be laid out one after the other, for benchmarks: 12 zoom levels x 20 positions over a trace, from all of it
-// down to a microsecond across the view, in random order, so that no view profits from the one before.
+// A sequence of frames to lay out, for benchmarks: 12 zoom levels x 20 positions over a trace, from all of it
+// down to a microsecond across the view, in random order, so that no view profits from the previous one.
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ class ZoomWalk {
   static constexpr int kZooms = 12;
   static constexpr int kPositions = 20;
 
-  /// Over `trace` in a view of this size, of which `layout_height` is the whole height. `only_zoom` < 0: all levels.
+  /// Walks over `trace` in a view of this size; `layout_height`: of the whole layout. `only_zoom` < 0: all levels.
   ZoomWalk(const Trace& trace, float width, float height, float layout_height, int only_zoom = -1) : by_zoom_(kZooms) {
     const Camera whole = Camera::fit(trace.span(), width);
     const double last = std::max(1.0, whole.ns_per_px() * width / 1'000);
@@ -33,8 +33,8 @@ class ZoomWalk {
     }
   }
 
-  /// Lays every frame out so many times, after a first time that does not count unless `counts_first`. `now` tells us
-  /// of a clock; `after(list, counts)` is called after each frame.
+  /// Lays every frame out `rounds` times, after a warm-up round that does not count unless `counts_first`. `now` gives
+  /// a clock's us; `after(list, counts)` is called after each frame.
   template <class Now, class After>
   void run(TimelineInput& input, const VerticalLayout& vertical, int rounds, bool counts_first, Now&& now,
            After&& after) {
@@ -60,9 +60,9 @@ class ZoomWalk {
     std::ranges::sort(all_);
   }
 
-  /// Us of a frame: so many percent of all took no longer.
+  /// Returns the given percentile of the frame times, in us.
   double at(double percent) const { return of(all_, percent); }
-  /// Likewise of one level; 0 without frames.
+  /// Likewise for one zoom level; 0 without frames.
   double at(int zoom, double percent) const { return of(by_zoom_[static_cast<std::size_t>(zoom)], percent); }
 
  private:
@@ -77,7 +77,7 @@ class ZoomWalk {
   }
 
   std::vector<View> views_;
-  std::vector<std::vector<double>> by_zoom_;  // sorted when it ran
+  std::vector<std::vector<double>> by_zoom_;  // sorted after the run
   std::vector<double> all_;
 };
 

@@ -8,13 +8,13 @@
 
 namespace lacuna {
 
-/// A trace as it is opened: imported, with what belongs to it.
+/// Opens a trace without the cache: imports it, with its derived data.
 KeptTrace open_anew(std::span<const std::string> paths, const ImportOptions& options = {});
 
-/// The whole file of a stored trace.
+/// Returns the bytes of the file of a stored trace.
 std::string stored_bytes(const KeptTrace& kept);
 
-/// What such a file holds, or nothing when it is refused.
+/// Reads such a file; nothing if it is rejected.
 std::optional<KeptTrace> from_stored_bytes(const std::string& bytes);
 
 std::string read_whole_file(const std::string& path);

@@ -1,5 +1,5 @@
 #pragma once
-// A process of a session whose records a test writes.
+// A process of a session whose records are written by a test.
 
 #include <cstdint>
 #include <cstring>
@@ -10,7 +10,7 @@
 
 namespace lacuna {
 
-/// `Sink`: an EventSink that keeps what the decoder makes of the records.
+/// `Sink`: an EventSink that keeps the decoder's output.
 template <class Sink>
 struct DescribedProcess {
   explicit DescribedProcess(const ClockMap& clock_map, std::uint32_t index = 0)

@@ -1,5 +1,5 @@
 #pragma once
-// What a window does with a recording under way, without one.
+// Consumes a running recording like a window, without one.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace lacuna {
 
-/// Takes everything that a recording hands over, and builds the trace of it.
+/// Receives everything that a recording delivers, and builds its trace.
 struct LiveConsumer {
   TraceBuilder builder;
   SourceId source;
   std::size_t most_running = 0;
-  std::uint64_t running_events = 0;  ///< counted for ranges that run, which count nowhere
+  std::uint64_t running_events = 0;  ///< number of events of running ranges, which count nowhere else
   std::uint64_t deliveries = 0;
   std::uint64_t forgotten = 0;
   bool is_over = false;

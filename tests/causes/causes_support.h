@@ -20,8 +20,8 @@ namespace lacuna {
 inline constexpr Nanos kUs = 1000;
 inline constexpr Nanos kMs = 1'000'000;
 
-/// A trace of the shared folder ($LACUNA_SHARED_TRACES, else ../shared/traces beside the project);
-/// nothing, and a message, where the folder is not there.
+/// Loads a trace of the shared folder ($LACUNA_SHARED_TRACES, else ../shared/traces beside the project);
+/// nothing, and a message, if the folder does not exist.
 inline std::optional<Trace> shared_trace(const std::string& name) {
   const char* given = std::getenv("LACUNA_SHARED_TRACES");
   const std::filesystem::path folder = given != nullptr && *given != '\0'
@@ -37,7 +37,7 @@ inline std::optional<Trace> shared_trace(const std::string& name) {
   return std::move(*trace);
 }
 
-/// The first slice of this name.
+/// Returns the first slice of this name.
 inline SliceId slice_named(const Trace& trace, std::string_view name) {
   for (std::uint32_t l = 0; l < trace.lanes().size(); ++l)
     for (std::uint32_t i = 0; i < trace.lanes()[l].size(); ++i)
@@ -45,7 +45,7 @@ inline SliceId slice_named(const Trace& trace, std::string_view name) {
   return {};
 }
 
-/// Small numbers, the same in every run.
+/// Small random numbers, the same in every run.
 class Dice {
  public:
   explicit Dice(std::uint32_t seed) : engine_(seed) {}
@@ -57,7 +57,7 @@ class Dice {
   std::mt19937 engine_;
 };
 
-/// A random trace: nested operators, calls and frames on two threads, and work that they launch on
+/// Returns a random trace: nested operators, calls and frames on two threads, and work that they launch on
 /// three streams of a device, some of it as graphs.
 inline Trace random_trace(std::uint32_t seed) {
   Dice dice(seed);

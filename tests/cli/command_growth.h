@@ -11,7 +11,7 @@
 
 namespace lacuna {
 
-/// check_growth() of what a command writes.
+/// Runs check_growth() on the output of a command.
 inline void check_command(std::string_view what, const std::function<void(bool is_large, Output&)>& run) {
   check_growth(what, [&](bool is_large, std::string& answer) {
     Output out(answer);

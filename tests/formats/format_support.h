@@ -1,5 +1,5 @@
 #pragma once
-// What tests of readers share: files to read, and what a trace has, as text.
+// Helpers of the readers' tests: files to read, and the contents of a trace as text.
 
 #include <algorithm>
 #include <cstdint>
@@ -41,7 +41,7 @@ inline Result<Trace> import_path(const std::string& path) {
   return import_files(std::span(&path, 1));
 }
 
-/// A line for each slice, "process/track: category name start+duration {key=value …}", in the order of their starts;
+/// Returns a line per slice, "process/track: category name start+duration {key=value …}", in the order of their starts;
 /// then instants, "@time", and counters with their values.
 inline std::string describe_trace(const Trace& trace) {
   std::vector<std::pair<Nanos, std::string>> lines;
@@ -76,7 +76,7 @@ inline std::string describe_trace(const Trace& trace) {
   return text;
 }
 
-/// The causes of a stream's gaps, "1400+600 launch-bound, …".
+/// Returns the causes of a stream's gaps, "1400+600 launch-bound, …".
 inline std::string describe_gaps(const Trace& trace, const StreamActivity& stream) {
   std::string text;
   const CauseIndex causes(trace);
@@ -87,7 +87,7 @@ inline std::string describe_gaps(const Trace& trace, const StreamActivity& strea
   return text;
 }
 
-/// Damaged, the file ends with words or with what could be read, of which all questions have an answer.
+/// Checks that reading a damaged file ends with an error or with a partial trace on which all queries work.
 inline void check_ends_well(const std::string& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
   const auto trace = import_path(path);
@@ -100,7 +100,7 @@ inline void check_ends_well(const std::string& path, std::string_view bytes) {
     REQUIRE(causes.diagnose(stream.gaps).size() == stream.gaps.size());
 }
 
-/// Cut off at every `step`th byte, and with every `step`th byte changed.
+/// Checks the file truncated at every `step`th byte, and with every `step`th byte changed.
 inline void check_damage(const std::string& path, const std::string& whole, std::size_t step) {
   for (std::size_t at = 0; at < whole.size(); at += step) {
     CAPTURE(at);

@@ -12,7 +12,7 @@
 
 namespace lacuna::test {
 
-/// A plane of the protobuf that XProf writes: lines before the names that their events refer to.
+/// Makes a plane of XProf's protobuf: lines precede the names that their events refer to.
 class PlaneMaker {
  public:
   explicit PlaneMaker(std::string name, std::int64_t id = 0) : name_(std::move(name)), id_(id) {}
@@ -34,7 +34,7 @@ class PlaneMaker {
     line.add_string(2, name);
     line.add_int64(3, timestamp_ns);
   }
-  /// Of the line begun last.
+  /// Adds an event to the last line.
   void event(std::uint64_t name, std::int64_t offset_ps, std::int64_t duration_ps, const Stats& stats = {}) {
     std::string bytes;
     protozero::pbf_writer event(bytes);
@@ -80,7 +80,7 @@ class PlaneMaker {
     stat_names_.push_back(name);
     return static_cast<std::int64_t>(stat_names_.size());
   }
-  /// Texts that begin with '&' by reference.
+  /// Texts that begin with '&' are stored by reference.
   void add_stats(protozero::pbf_writer& to, std::uint32_t field, const Stats& stats) {
     for (const auto& [name, value] : stats) {
       std::string bytes;

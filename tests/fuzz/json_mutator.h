@@ -1,5 +1,5 @@
 #pragma once
-// A mutator that knows JSON a little: besides libFuzzer's own byte mutations it changes whole values (json_pieces.h).
+// A mutator that knows some JSON: besides libFuzzer's own byte mutations it changes whole values (json_pieces.h).
 // Include it in one file of a target.
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 #pragma once
-// Changes to JSON that reach behind the first syntax error: whole values move, double, vanish and change places.
+// JSON mutations that get past the first syntax error: whole values are moved, doubled, dropped and swapped.
 
 #include <algorithm>
 #include <cctype>
@@ -18,7 +18,7 @@ struct Piece {
   std::size_t end;
 };
 
-/// Every scalar, string and balanced container of `text`, as far as it looks like JSON.
+/// Returns every scalar, string and balanced container of `text`, as far as it resembles JSON.
 inline std::vector<Piece> pieces_of(std::string_view text) {
   std::vector<Piece> pieces;
   std::vector<std::size_t> open;

@@ -1,5 +1,5 @@
 #pragma once
-// A kept trace in which bytes are changed anywhere, checksums and all: what is read back must still be safe to ask.
+// A stored trace with bytes changed anywhere, including checksums: queries on what is read back must still be safe.
 
 #include <cstddef>
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace lacuna::fuzz {
 
-/// A stored trace with a bit of everything, and enough slices for folds and several levels of an index.
+/// Returns a stored trace with some of everything, and enough slices for folds and several levels of an index.
 inline std::string stored_seed() {
   std::string json = R"({"distributedInfo": {"rank": 3}, "traceEvents": [
     {"ph": "X", "name": "op", "cat": "cpu_op", "ts": 1, "dur": 9000, "pid": 1, "tid": 1},
@@ -44,7 +44,7 @@ inline std::string stored_seed() {
   return bytes;
 }
 
-/// `edits`: three bytes of a place and one of what is written there, and so on. True when the result was believed.
+/// `edits`: groups of three bytes of position and one byte to write there. Returns whether the result was accepted.
 inline bool run_stored(const std::string& seed, std::string_view edits) {
   std::string bytes = seed;
   for (; edits.size() >= 4; edits.remove_prefix(4)) {

@@ -1,6 +1,6 @@
 #pragma once
-// What each fuzz target does with its input. Apart from the targets, so that an ordinary test can
-// replay the inputs that once found something (tests/import/regressions_test.cpp) without clang.
+// The body of each fuzz target. Separate from the targets, so that an ordinary test can
+// replay inputs that once found a bug (tests/import/regressions_test.cpp) without clang.
 
 #include <algorithm>
 #include <array>
@@ -21,20 +21,20 @@
 
 namespace lacuna::fuzz {
 
-/// A promise that must hold whatever the input. Ends the program, which is how libFuzzer learns.
+/// Requires a property that must hold for any input. Aborts otherwise, which reports it to libFuzzer.
 inline void require(bool holds, const char* promise) {
   if (holds) return;
   std::fprintf(stderr, "broken promise: %s\n", promise);
   std::abort();
 }
 
-/// Asks the trace what the window and the command line would ask.
+/// Runs the queries of the window and the command line on the trace.
 inline void use(const Trace& trace) {
   const Statistics statistics = compute_statistics(trace);
   const std::vector<StreamActivity> streams = analyze_streams(trace);
   const CauseIndex causes(trace);
   for (const StreamActivity& stream : streams) causes.diagnose(stream.gaps);
-  // Args of a few slices: reading an event back must end, not succeed (it may have been mended).
+  // Args of a few slices: reading an event back must terminate, not succeed (it may have been repaired).
   constexpr std::uint32_t kMostPerLane = 4;
   for (std::uint32_t l = 0; l < trace.lanes().size() && l < 16; ++l) {
     const Lane& lane = trace.lane(LaneId{l});
@@ -56,9 +56,9 @@ inline Result<Trace> import_with(std::string_view text, std::size_t chunk_bytes,
   return import_json(text, "fuzz", options);
 }
 
-/// Whether the text is JSON of which nothing had to be mended or skipped. How damage is mended may depend on what
-/// was read before it, and so on where the text was cut; of intact text nothing may. The strict reader looks at the
-/// first and the last character of a number, and so takes 1\"2 for one whose value cannot be read.
+/// Whether the text is JSON of which nothing was repaired or skipped. Repairs may depend on what
+/// was read before, and so on where the text was cut; results for intact text may not. The strict reader checks the
+/// first and the last character of a number only, and so takes 1\"2 for one whose value cannot be read.
 inline bool is_intact(const Trace& trace, std::string_view text) {
   for (auto finding = Finding::kTrailingComma; finding < Finding::kCount;
        finding = static_cast<Finding>(static_cast<int>(finding) + 1))
@@ -72,8 +72,8 @@ inline void require_same(const Trace& a, const Result<Trace>& b, const char* pro
   require(a.span() == b->span() && a.tracks().size() == b->tracks().size(), promise);
 }
 
-/// The importer as everybody uses it: whole, cut into small pieces, and as the tolerant reader sees
-/// it; of intact text with the same result.
+/// Runs the importer in its usual ways: on the whole text, cut into small pieces, and with the tolerant
+/// reader; for intact text all results must be equal.
 inline void run_strict(std::string_view text) {
   const Result<Trace> whole = import_with(text, std::size_t{16} << 20, false);
   const Result<Trace> cut = import_with(text, 64, false);
@@ -84,7 +84,7 @@ inline void run_strict(std::string_view text) {
   require_same(*whole, import_with(text, std::size_t{16} << 20, true), "both readers agree on intact text");
 }
 
-/// The tolerant reader alone.
+/// Runs the tolerant reader alone.
 inline void run_tolerant(std::string_view text) {
   const Result<Trace> whole = import_with(text, std::size_t{16} << 20, true);
   const Result<Trace> cut = import_with(text, 64, true);
@@ -93,7 +93,7 @@ inline void run_tolerant(std::string_view text) {
   if (is_intact(*whole, text)) require_same(*whole, cut, "where intact text is cut does not matter");
 }
 
-/// The gzip and zstd front: whatever the bytes, it ends, within the limit.
+/// Runs the gzip and zstd decompressors: they must terminate on any bytes, within the limit.
 inline void run_compression(std::string_view data) {
   constexpr std::uint64_t kLimit = 1 << 20;
   auto file = open_memory(std::string(data), kLimit);

@@ -6,7 +6,7 @@
 
 namespace lacuna {
 
-/// What the references' groups of slices hold.
+/// Groups of slices in the references.
 inline bool is_kernel(CategoryClass c) {
   return c == CategoryClass::kKernel;
 }
@@ -20,8 +20,8 @@ inline bool is_annotation(CategoryClass c) {
   return c == CategoryClass::kCpuAnnotation;
 }
 
-/// Compares what the analyses say of `trace` with a .ref.json: every number as an exact integer.
-/// Looks at the sections that the reference has, so it serves the references of the shared traces
+/// Compares the analyses of `trace` with a .ref.json: every number as an exact integer.
+/// Checks the sections that the reference has, so it works for the references of the shared traces
 /// and those that tests/golden/reference.py makes. Returns how many sections it compared.
 int check_reference(const Trace& trace, const nlohmann::json& reference);
 

@@ -12,33 +12,33 @@
 
 namespace lacuna {
 
-/// The folder of shared real traces: $LACUNA_SHARED_TRACES, else ../shared/traces beside the
-/// project. Empty when it is not there: tests that need it call skip().
+/// Returns the folder of shared real traces: $LACUNA_SHARED_TRACES, else ../shared/traces beside the
+/// project. Empty if it does not exist: tests that need it call skip().
 std::filesystem::path shared_traces();
 
-/// tests/fixtures, and the demo trace.
+/// Return tests/fixtures, and the demo trace's path.
 std::filesystem::path fixtures();
 std::filesystem::path demo_trace();
 
-/// Files below `folder` whose name ends in `suffix`, sorted.
+/// Returns the files below `folder` whose names end in `suffix`, sorted.
 std::vector<std::filesystem::path> files_ending_in(const std::filesystem::path& folder, std::string_view suffix);
 
-/// `path` without `suffix`, which it ends in.
+/// Returns `path` without its ending `suffix`.
 std::filesystem::path without_suffix(const std::filesystem::path& path, std::string_view suffix);
 
 nlohmann::json read_json(const std::filesystem::path& path);
 
-/// Imports one file; a test failure and an empty trace when that does not work.
+/// Imports one file; on failure fails the test and returns an empty trace.
 Trace load_golden(const std::filesystem::path& path);
 
-/// All decompressed bytes of the trace's only file.
+/// Returns all decompressed bytes of the trace's only file.
 std::string json_of(const Trace& trace);
 
-/// Byte offsets of the entries of the event list, in file order: entry i of the list starts at
+/// Returns the byte offsets of the entries of the event list, in file order: entry i of the list starts at
 /// result[i]. Finds them by counting brackets, independently of the importer. Valid JSON only.
 std::vector<std::uint64_t> event_offsets(std::string_view json);
 
-/// SHA-256 as lower-case hexadecimal digits.
+/// Returns the SHA-256 as lower-case hexadecimal digits.
 std::string sha256(std::string_view data);
 
 }  // namespace lacuna

@@ -8,10 +8,10 @@
 
 namespace lacuna {
 
-/// What is right for one file of the shared folder's quirks/: malformed or unusual on purpose.
+/// The expected results for one file of the shared folder's quirks/: malformed or unusual on purpose.
 ///
 /// The numbers were not taken from this program. They come from reading the files by the rules of
-/// the Trace Event format and, where it is silent, of chrome://tracing and Perfetto (said in the
+/// the Trace Event format and, where it is unspecific, of chrome://tracing and Perfetto (see the
 /// comments below, in model/build/pairing.h, nesting.h, launch_linking.h and flow_linking.h), with a
 /// throw-away script for the large ones.
 struct QuirkExpectation {
@@ -20,9 +20,9 @@ struct QuirkExpectation {
   std::uint64_t slices;
   std::uint64_t rows;      ///< lanes of all tracks: depth of nesting and crossing
   std::uint64_t instants;  ///< i, I, R, and steps of async events
-  std::uint64_t samples;   ///< values of counters
+  std::uint64_t samples;   ///< counter values
   std::uint64_t linked;    ///< GPU activities with a launch
-  std::uint64_t arrows;    ///< of flows
+  std::uint64_t arrows;    ///< flow arrows
   TimeSpan span;
   std::string_view findings;  ///< the whole report, sorted by key
 };
@@ -74,7 +74,7 @@ inline constexpr std::array<QuirkExpectation, 64> kQuirks{{
      2160,
      {2191104876155, 1124617548340669},
      "sub_nanosecond_rounded=108018"},
-    // nothing but an object snapshot: loads, and says what it does not show
+    // nothing but an object snapshot: loads, and reports what is not shown
     {"catapult__gpu_state_trace.json", "O1", 0, 0, 0, 0, 0, 0, {0, 0}, "phase_not_shown=1"},
     // two instances of one counter, told apart by id
     {"catapult__instance_counters.json", "B2 C8 E2", 2, 1, 0, 8, 0, 0, {9524000, 9631000}, ""},
@@ -232,7 +232,7 @@ inline constexpr std::array<QuirkExpectation, 64> kQuirks{{
      0,
      {1000, 190000},
      "crossing_slices=6 unmatched_begin=1 unmatched_end=1"},
-    // names of rows without events
+    // row names without events
     {"ibm_aiu__meta_events_only.json", "M4", 0, 0, 0, 0, 0, 0, {0, 0}, ""},
     {"ibm_aiu__sample_flex_3062_job_4.json", "B17 E17", 17, 2, 0, 0, 0, 0, {1475000719617232, 1475000731380489}, ""},
     // one launch, three flow finishes

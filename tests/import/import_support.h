@@ -1,5 +1,5 @@
 #pragma once
-// Reads literals and files down to EventBatches, and writes them out as text to compare.
+// Reads literals and files into EventBatches, and formats them as text for comparison.
 
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@
 
 namespace lacuna::test {
 
-/// What the readers made of one input.
+/// The readers' output for one input.
 struct ReadResult {
   Result<void> result;
   TraceSource facts;
@@ -37,24 +37,24 @@ ReadResult read_path(const std::string& path, const ImportOptions& options = {})
 ImportOptions cut_every(std::size_t bytes);
 ImportOptions tolerant();
 
-/// One line per record, in the order of the file, with texts in place of ids: equal lines mean the
+/// Returns one line per record, in file order, with texts instead of ids: equal lines mean the
 /// same trace. Counters come last.
 std::vector<std::string> lines(const ReadResult& read);
-/// The report as "key count @offset" lines.
+/// Returns the report as "key count @offset" lines.
 std::vector<std::string> report_lines(const ReadResult& read);
 
-/// `events` inside the usual object.
+/// Wraps `events` in the usual object.
 std::string in_object(std::string_view events);
 
-/// Folder of the shared traces; empty when they are not there (the test then says so and passes).
+/// Folder of the shared traces; empty if it does not exist (the test then says so and passes).
 std::string shared_traces();
-/// All traces below shared_traces(), sorted.
+/// Returns all traces below shared_traces(), sorted.
 std::vector<std::string> shared_trace_files();
 std::string read_file(const std::string& path);
-/// The text of a file, decompressed.
+/// Returns the decompressed text of a file.
 std::string read_decompressed(const std::string& path);
 
-/// A file in a folder of its own that disappears with the object.
+/// A file in its own folder, both removed with the object.
 class TemporaryFile {
  public:
   TemporaryFile(std::string_view name, std::string_view content);

@@ -7,7 +7,7 @@
 
 namespace lacuna {
 
-/// Runs pipelines by the schedule 1F1B (one forward, one backward) and writes what they did. Each data-parallel rank
+/// Simulates pipelines with the schedule 1F1B (one forward, one backward) and writes traces. Each data-parallel rank
 /// has a pipeline of `stages`; rank = stage * data_parallel + its data-parallel rank. Microbatches go down the stages
 /// and back: receive, compute, send; at a step's end each stage reduces over the data-parallel ranks. Times in
 /// microseconds.
@@ -17,15 +17,15 @@ struct PipelineMaker {
   int microbatches = 8;
   int steps = 2;
   double forward = 1000, backward = 2000, transfer = 20, reduction = 300;
-  int slow_rank = -1;  ///< its kernels take `slowness` times as long
+  int slow_rank = -1;  ///< rank whose kernels take `slowness` times as long
   double slowness = 2;
 
-  /// One Kineto trace a rank, sends and receives as NCCL's kernels, which last from when the rank is ready for them.
+  /// Returns one Kineto trace per rank; sends and receives are NCCL kernels that start when the rank is ready for them.
   std::vector<std::string> traces() const;
-  /// The same, reduced.
+  /// Returns the same ranks, reduced.
   std::vector<JobRank> reduce() const;
-  /// All of it in one file, as threads named after their places. With `waits`: sends and receives last from when the
-  /// rank is ready for them; else from when both are, as in published timelines. "embedding-grads-all-reduce" is one of
+  /// Returns all ranks in one file, as threads named after their places. With `waits`: sends and receives start when
+  /// their rank is ready; else when both are, as in published timelines. "embedding-grads-all-reduce" is one of
   /// the first and the last stage, "layernorm-grads-all-reduce" one with ranks that are not in the file.
   std::string timeline(bool waits) const;
 };

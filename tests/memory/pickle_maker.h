@@ -12,7 +12,7 @@
 
 namespace lacuna {
 
-/// Opcodes for the tests of the pickle reader: pickle("]", "(", number(1), "e.").
+/// Makes opcodes for the tests of the pickle reader: pickle("]", "(", number(1), "e.").
 inline std::string le(std::uint64_t value, int bytes) {
   std::string text;
   for (int i = 0; i < bytes; ++i) text.push_back(static_cast<char>(value >> (8 * i)));
@@ -24,7 +24,7 @@ inline std::string text_opcode(std::string_view text) {
 inline std::string number_opcode(std::uint64_t value) {
   return "\x8a\x09" + le(value, 8) + std::string(1, '\0');
 }
-/// A dictionary of opcodes: keys and values in turn.
+/// Returns a dictionary in opcodes: keys and values in turn.
 inline std::string dict_opcodes(const std::string& items) {
   return "}\x94(" + items + "u";
 }
@@ -35,7 +35,7 @@ inline std::string pickle_of(const std::string& value) {
   return "\x80\x04" + value + ".";
 }
 
-/// A snapshot of one device with one segment of 4096 bytes at 4096, from its events and blocks.
+/// Returns a snapshot of one device with one segment of 4096 bytes at 4096, from its events and blocks.
 inline std::string snapshot_opcodes(const std::string& events, const std::string& blocks) {
   const std::string segment =
       dict_opcodes(text_opcode("device") + "K" + le(0, 1) + text_opcode("address") + number_opcode(4096) +
@@ -60,7 +60,7 @@ inline std::string block_opcodes(std::uint64_t address, std::uint64_t size, std:
                       text_opcode("state") + text_opcode(state));
 }
 
-/// A file of the test's own, gone with it.
+/// A temporary file, removed with the object.
 class PickleFile {
  public:
   PickleFile(const std::string& name, const std::string& content)

@@ -12,7 +12,7 @@
 
 namespace lacuna {
 
-/// Writes a trace as Kineto does, from a few lines of a test, and reads it through the importer:
+/// Writes a trace like Kineto, from a few lines of a test, and reads it through the importer:
 ///
 ///   TorchTrace t;
 ///   t.op("aten::mm", 0, 100, 1).runtime("cudaLaunchKernel", 10, 20, 1).kernel("gemm", 30, 90, 1);
@@ -44,7 +44,7 @@ class TorchTrace {
         fmt::format(R"("device": 0, "stream": {}{}{})", stream, more_args.empty() ? "" : ", ", more_args);
     return slice(category, name, start, end, "0", std::to_string(stream), id, args);
   }
-  /// As Kineto writes it: 1 ns early and 1 ns late, so give the times of its kernels.
+  /// Written like Kineto: 1 ns early and 1 ns late, so pass the times of its kernels.
   TorchTrace& gpu_annotation(std::string_view name, Nanos start, Nanos end, int id = 0, int stream = 7) {
     return slice("gpu_user_annotation", name, start - 1, end + 1, "0", std::to_string(stream), id, "");
   }
@@ -58,7 +58,7 @@ class TorchTrace {
       "tid": 1, "ts": {}, "args": {{"Bytes": {}, "Device Type": {}, "Total Allocated": 7}}}})",
                              name, us(time), bytes, device_type));
   }
-  /// Torch's own row, which says when the profiler started and stopped.
+  /// Adds torch's own row, which gives the profiler's start and end.
   TorchTrace& span(Nanos end) {
     return event(fmt::format(
         R"json({{"ph": "X", "cat": "Trace", "name": "PyTorch Profiler (0)", "pid": "Spans",
@@ -99,7 +99,7 @@ class TorchTrace {
   std::string events_;
 };
 
-/// The row of that name; with several, the one on the GPU or not.
+/// Returns the row of that name; with several, the one on the GPU or the other.
 inline const TorchRow& row_named(const TorchTable& table, std::string_view name, bool on_gpu = false,
                                  bool annotation = false) {
   for (const TorchRow& row : table.rows)

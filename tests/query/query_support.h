@@ -61,7 +61,7 @@ struct Asked {
   }
 };
 
-/// The rows of a query, which must succeed.
+/// Returns the rows of a query, which must succeed.
 inline QueryRows rows_said(Asked& asked, std::string_view sql) {
   QueryRows rows;
   const auto done = asked.database->run(
@@ -71,7 +71,7 @@ inline QueryRows rows_said(Asked& asked, std::string_view sql) {
   return rows;
 }
 
-/// Two operators, one in the other, a launch, its kernel on a stream, a flow, a counter and a metadata event.
+/// Two operators, one inside the other, a launch, its kernel on a stream, a flow, a counter and a metadata event.
 inline constexpr std::string_view kSmallTrace = R"({"traceEvents":[
 {"ph":"M","name":"process_name","pid":10,"tid":0,"args":{"name":"python"}},
 {"ph":"X","cat":"cpu_op","name":"aten::linear","pid":10,"tid":11,"ts":100,"dur":50,"args":{"External id":1,"Input Dims":[[2,3],[3]],"ok":true}},

@@ -9,7 +9,7 @@
 
 namespace lacuna {
 
-/// A trace with all that a frame needs, laid out on 1000 x 600 pixels. Change `input`, then frame().
+/// A trace with all the data of a frame, laid out on 1000 x 600 pixels. Change `input`, then call frame().
 struct Scene {
   explicit Scene(Trace made)
       : trace(std::move(made)),
@@ -41,7 +41,7 @@ struct Scene {
     return list;
   }
 
-  /// Looks things up by name; the first of that name.
+  /// Finds things by name; the first with that name.
   TrackId track(std::string_view name) const {
     for (const Track& t : trace.tracks())
       if (trace.text(t.name) == name) return t.id;

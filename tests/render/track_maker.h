@@ -10,14 +10,14 @@
 
 namespace lacuna {
 
-/// Makes small traces in one-liners, by the same way in as files take (EventBatch, TraceBuilder):
+/// Makes small traces in one-liners, through the same path as files (EventBatch, TraceBuilder):
 ///
 ///   const Trace trace = TrackMaker()
 ///                           .thread("1", "10").slice("aten::mm", 0, 100).slice("launch", 10, 5, "cuda_runtime", 7)
 ///                           .stream("0", "7").slice("gemm", 20, 50, "kernel", 7)
 ///                           .make();
 ///
-/// thread(), stream() and annotations() choose the track to which what follows belongs.
+/// thread(), stream() and annotations() select the track for the calls that follow.
 /// Times and durations in ns. Events get ascending file offsets.
 class TrackMaker {
  public:
@@ -33,7 +33,7 @@ class TrackMaker {
     return on({id(device), id(stream), id(device), id(stream), TrackKind::kGpuAnnotation}, "gpu_user_annotation");
   }
 
-  /// A slice on the chosen track; without a category it gets one that suits the track.
+  /// Adds a slice on the selected track; without a category it gets one that suits the track.
   TrackMaker& slice(std::string_view name, Nanos start, Nanos duration, std::string_view category = {},
                     std::uint64_t correlation = 0, std::uint16_t flags = 0) {
     SliceRecord slice;
@@ -63,9 +63,9 @@ class TrackMaker {
     for (const auto& [time, value] : samples) batch_.counters.push_back({time, value, id(pid), id(name), kEmptyString});
     return *this;
   }
-  /// From the slice of the chosen track at `time` …
+  /// Starts a flow at the slice of the selected track at `time`.
   TrackMaker& flow_start(std::string_view flow_id, Nanos time) { return flow(flow_id, time, 's'); }
-  /// … to the one here.
+  /// Ends the flow at the slice of the selected track at `time`.
   TrackMaker& flow_end(std::string_view flow_id, Nanos time) { return flow(flow_id, time, 'f'); }
   TrackMaker& process_name(std::string_view pid, std::string_view name) {
     return metadata(MetadataEvent::What::kProcessName, pid, {}, name);
@@ -79,7 +79,7 @@ class TrackMaker {
   /// deviceProperties, distributedInfo and so on.
   TraceSource& source() { return source_; }
 
-  /// Consumes what was collected.
+  /// Builds the trace and consumes the collected events.
   Trace make() {
     TraceBuilder builder;
     const SourceId source = builder.add_source(std::move(source_));

@@ -1,5 +1,5 @@
 #pragma once
-// Zip and tar archives, made by the test.
+// Makes zip and tar archives for tests.
 
 #include <array>
 #include <cstdint>
@@ -33,9 +33,9 @@ struct ZipMember {
   std::string text;
   bool is_deflated = true;
   std::uint16_t flags = 0;
-  std::uint16_t method = 0;        ///< in place of the one that was used
-  std::uint32_t mode = 0;          ///< of Unix
-  std::uint32_t claimed_size = 0;  ///< in place of the real one
+  std::uint16_t method = 0;        ///< replaces the method that was used
+  std::uint32_t mode = 0;          ///< Unix mode
+  std::uint32_t claimed_size = 0;  ///< replaces the real size
   std::uint32_t checksum_change = 0;
 };
 
@@ -80,7 +80,7 @@ inline std::string make_zip(const std::vector<ZipMember>& members) {
   return zip;
 }
 
-/// A file of a tar archive, padded; `type`: '0', 'x', 'L', '2' …
+/// Returns a file of a tar archive, padded; `type`: '0', 'x', 'L', '2' …
 inline std::string tar_entry(const std::string& name, std::string_view text, char type = '0') {
   std::string head(512, '\0');
   const auto put = [&](std::size_t at, const std::string& field) { head.replace(at, field.size(), field); };

@@ -4,8 +4,8 @@
 
 namespace lacuna {
 
-/// What `new` was asked for by all threads since the program began. Both are 0 with sanitizers, which have one of their
-/// own: is_memory_counted().
+/// Memory requested with `new` by all threads since the program began. Both are 0 with sanitizers, which replace
+/// `new`: see is_memory_counted().
 struct MemoryAsked {
   std::uint64_t calls = 0;
   std::uint64_t bytes = 0;
@@ -13,15 +13,15 @@ struct MemoryAsked {
 MemoryAsked memory_asked();
 bool is_memory_counted();
 
-/// While it lives, memory runs out: of what threads other than the one that made it ask for, the `call`-th (from 1) and
-/// all that follow throw std::bad_alloc, or only `count` of them. One at a time.
+/// While it lives, memory runs out: of the requests by other threads than its maker's, the `call`-th (from 1) and
+/// all later ones throw std::bad_alloc, or only `count` of them. One at a time.
 class FailingMemory {
  public:
   explicit FailingMemory(std::uint64_t call, std::uint64_t count = ~std::uint64_t{0});
   ~FailingMemory();
   FailingMemory(const FailingMemory&) = delete;
   FailingMemory& operator=(const FailingMemory&) = delete;
-  /// How many calls have failed.
+  /// Returns how many requests have failed.
   std::uint64_t failed() const;
 };
 

@@ -4,9 +4,9 @@
 
 namespace lacuna {
 
-/// What all threads of this program have done so far: instructions, where the machine counts them for us
-/// (perf_event_open), else ns on a CPU. The second is no clock, waits and other processes are not in it, but caches
-/// are: who compares leaves room for a factor of two. Threads that ran before the first call may not be counted.
+/// Returns the work of all threads of this program so far: instructions, if the machine can count them
+/// (perf_event_open), else CPU time in ns. The latter excludes waits and other processes, but depends on caches:
+/// leave room for a factor of two when comparing. Threads that ran before the first call may not be counted.
 /// Any thread.
 std::uint64_t work_done();
 

@@ -7,17 +7,17 @@
 
 namespace lacuna {
 
-/// Traces that grow in one dimension.
+/// A trace that grows in one dimension.
 struct GrowingInput {
   const char* dimension;
-  std::size_t count;                             ///< of the smallest worth measuring
-  std::function<std::string(std::size_t)> json;  ///< of so many
+  std::size_t count;                             ///< the smallest size worth measuring
+  std::function<std::string(std::size_t)> json;  ///< makes the JSON of a given size
 };
 
 const std::vector<GrowingInput>& growing_inputs();
-/// What costs little where there are 100, and may yet grow with the square: thousands deep.
+/// Inputs that are cheap with 100 of a kind, but may cost the square of their number: thousands deep.
 const std::vector<GrowingInput>& deep_inputs();
-/// The same of hundreds of GPUs and thousands of streams.
+/// Likewise, with hundreds of GPUs and thousands of streams.
 const std::vector<GrowingInput>& wide_inputs();
 
 }  // namespace lacuna

@@ -6,7 +6,7 @@
 
 namespace lacuna {
 
-/// A row of these slices, which are nobody's children.
+/// Returns a row of these slices, which have no parents.
 inline Lane lane_of(std::span<const SliceRecord> slices) {
   Lane lane;
   lane.reserve(static_cast<std::uint32_t>(slices.size()), false);

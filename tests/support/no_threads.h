@@ -6,7 +6,7 @@
 
 namespace lacuna {
 
-/// While it lives, the system starts no more threads: each would get a stack that is larger than all addresses.
+/// While it lives, no more threads can be started: each would need a stack larger than the address space.
 class NoThreads {
  public:
   NoThreads() {

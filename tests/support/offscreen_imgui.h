@@ -4,7 +4,7 @@
 
 namespace lacuna {
 
-/// Dear ImGui's context with a display of `size` layout units and its own font, without a window or a renderer. One at
+/// A Dear ImGui context with a display of `size` layout units and its own font, without a window or a renderer. One at
 /// a time, on one thread.
 struct OffscreenImGui {
   explicit OffscreenImGui(ImVec2 size = {800, 600}, float density = 1) {
@@ -29,7 +29,7 @@ struct OffscreenImGui {
     ImGui::DestroyContext();
   }
 
-  /// A frame of what `draw(ImDrawList&)` draws; valid until the next one.
+  /// Renders a frame of what `draw(ImDrawList&)` draws; valid until the next one.
   template <class Draw>
   const ImDrawData& frame(Draw&& draw) {
     ImGui::NewFrame();

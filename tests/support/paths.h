@@ -4,8 +4,8 @@
 
 namespace lacuna {
 
-/// The checkout that the tests were built from, and its build folder. Two folders with their absolute paths
-/// are known to one file only, so that checkouts elsewhere can share what they compiled.
+/// The checkout that the tests were built from, and its build folder. Only one file knows these two absolute
+/// paths, so that other checkouts can share compiled objects.
 std::string source_folder();
 std::string build_folder();
 

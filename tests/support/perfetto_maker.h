@@ -10,7 +10,7 @@
 
 namespace lacuna::perfetto {
 
-/// A protobuf message, field by field.
+/// A protobuf message, written field by field.
 class Message {
  public:
   Message& number(std::uint32_t field, std::int64_t value) {
@@ -40,12 +40,12 @@ inline Message interned_name(std::int64_t id, std::string_view name) {
   return Message().number(1, id).text(2, name);
 }
 
-/// A TracePacket of sequence 1.
+/// Returns a TracePacket of sequence 1.
 inline Message packet(std::int64_t time) {
   return Message().number(kPacketTimestamp, time).number(kSequenceId, 1);
 }
 
-/// Packets one after the other.
+/// A sequence of packets.
 class TraceText {
  public:
   TraceText& add(const Message& packet) {
@@ -81,11 +81,11 @@ inline Message annotation(std::string_view name, std::string_view value) {
   return Message().text(10, name).text(6, value);
 }
 
-/// What a run under PyTorch's profiler of 2.15 gives, in its order: names and queues interned, all begins before all
-/// ends, times since 1970 with a snapshot that says so, kernels as render stages with their args as texts. Two launches
+/// Returns the output of a run under PyTorch 2.15's profiler, in order: names and queues interned, all begins before
+/// all ends, times since 1970 with a snapshot that says so, kernels as render stages with args as texts. Two launches
 /// of thread 7 of process 42, 3 us apart; each kernel runs 1 us after its launch, on stream 7 of GPU 0, for 1 us.
 std::string pytorch_trace();
-/// What rocprofv3 gives: a thread and a queue of a GPU as tracks, a call and the kernel that it launched.
+/// Returns rocprofv3's output: a thread and a GPU queue as tracks, a call and the kernel that it launched.
 std::string rocprof_trace();
 
 }  // namespace lacuna::perfetto

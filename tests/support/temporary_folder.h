@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// A folder that goes when the test does.
+/// A folder that is removed with the object.
 struct TemporaryFolder {
   TemporaryFolder() {
     std::string pattern = (std::filesystem::temp_directory_path() / "lacuna_test_XXXXXX").string();
@@ -18,7 +18,7 @@ struct TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-  /// Path of the file written.
+  /// Writes a file and returns its path.
   std::string write(const std::string& name, const std::string& text) const {
     const std::string file = path + "/" + name;
     std::ofstream(file, std::ios::binary) << text;

@@ -9,7 +9,7 @@
 
 namespace lacuna {
 
-/// Makes a trace from a few lines of a test, through TraceBuilder like any reader:
+/// Makes a trace from a few lines of a test, through TraceBuilder like every reader:
 ///
 ///   TraceMaker make;
 ///   make.thread("aten::mm", 0, 100).launch("cudaLaunchKernel", 10, 20, 7).kernel("gemm", 30, 90, 7);
@@ -18,18 +18,18 @@ namespace lacuna {
 /// Times are [start, end) in ns. Events get ascending file offsets in the order of the calls.
 class TraceMaker {
  public:
-  /// A CPU slice on thread `tid` of process 1.
+  /// Adds a CPU slice on thread `tid` of process 1.
   TraceMaker& thread(std::string_view name, Nanos start, Nanos end, std::string_view category = "cpu_op",
                      std::string_view tid = "1") {
     return add(key("1", tid), name, category, start, end, 0);
   }
-  /// A frame of the sampled stacks of a thread of process 1.
+  /// Adds a frame to the sampled stacks of a thread of process 1.
   TraceMaker& sampled(std::string_view name, Nanos start, Nanos end, std::string_view tid = "2000000001") {
     TrackKey stacks = key("1", tid);
     stacks.kind = TrackKind::kStacks;
     return add(stacks, name, "python_sample", start, end, 0);
   }
-  /// What a thread of process 1 did, as seen from outside ("running"), and a frame of its sampled stacks.
+  /// Adds a state of a thread of process 1, as seen from outside ("running"), or a frame of its sampled stacks.
   TraceMaker& state(std::string_view name, Nanos start, Nanos end, std::string_view thread) {
     TrackKey states = key("1", beside(thread, 1'000'000'000));
     states.kind = TrackKind::kThreadStates;
@@ -42,7 +42,7 @@ class TraceMaker {
                      std::string_view tid = "1") {
     return add(key("1", tid), name, "cuda_runtime", start, end, correlation);
   }
-  /// A GPU activity; the category may also be gpu_memcpy or gpu_memset.
+  /// Adds a GPU activity; the category may also be gpu_memcpy or gpu_memset.
   TraceMaker& kernel(std::string_view name, Nanos start, Nanos end, std::uint64_t correlation = 0,
                      std::string_view stream = "7", std::string_view device = "0",
                      std::string_view category = "kernel") {
@@ -98,7 +98,7 @@ class TraceMaker {
     ++batch_.phase_counts['X'];
     return *this;
   }
-  /// The tid that files give to such a track of this thread (model/trace/sampled_tracks.h).
+  /// Returns the tid that files give to such a track of this thread (model/trace/sampled_tracks.h).
   static std::string beside(std::string_view thread, std::uint64_t first) {
     return std::to_string(first + std::stoull(std::string(thread)));
   }

@@ -5,7 +5,7 @@
 
 namespace lacuna {
 
-/// Asks every 2 ms whether what a test waits for is so. False: it is not after two minutes, which is far more than any
+/// Polls a condition every 2 ms. False: it did not hold within two minutes, which is far more than any
 /// machine needs.
 template <class Condition>
 bool comes_true(Condition&& condition) {

@@ -12,7 +12,7 @@
 
 namespace lacuna {
 
-/// What app/web/page/wire.js makes of messages, in C++. Throws std::runtime_error where a frame makes no sense.
+/// Decodes messages like app/web/page/wire.js, in C++. Throws std::runtime_error if a frame is invalid.
 class FrameDecoder {
  public:
   struct Command {
@@ -24,7 +24,7 @@ class FrameDecoder {
     std::vector<ImDrawVert> vertices;
     std::vector<std::uint32_t> indices;
     std::vector<WireFill> fills;
-    bool is_new = true;  ///< it came with this frame
+    bool is_new = true;  ///< whether it came with this frame
   };
   struct Frame {
     std::uint32_t number = 0;
@@ -33,7 +33,7 @@ class FrameDecoder {
     std::vector<List> lists;
   };
 
-  /// A whole message, as it goes over the line.
+  /// Decodes a whole message, as sent over the connection.
   Frame decode(std::string_view message);
 
  private:
@@ -51,7 +51,7 @@ class FrameDecoder {
   double unit_ = 1;
 };
 
-/// Raw deflate.
+/// Decompresses raw deflate data.
 std::string inflate_raw(std::string_view packed);
 
 }  // namespace lacuna

@@ -1,5 +1,5 @@
 #pragma once
-// What the handles of the fake CUDA driver point to; shared by fake_cuda and fake_cupti.
+// The structs behind the fake CUDA driver's handles; shared by fake_cuda and fake_cupti.
 struct FakeContext {
   unsigned id;
   unsigned device;
