@@ -21,7 +21,7 @@ class RunPlacer {
       : left_(left), right_(right), min_px_(min_px), last_x1_(left - 1) {}
 
   /// Branch-free except for the last step: the case of a run cannot be predicted, and
-  /// a frame has tens of thousands of them.
+  /// a frame has tens of thousands of runs.
   Place place(double x0, double x1) {
     if (x0 >= right_ || std::max(x1, x0 + min_px_) <= left_) [[unlikely]]
       return {};

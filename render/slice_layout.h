@@ -4,12 +4,12 @@
 
 namespace lacuna {
 
-/// Appends the rows of one track that are in view, and their slices (DrawRow, DrawSlice).
+/// Appends the visible rows of one track and their slices (DrawRow, DrawSlice).
 ///
 /// A slice narrower than a pixel shares a rectangle with its neighbours in that pixel; the name that takes
 /// most of their time gives the colour, and the rectangle stores their number. Every rectangle is at least one
 /// pixel wide (except at the view's edges), so zero-length slices are visible. No two rectangles of a row
-/// overlap. Cost O(rows in view * pixels * log n).
+/// overlap. O(rows in view * pixels * log n).
 void layout_slices(const LayoutContext& context, const TrackPlace& place, TimelineDrawList& out);
 
 }  // namespace lacuna

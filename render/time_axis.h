@@ -14,7 +14,7 @@ struct TimeAxis {
   bool operator==(const TimeAxis&) const = default;
 };
 
-/// Appends `offset` from a midnight as a time of day, with the decimals that a multiple of `step` can
+/// Appends `offset` from a midnight as a time of day, with as many decimals as multiples of `step` can
 /// have (1: all nine). The hours continue after a day: "25:00:00".
 void append_clock(std::string& out, Nanos offset, Nanos step);
 

@@ -65,14 +65,14 @@ struct StepSpan {
 struct TimelineMetrics {
   float scale = 1;
   float row = 18;           ///< one lane of slices
-  float collapsed_row = 5;  ///< one lane of a collapsed track (at most 4 are drawn)
+  float collapsed_row = 5;  ///< one lane of a collapsed track (at most 4 lanes are drawn)
   float process_header = 26;
   float group_header = 20;
   float track_gap = 6;   ///< between tracks
   float min_track = 24;  ///< least height of a track, so that its title fits
   float counter = 40;
   float instant_strip = 7;  ///< height of the strip above the lanes of a track with instants
-  float min_slice_px = 1;   ///< narrowest rectangle; smaller slices are folded
+  float min_slice_px = 1;   ///< narrowest rectangle; shorter slices are folded
   float label_min_px = 22;  ///< narrowest rectangle that gets a label
   float glyph_px = 7;       ///< width of a digit: determines which gap and tick labels fit
   float min_tick_px = 90;   ///< least distance between two ruler labels
@@ -96,7 +96,7 @@ struct TimelineData {
   const NameHues* hues = nullptr;
   /// For trace->strings(), filled on demand by frames. Null: colours are by name, whatever the palette's setting.
   NameClasses* classes = nullptr;
-  /// FoldIndex::build(trace->lanes()): frames over millions of slices cost what those over thousands
+  /// FoldIndex::build(trace->lanes()): a frame over millions of slices then costs no more than one over
   /// do. Null: a frame searches the lane for each rectangle.
   const std::vector<FoldIndex>* folds = nullptr;
   /// TrackFolds::build(*trace): the same for instants and counters. Null: a frame searches them.
@@ -108,7 +108,7 @@ struct TimelineData {
   const std::vector<std::uint32_t>* outer_rows = nullptr;
   /// Verdicts on the gaps of *streams, in their order. Null: no gap shows a cause.
   const std::vector<SharedVector<GapDiagnosis>>* diagnoses = nullptr;
-  /// Steps of the program, ascending: named below the ruler's ticks. May be null.
+  /// Steps of the program, ascending: labelled below the ruler's ticks. May be null.
   const std::vector<StepSpan>* steps = nullptr;
   /// Allocations, each drawn below the slice that made it. May be null.
   const MemoryMarks* memory = nullptr;
@@ -144,7 +144,7 @@ struct TimelineViewport {
   /// Long idle stretches drawn shortened: the camera then uses folded time. Null: time is not folded. Borrowed.
   const TimeFolds* time_folds = nullptr;
   Camera camera;
-  float width_px = 0;  ///< of the drawing area, right of the headers
+  float width_px = 0;  ///< width of the drawing area, right of the headers
   float height_px = 0;
   float scroll_y = 0;
   TimelineMetrics metrics;
@@ -174,9 +174,9 @@ struct TimelineEmphasis {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> marked_gaps;
   SliceId selected;
   std::uint32_t selected_gap_stream = kNoGap, selected_gap = 0;
-  TrackId selected_instant_track;      ///< invalid: none is selected
+  TrackId selected_instant_track;      ///< invalid: no instant is selected
   std::uint32_t selected_instant = 0;  ///< index into its instants
-  StringId highlighted_name;           ///< invalid = none; others are dimmed
+  StringId highlighted_name;           ///< invalid: none; other names are dimmed
   /// Search matches: marked in the ruler, all other slices dimmed. May be null. Takes precedence over
   /// highlighted_name.
   const SliceMatches* matches = nullptr;
@@ -187,7 +187,7 @@ struct TimelineEmphasis {
   const PathMarks* path = nullptr;
 };
 
-/// Everything that a frame depends on.
+/// All inputs of a frame.
 struct TimelineInput {
   TimelineData data;
   TimelineArrangement arrangement;
@@ -203,7 +203,7 @@ struct TrackPlace {
   float lanes_y0 = 0;      ///< top of the first lane
   float row_px = 0;        ///< height of a lane
   std::uint32_t rows = 0;  ///< lanes drawn
-  /// Whether it is drawn in the header row of a collapsed process, as one thin lane without a header of its own.
+  /// Whether the track is drawn in the header row of a collapsed process, as one thin lane without its own header.
   bool is_overview = false;
   /// Index in extra_counters if this is one of them; `track` is then the one above it.
   std::uint32_t extra = kNoExtra;
@@ -211,7 +211,7 @@ struct TrackPlace {
   bool is_extra() const { return extra != kNoExtra; }
 };
 
-/// Vertical layout of all processes and tracks: O(tracks). Recompute when collapse state, metrics
+/// Vertical layout of all processes and tracks. O(tracks). Recompute it when the collapse state, metrics
 /// or the trace change, not per frame.
 ///
 /// Processes are in the order of input.process_order, each with a header row and its tracks below it. Hidden
@@ -224,7 +224,7 @@ struct VerticalLayout {
     float bottom = 0;      ///< end of its last track; y1 if collapsed
   };
 
-  /// The band of input.groups[index].
+  /// The vertical band of the title of input.groups[index].
   struct GroupPlace {
     std::uint32_t index = 0;
     float y0 = 0, y1 = 0;
@@ -246,7 +246,7 @@ struct VerticalLayout {
   std::vector<std::uint32_t> place_of_process;
 };
 VerticalLayout layout_vertically(const TimelineInput& input);
-/// Lays out only the pinned tracks, in this order, hidden or not, without process headers.
+/// Lays out only the pinned tracks, in the given order, hidden or not, without process headers.
 VerticalLayout layout_pinned(const TimelineInput& input, std::span<const TrackId> pinned);
 
 /// Finds the vertical extent of a slice, in content coordinates: its lane's, or that of its substitute
@@ -254,7 +254,7 @@ VerticalLayout layout_pinned(const TimelineInput& input, std::span<const TrackId
 bool find_slice_y(const TimelineInput& input, const VerticalLayout& vertical, SliceId slice, float& y0, float& y1);
 
 /// Fills `out` with the visible contents. Pure: same input, same list. Cost O(visible rows * pixels *
-/// log n); no allocation once `out` has grown to its size.
+/// log n); does not allocate once `out` has grown to its size.
 void layout_timeline(const TimelineInput& input, const VerticalLayout& vertical, TimelineDrawList& out);
 
 /// The item under a point of the last frame.
@@ -276,7 +276,7 @@ struct Hit {
   std::uint32_t index = 0;  ///< index in the DrawList's vector of that kind (headers for the last two)
 };
 /// `x` relative to the drawing area: the headers are left of it (x < 0). `y` relative to the
-/// timeline's top (scrolled), as in the draw list. Topmost first: instants in their strip, slices,
+/// timeline's top (scrolled), as in the draw list. Order of precedence: instants in their strip, slices,
 /// gaps, allocations, counters, then the track or process itself. Narrow slices and instants
 /// can also be hit up to 2 px * `scale` beside them.
 Hit hit_test(const TimelineDrawList& list, float x, float y, float scale = 1);

@@ -6,7 +6,7 @@
 
 namespace lacuna {
 
-/// Says what a file that is no JSON seems to be, judged by its first bytes: "HTML or XML",
+/// Describes what a file that is not JSON seems to be, judged by its first bytes: "HTML or XML",
 /// "a zip archive; unpack it first". For error messages.
 std::string describe_file(const ByteSource& bytes);
 

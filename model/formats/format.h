@@ -16,40 +16,40 @@
 
 namespace lacuna {
 
-/// Receives batches on the thread that called the reader; those of one file in its order.
+/// Receives batches on the thread that called the reader, in file order.
 using BatchReceiver = std::function<void(EventBatch)>;
 
-/// One file, for its reader. All members outlive the call.
+/// The input of a format's reader: one file. All members outlive the call.
 struct FormatInput {
   const std::string& path;  ///< for readers of databases, which open it themselves
-  ImportBytes& bytes;       ///< what came out of the file's containers (gzip, zstd)
+  ImportBytes& bytes;       ///< the file's bytes after its containers (gzip, zstd) are unpacked
   const ImportOptions& options;
   ImportProgress* progress;  ///< may be null
 };
 
-/// One kind of file: how it is recognised, what it is called, and what reads it. Each stands in a folder of its own
-/// (model/formats/NAME/) and in the list of formats.cpp; what opens, searches, lists and describes files asks there.
+/// A file format: how it is recognised, its name, and its reader. Each format has its own folder
+/// (model/formats/NAME/) and an entry in formats.cpp, which is used to open, find, list and describe files.
 struct Format {
   static constexpr std::size_t kHeadBytes = 256;
   static constexpr std::size_t kMostEndings = 3;
 
   std::string_view title;  ///< as in TraceSource::format: "Chrome JSON"
   FormatUse use = FormatUse::kTrace;
-  /// Of the names of its files, lower case: ".json"; the rest is empty.
+  /// Endings of its files' names, lower case: ".json"; unused ones are empty.
   std::array<std::string_view, kMostEndings> endings;
-  /// Its files may lie in a container, whose ending then follows: ".json.gz".
+  /// Whether its files may be in a container, whose ending then follows: ".json.gz".
   bool may_be_compressed = true;
-  std::string_view name_begins = {};  ///< of files without an ending
-  /// Whether a file with these first bytes, up to kHeadBytes, is one. `is_plain`: a regular file, without container.
-  /// Null: files are not recognised by their bytes; callers that know the kind read them directly.
+  std::string_view name_begins = {};  ///< beginning of the names of files without an ending
+  /// Whether a file with these first bytes, up to kHeadBytes, has this format. `is_plain`: a regular file, not packed.
+  /// Null: files are not recognised by their bytes; callers that know the format read them directly.
   bool (*recognises)(std::string_view head, bool is_plain) = nullptr;
-  /// The JSON from which args are read, at the offsets of the events: the file's own; or what the reader makes and
-  /// leaves in `facts.bytes`, anew each time; or none.
+  /// The JSON from which args are read at the events' offsets: the file itself; the JSON that the reader generates and
+  /// leaves in `facts.bytes`, each time anew; or none.
   enum class Text : std::uint8_t { kFile, kMade, kNone };
   Text text = Text::kNone;
-  /// Hands the events to `sink`, and tells all else in `facts`: what is known of the trace, findings, json_bytes, and
-  /// a title of its own (format). Blocking. Errors: kNotATrace for what is another file after all, or nothing to
-  /// show; kEmpty, kNotReadable, kLimit, kCancelled. Null: no trace is made of it.
+  /// Passes the events to `sink`, and stores all else in `facts`: facts about the trace, findings, json_bytes, and
+  /// its own title (format). Blocking. Errors: kNotATrace if the file turns out to have another format or nothing to
+  /// show; kEmpty, kNotReadable, kLimit, kCancelled. Null: the format does not open as a trace.
   Result<void> (*read)(const FormatInput& input, TraceSource& facts, const BatchReceiver& sink) = nullptr;
 };
 

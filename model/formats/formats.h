@@ -11,13 +11,13 @@
 
 namespace lacuna {
 
-/// All formats, in the order in which they are asked whether a file is theirs.
+/// Returns all formats, in the order in which they are tried on a file.
 std::span<const Format* const> all_formats();
 
-/// Whose file this is: that of Chrome JSON where no other recognises it. Waits for its first bytes.
+/// Returns the format of the file: Chrome JSON if no other recognises it. Waits for the file's first bytes.
 const Format& recognise_format(const OpenedFile& file);
 
-/// The JSON from which the args of a file are read (Format::Text), once more. Null where it has none. Errors: those of
+/// Reopens the JSON from which the args of a file are read (Format::Text). Null if it has none. Errors: those of
 /// open_file() and of the format's reader.
 Result<std::shared_ptr<const ByteSource>> open_text(const std::string& path, std::uint64_t max_json_bytes);
 

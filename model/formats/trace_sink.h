@@ -22,48 +22,48 @@
 
 namespace lacuna {
 
-/// A thread, by the numbers of the system or of the file.
+/// A thread, by the numbers of the system or the file.
 struct SinkThread {
   std::int64_t pid = 0;
   std::int64_t tid = 0;
 };
 
-/// A number of ns, or none where the file has something else there: such an event is counted and not shown, or shown
-/// without a duration.
+/// A number of ns, or none if the file has something else in its place: such an event is counted but not shown, or
+/// shown without a duration.
 using SinkTime = std::optional<std::int64_t>;
 
-/// Where readers of formats other than Chrome JSON put what they read: facts first, then events, each begun by one of
-/// the calls below, given its args, and ended by end(). They mean what they mean in Chrome JSON, and are placed
-/// likewise: kernels, copies and sets on the stream of their args "device" and "stream", launches tied by the arg
+/// Receives what readers of formats other than Chrome JSON read: facts first, then events, each begun by one of
+/// the calls below, followed by its args, and ended by end(). Events mean the same as in Chrome JSON, and are placed
+/// likewise: kernels, copies and sets on the stream of their args "device" and "stream", launches linked by the arg
 /// "correlation", operators by "External id".
 ///
-/// Events go to the batches of the receiver at once. Beside them they are written down as Chrome JSON (facts.bytes),
-/// from which args, raw events and exports are read later; its memory counts, and lies on disk where there is too
-/// little. The trace is the same as if that JSON were read. One thread.
+/// Passes events to the receiver in batches at once. Also writes them as Chrome JSON (facts.bytes),
+/// from which args, raw events and exports are read later; that JSON counts as memory, and is put on disk when memory
+/// is short. The trace is the same as if that JSON were read. One thread.
 class TraceSink {
  public:
   /// Input, facts and receiver must outlive the sink.
   TraceSink(const FormatInput& input, TraceSource& facts, const BatchReceiver& receive);
 
   // --- facts, before the first event
-  void base_time(std::int64_t ns);  ///< 0 of the events' times, since 1970
+  void base_time(std::int64_t ns);  ///< time since 1970 at time 0 of the events
   void device(const DeviceProperties& device);
-  /// Of anything else that the file says as a whole: a member of "metadata", which SQL has, too.
+  /// Any other fact about the whole file: becomes a member of "metadata", which SQL shows, too.
   void fact(std::string_view key, std::string_view text);
 
-  // --- events. Texts need to be valid during the call only; what is no UTF-8 in them becomes U+FFFD.
+  // --- events. Texts need to be valid during the call only; bytes that are not UTF-8 become U+FFFD.
   void slice(std::string_view category, std::string_view name, SinkThread thread, SinkTime start, SinkTime end);
-  /// Begun and never ended.
+  /// A slice that never ended.
   void open_slice(std::string_view category, std::string_view name, SinkThread thread, SinkTime start);
   void instant(std::string_view category, std::string_view name, SinkThread thread, SinkTime time);
-  /// Begin or end of a slice that may cross threads and others of its thread; `id` and category tie the two.
+  /// Begin or end of a slice that may cross threads and other slices; `id` and category link the two.
   void async(bool is_begin, std::string_view category, std::string_view name, SinkThread thread, SinkTime time,
              std::string_view id);
-  /// Its args, numbers, are the values of its series from then on.
+  /// Its args, which are numbers, are the new values of its series.
   void counter(std::string_view name, std::int64_t pid, SinkTime time);
-  /// One end of an arrow between slices; `id` and category tie the two. The slice is the one around `time`.
+  /// One end of an arrow between slices; `id` and category link the two. Binds to the slice around `time`.
   void flow(bool is_start, std::string_view category, SinkThread thread, SinkTime time, std::uint64_t id);
-  /// The args of the event begun last follow, if any.
+  /// Begins the args of the current event, if it has any.
   void arguments();
   void argument(std::string_view key, std::int64_t value);
   void argument(std::string_view key, double value);
@@ -78,37 +78,37 @@ class TraceSink {
   void name_thread(SinkThread thread, std::string_view name) { name_of("thread_name", "name", thread, name); }
   void label_process(std::int64_t pid, std::string_view text) { name_of("process_labels", "labels", {pid, 0}, text); }
 
-  /// The order among processes, and among the threads of one: the least comes first.
+  /// Order of the processes, and of the threads of a process: the lowest index comes first.
   void sort_process(std::int64_t pid, std::int64_t index) { number_of("process_sort_index", {pid, 0}, index); }
   void sort_thread(SinkThread thread, std::int64_t index) { number_of("thread_sort_index", thread, index); }
-  /// Of a track of sampled stacks (model/trace/sampled_tracks.h): ns between two samples.
+  /// Sets the ns between two samples of a track of sampled stacks (model/trace/sampled_tracks.h).
   void sample_period(SinkThread thread, std::int64_t ns) { number_of("sample_period_ns", thread, ns); }
 
-  /// What SQL says of a process, a thread or a series of a counter beside its name: "description" and the like, by key.
-  /// Empty texts are left out.
+  /// Attributes of a process, a thread or a counter series, beside its name, for SQL: "description" and the like, by
+  /// key. Empty texts are left out.
   using Words = std::span<const std::pair<std::string_view, std::string_view>>;
   void describe_process(std::int64_t pid, Words words);
   void describe_thread(SinkThread thread, Words words);
   void describe_counter(std::int64_t pid, std::string_view name, std::string_view series, Words words);
 
-  /// Why nothing is taken any more: memory, or ImportOptions::max_json_bytes. To be asked now and then.
+  /// The error after which nothing is accepted: memory, or ImportOptions::max_json_bytes. Check it now and then.
   const Result<void>& state() const { return state_; }
-  /// Hands on what is left. Errors: those of state().
+  /// Passes on what is left. Errors: those of state().
   Result<void> finish();
 
  private:
   struct Category {
     std::string text;
-    std::uint16_t index = 0;  // in the batch; of skipped ones, in its list of these
+    std::uint16_t index = 0;  // in the batch; for skipped categories, in the batch's list of these
     CategoryClass meaning = CategoryClass::kOther;
     bool is_skipped = false;
   };
-  /// What stands between the quotes of a text in text_.
+  /// The part of text_ between the quotes of a text.
   struct TextPlace {
     std::size_t begin = 0;
     std::size_t size = 0;
   };
-  /// The event that was begun. Texts become strings of the batch once it is known that it is shown.
+  /// The current event. Texts become strings of the batch once it is known that the event is shown.
   struct Event {
     char phase = '\0';
     std::uint64_t offset = 0;
@@ -119,12 +119,12 @@ class TraceSink {
     TextPlace name;
     TextPlace id;
     std::uint64_t flow_id = 0;
-    const Category* category = nullptr;  // until the next is begun
-    bool has_arguments = false;          // their brace is open
+    const Category* category = nullptr;  // valid until the next event
+    bool has_arguments = false;          // the args object is open
     bool is_first_argument = true;
-    std::vector<std::pair<std::string, std::optional<double>>> values;  // of a counter; none: no number
+    std::vector<std::pair<std::string, std::optional<double>>> values;  // of a counter; none: not a number
   };
-  /// Where the last event was placed: the next one mostly goes there, too.
+  /// The place of the last event, mostly that of the next one, too.
   struct Place {
     TrackKind kind = TrackKind::kThread;
     std::int64_t pid = 0, tid = 0, device = 0, stream = 0;
@@ -155,7 +155,7 @@ class TraceSink {
   const BatchReceiver& receive_;
   const std::shared_ptr<GrowingBytes> kept_ = std::make_shared<GrowingBytes>();
   Result<void> state_;
-  std::string text_;               // not kept yet
+  std::string text_;               // not passed on yet
   std::string devices_, members_;  // as JSON: of "deviceProperties" and of "metadata"
   std::string scratch_;
   bool has_begun_ = false;

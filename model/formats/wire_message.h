@@ -7,29 +7,29 @@
 
 namespace lacuna {
 
-/// One field of a protobuf message, as it stands in the bytes: what it means, its reader knows by the number. A field
-/// of another type than its reader expects reads as 0 or as no bytes.
+/// One field of a protobuf message, undecoded: its reader knows its meaning by the number. A field
+/// whose type is not the expected one reads as 0 or as no bytes.
 struct WireField {
   enum class Type : std::uint8_t { kVarint, kFixed64, kBytes, kFixed32 };
 
   std::uint32_t number = 0;
   Type type = Type::kVarint;
-  std::uint64_t value = 0;  ///< bits of a number; 0 of bytes
-  std::string_view bytes;   ///< of texts, messages and packed lists; they lie in the message
+  std::uint64_t value = 0;  ///< bits of a number; 0 for bytes
+  std::string_view bytes;   ///< of texts, messages and packed lists; borrowed from the message
 
   std::int64_t integer() const { return static_cast<std::int64_t>(value); }
   bool flag() const { return value != 0; }
   double real() const { return type == Type::kFixed64 ? std::bit_cast<double>(value) : 0; }
 };
 
-/// Goes through the fields of a protobuf message, any bytes, in their order. Valid as long as the bytes are.
+/// Iterates over the fields of a protobuf message, which may be any bytes. Valid as long as the bytes are.
 class WireMessage {
  public:
   explicit WireMessage(std::string_view bytes) : rest_(bytes) {}
 
-  /// The next field; false at the end, and where the bytes are no protobuf (any more).
+  /// Moves to the next field; returns false at the end, or if the bytes are not protobuf.
   bool next(WireField& field);
-  /// It ended because the bytes are no protobuf.
+  /// Whether iteration ended because the bytes are not protobuf.
   bool is_broken() const { return is_broken_; }
 
  private:
@@ -37,14 +37,14 @@ class WireMessage {
   bool is_broken_ = false;
 };
 
-/// A number of up to ten bytes, seven bits each.
+/// A varint: a number of up to ten bytes with seven bits each.
 struct WireVarint {
   std::uint64_t value = 0;
-  std::size_t size = 0;  ///< in bytes; 0: there is none, or the bytes end in it
+  std::size_t size = 0;  ///< in bytes; 0: no number, or the bytes end inside it
 };
 WireVarint read_varint(std::string_view bytes);
 
-/// Calls `take(bits)` for each number of a repeated field, which stands alone or packed.
+/// Calls `take(bits)` for each number of a repeated field, packed or not.
 template <class Take>
 void for_each_number(const WireField& field, WireField::Type packed_type, Take take) {
   if (field.type != WireField::Type::kBytes) return take(field.value);

@@ -1,5 +1,5 @@
 #pragma once
-// The activities of GPU streams in their order, for those who look for gaps.
+// Walks the activities of GPU streams in order, for code that looks for gaps.
 
 #include <algorithm>
 #include <cstddef>
@@ -42,7 +42,7 @@ inline std::vector<StreamGroup> group_streams(const Trace& trace, bool by_device
   return groups;
 }
 
-/// Which categories are activity, as a table: the loop below asks once per slice.
+/// Returns a table of the categories that are activities: the loop below reads it once per slice.
 inline std::vector<bool> activity_categories(const Trace& trace, bool kernels_only) {
   std::vector<bool> table;
   for (const Category& category : trace.categories())
@@ -57,7 +57,7 @@ struct GpuActivity {
   SliceId slice;
 };
 
-/// Visits the activities of all rows of the group ascending by (start, file offset): those in `range`, clipped to it,
+/// Visits the activities of all rows of the group, ascending by (start, file offset): those in `range`, clipped to it,
 /// that start at `from` or later.
 /// Rows are sorted already, so this merges them: O(n log rows).
 template <class Visit>
@@ -83,7 +83,7 @@ void for_each_activity(const Trace& trace, const StreamGroup& group, const std::
                                                   : a.next.file_offset > b.next.file_offset;
   };
 
-  std::vector<Cursor> rows;  // a heap: the earliest comes first
+  std::vector<Cursor> rows;  // a heap by start: the earliest is at the front
   const auto push = [&](const Cursor& cursor) {
     rows.push_back(cursor);
     std::push_heap(rows.begin(), rows.end(), later);
@@ -106,7 +106,7 @@ void for_each_activity(const Trace& trace, const StreamGroup& group, const std::
     while (true) {
       visit(cursor.next);
       if (!settle(cursor, cursor.next.slice.lane, cursor.next.slice.index + 1)) break;
-      // Mostly the same row goes on: stay out of the queue then.
+      // Mostly the next activity is in the same row: then avoid the heap.
       if (!rows.empty() && later(cursor, rows.front())) {
         push(cursor);
         break;
@@ -115,7 +115,7 @@ void for_each_activity(const Trace& trace, const StreamGroup& group, const std::
   }
 }
 
-/// Appends gaps to a table, each with its launch.
+/// Appends gaps to a table, each with the launch of the activity after it.
 class GapAdder {
  public:
   GapAdder(SharedVector<Gap>& gaps, const Trace& trace) : gaps_(gaps), trace_(trace) {}
@@ -130,16 +130,16 @@ class GapAdder {
   Links::Hint hint_;
 };
 
-/// What streams and devices have in common, as far as their activities were looked at: first_start, last_end, busy and
-/// events of what it is made into.
+/// The running result of a walk over a stream's or a device's activities: tell() sets first_start, last_end, busy and
+/// events of the result.
 struct ActivityWalk {
-  GpuActivity latest;  ///< of those so far, the one that ends last
+  GpuActivity latest;  ///< the activity so far that ends last
   std::uint64_t events = 0;
   Nanos first_start = 0;
   Nanos busy = 0;
   Nanos sum_duration = 0;
 
-  /// Calls gap(before, after) if there is one before `activity`.
+  /// Adds an activity; calls gap(before, after) if there is a gap before it.
   template <class Add>
   void step(const GpuActivity& activity, Add&& gap) {
     const TimeSpan span = activity.span;

@@ -4,8 +4,8 @@
 
 namespace lacuna {
 
-/// Whether the process holds CPU threads that the file puts under the pid of a GPU, where Kineto writes
-/// frames whose thread it does not know. They have a process of their own beside the GPU's, with the same
+/// Whether the process holds CPU threads whose pid in the file is that of a GPU, under which Kineto writes
+/// frames of unknown threads. They form a process of their own beside the GPU's, with the same
 /// pid. O(processes).
 inline bool is_beside_gpu(const Trace& trace, const Process& process) {
   if (process.is_gpu) return false;

@@ -13,17 +13,17 @@ namespace lacuna {
 struct Gap {
   Nanos start = 0;
   Nanos end = 0;
-  /// The activity whose end starts the gap (of several: the one that started first); at the edge of a range
-  /// (causes/window_gaps.h) it is the one before it, and invalid where there is none.
+  /// The activity whose end starts the gap (of several: the one that started first). At the edge of a range
+  /// (causes/window_gaps.h): the one before it, invalid if there is none.
   SliceId before;
-  /// The activity whose start ends it (of several: the first in the file); invalid where none follows.
+  /// The activity whose start ends the gap (of several: the first in the file); invalid if none follows.
   SliceId after;
-  SliceId launch;  ///< the launch of `after`; invalid when it is not in the file
+  SliceId launch;  ///< the launch of `after`; invalid if it is not in the file
 
   Nanos duration() const { return saturating_sub(end, start); }
 };
 
-/// Activity of one GPU stream. Definitions as in the reference answers of the field:
+/// Activity of one GPU stream. Definitions as in the field's reference analyses:
 ///
 ///     kernel A   ######            ####            window = [first start, last end]
 ///     kernel B       #####                #        busy   = union: overlapping kernels count once
@@ -33,14 +33,14 @@ struct Gap {
 ///
 /// An activity of duration 0 is busy for 0 ns, but it does split a gap in two: something ran there.
 struct StreamActivity {
-  TrackId track;  ///< where it is shown; the first one if a file spreads one stream over several
+  TrackId track;  ///< where it is shown; the first track if a file spreads one stream over several
   StringId device = kEmptyString;
   StringId stream = kEmptyString;
   std::uint64_t events = 0;
   Nanos first_start = 0;
   Nanos last_end = 0;
   Nanos busy = 0;
-  Nanos sum_duration = 0;  ///< sum of durations: > busy when activities overlap
+  Nanos sum_duration = 0;  ///< sum of durations: greater than `busy` if activities overlap
   SharedVector<Gap> gaps;  ///< ascending by start
 
   Nanos window() const { return saturating_sub(last_end, first_start); }
@@ -48,15 +48,15 @@ struct StreamActivity {
 };
 
 struct GapOptions {
-  bool kernels_only = false;  ///< leave out copies and sets: they then count as idle
-  /// Activities are clipped to it; the window is then that of the clipped activities, so idle time
+  bool kernels_only = false;  ///< leave out copies and sets, which then count as idle
+  /// Activities are clipped to this range; the window is then that of the clipped activities, so idle time
   /// between the edge of the range and the first or last activity is not counted.
   TimeSpan range = TimeSpan::everything();
-  unsigned threads = 1;  ///< number of threads that share the streams
+  unsigned threads = 1;  ///< number of threads among which the streams are divided
 };
 
-/// One entry per GPU stream that has activity, ordered by source, device and stream (numerically).
-/// GPU annotations and profiler overhead are no activity. Reads only, any thread;
+/// Returns one entry per GPU stream with activity, ordered by source, device and stream (numerically).
+/// GPU annotations and profiler overhead are not activity. Reads only, any thread;
 /// O(activities * log rows), where a stream has one row unless its kernels overlap.
 std::vector<StreamActivity> analyze_streams(const Trace& trace, const GapOptions& options = {});
 
@@ -68,12 +68,12 @@ struct DeviceActivity {
   Nanos first_start = 0;
   Nanos last_end = 0;
   Nanos busy = 0;
-  SharedVector<Gap> gaps;  ///< all of its streams are idle; ascending by start
+  SharedVector<Gap> gaps;  ///< times in which all of its streams are idle; ascending by start
 
   Nanos window() const { return saturating_sub(last_end, first_start); }
   Nanos idle() const { return saturating_sub(window(), busy); }
 };
-/// One entry per device that has activity, ordered by source and device. Cost as above.
+/// Returns one entry per device with activity, ordered by source and device. Cost as above.
 std::vector<DeviceActivity> analyze_devices(const Trace& trace, const GapOptions& options = {});
 
 }  // namespace lacuna

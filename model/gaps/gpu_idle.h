@@ -7,7 +7,7 @@
 
 namespace lacuna {
 
-/// How much of a gap of `streams[own]` all streams of its GPU were idle, in ns. O(streams (log gaps + gaps inside)).
+/// Returns for how much of a gap of `streams[own]` all streams of its GPU were idle, in ns. O(streams (log gaps + gaps
 Nanos gpu_idle_in(const Trace& trace, const std::vector<StreamActivity>& streams, std::size_t own, const Gap& gap);
 
 }  // namespace lacuna

@@ -12,28 +12,26 @@
 
 namespace lacuna {
 
-/// All streams of a device as one that lies on no track: for a StreamBusyIndex.
+/// Returns all streams of a device as one stream without a track: for a StreamBusyIndex.
 StreamActivity to_stream_activity(const DeviceActivity& device);
 
-/// The gaps of a recording under way, kept up from one trace of it to the next: activities that ended before the
-/// horizon are looked at once, those behind it anew each time. Of one recording; one thread at a time.
+/// The gaps of a running recording, updated from one trace of it to the next: activities that ended before the
+/// horizon are processed once, later ones each time. For one recording; one thread at a time.
 class GrowingGaps {
  public:
   template <class Activity>
   struct Grown {
-    std::vector<Activity>
-        sets;  ///< as analyze_streams() or analyze_devices() give them; gaps are shared with later ones
-    std::vector<std::size_t>
-        kept;  ///< by set: the number of gaps, from the first, that are those of the previous trace
+    std::vector<Activity> sets;  ///< as from analyze_streams() or analyze_devices(); gaps are shared with later results
+    std::vector<std::size_t> kept;  ///< by set: how many of the first gaps are unchanged from the previous trace
   };
 
-  /// `growth` and `news`: of the trace. O(activities newly ended + activities open); when lanes moved, + gaps.
+  /// `growth` and `news` must belong to the trace. O(newly ended + open activities); plus gaps if lanes moved.
   void update(const Trace& trace, const LaneGrowth& growth, const LaneGrowth::News& news);
   const Grown<StreamActivity>& streams() const { return streams_; }
   const Grown<DeviceActivity>& devices() const { return devices_; }
 
  private:
-  /// A place from which the walk can go on: all that starts before `time` was looked at.
+  /// A state from which the walk can resume: all activities that start before `time` were processed.
   struct Mark {
     Nanos time = kMinNanos;
     ActivityWalk walk;

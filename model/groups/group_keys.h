@@ -18,25 +18,25 @@
 
 namespace lacuna {
 
-/// Gives each slice the number of its group; equal numbers, equal labels. One walk over the lanes,
-/// in order, so that what is around a slice is known when it comes.
+/// Gives each slice the number of its group; equal numbers mean equal labels. Walks the lanes once,
+/// in order, so that the context of a slice is known when it is reached.
 class GroupKeys {
  public:
   GroupKeys(const Trace& trace, const GroupOptions& options);
-  /// Reads what only the file says (kShape, and of CUDA graphs what they were captured in).
+  /// Reads what is only in the file (kShape; for CUDA graphs what they were captured in).
   Result<void> prepare();
 
   std::uint32_t of(SliceId slice);
   std::string label(std::uint32_t key) const;
-  /// Known after prepare(), where GPU times, modules or stacks are asked for.
+  /// Available after prepare(), if GPU times, modules or stacks are asked for.
   const GraphOrigins& graphs() const { return graphs_; }
 
  private:
   static constexpr std::uint32_t kNone = kNoIndex;
-  /// The key of a name with the dims of an operator: a small table, asked for every slice.
+  /// Keys by name and dims of an operator: a small hash table, read for every slice.
   class PairKeys {
    public:
-    /// Where the key is, or belongs: kNone until it is set.
+    /// Returns the slot of the key: kNone until it is set.
     std::uint32_t& at(std::uint32_t name, std::uint32_t dims);
 
    private:
@@ -49,7 +49,7 @@ class GroupKeys {
     std::vector<Slot> slots_;
     std::size_t used_ = 0;
   };
-  /// What an activity was launched by, found fast when activities come in the order of their ids.
+  /// Finds the launch of an activity, quickly if activities come in the order of their ids.
   class LaunchCursor {
    public:
     explicit LaunchCursor(const Links& links) : links_(links), next_(links.by_activity().begin()) {}
@@ -61,18 +61,18 @@ class GroupKeys {
   };
 
   std::uint32_t intern(const std::string& text);
-  /// The key of a kernel class; nothing stands for no GPU work.
+  /// Returns the key of a kernel class; nullopt means no GPU work.
   std::uint32_t key_of_class(std::optional<KernelClass> of);
   std::string where(const Track& track) const;
   std::string rank(const Track& track) const;
-  /// kModule, kStack: what is around (and including) the slices of all CPU lanes.
+  /// kModule, kStack: computes the context (including the slice itself) of the slices of all CPU lanes.
   void spread_context();
   std::uint32_t context_of(SliceId slice);
-  /// kModule, kStack: of a node of a CUDA graph what was captured; kNone where that is not it.
+  /// kModule, kStack: returns the key of what a CUDA graph node was captured in; kNone if not applicable.
   std::uint32_t key_of_graph_node(SliceId slice);
   std::uint32_t step_of(SliceId slice);
   std::uint32_t shape_of(SliceId slice);
-  /// The call that launched GPU work; the slice itself if it is on the CPU.
+  /// Returns the call that launched GPU work; the slice itself if it is on the CPU.
   SliceId on_cpu(SliceId slice);
 
   struct Frame {
@@ -94,12 +94,12 @@ class GroupKeys {
   std::vector<std::uint32_t> key_of_name_;
   std::vector<std::uint32_t> key_of_track_;
   std::array<std::uint32_t, kKernelClassCount + 1> key_of_class_;
-  PairKeys key_of_shape_;   // by name and key of the dims
+  PairKeys key_of_shape_;   // by name and the key of the dims
   std::uint32_t none_ = 0;  // key of no dims
   std::uint32_t outside_steps_ = kNone;
   std::vector<std::vector<Step>> steps_;                  // by source
   std::vector<ArgumentColumns::OperatorsPtr> operators_;  // kShape: by source
-  std::vector<std::vector<std::uint32_t>> key_of_entry_;  // … and entry of its column
+  std::vector<std::vector<std::uint32_t>> key_of_entry_;  // by source and entry of its column
   LaunchCursor launches_;
   NearestAbove operators_above_;
   GraphOrigins graphs_;

@@ -15,33 +15,33 @@
 
 namespace lacuna {
 
-/// What the slices of one row have in common, beside their category.
+/// What the slices of one row have in common, besides their category.
 enum class GroupBy : std::uint8_t {
-  kName,    ///< as compute_statistics(), number for number
+  kName,    ///< the same numbers as compute_statistics()
   kShape,   ///< name and "Input Dims"; GPU work by those of the operator that launched it
   kModule,  ///< the innermost "nn.Module: …" frame around it (with_stack, with_modules)
   kStack,   ///< the innermost Python frames around it
-  kStep,    ///< the ProfilerStep in which it starts; GPU work: in which it was launched
+  kStep,    ///< the ProfilerStep in which it starts; for GPU work: in which it was launched
   kStream,  ///< its track
   kRank,    ///< its file
-  kFamily,  ///< kernel_family() of GPU work, the name of all else
-  kClass,   ///< kernel_class() of GPU work; all else together
+  kFamily,  ///< kernel_family() of GPU work, the name of anything else
+  kClass,   ///< kernel_class() of GPU work; everything else together
 };
 
-/// What is computed besides count, total, self, min, max and share; each costs a pass.
+/// Columns to compute besides count, total, self, min, max and share; each costs a pass.
 struct GroupColumns {
   bool percentiles = false;  ///< p50, p99
   bool launch_delay = false;
-  bool gpu_time = false;       ///< of CPU slices
-  bool gpu_arguments = false;  ///< occupancy, grid, block, bytes: about 1 us a GPU activity
-  bool flops = false;          ///< about 1 us an operator that has a formula; sets gpu_time
+  bool gpu_time = false;       ///< GPU time of CPU slices
+  bool gpu_arguments = false;  ///< occupancy, grid, block, bytes: costs about 1 us per GPU activity
+  bool flops = false;          ///< costs about 1 us per operator that has a formula; sets gpu_time
   bool roofline = false;       ///< intensity, bound, share of the roof: reads the args of operators with a model
 };
 
 struct GroupOptions {
   GroupBy by = GroupBy::kName;
   GroupColumns columns;
-  /// Slices that overlap the range count; their times are clipped to it.
+  /// Only slices that overlap the range count; their times are clipped to it.
   TimeSpan range = TimeSpan::everything();
   std::vector<TrackId> tracks;   ///< only these; empty = all
   std::size_t stack_frames = 5;  ///< kStack: how many of the innermost frames
@@ -49,7 +49,7 @@ struct GroupOptions {
   /// it.
   std::shared_ptr<const Roofline> roofline;
   unsigned threads = 2;
-  /// Set to cancel: the answer is then kCancelled; null: it cannot be cancelled.
+  /// Set it to cancel: the result is then kCancelled. Null: cannot be cancelled.
   const std::atomic<bool>* cancel = nullptr;
 };
 
@@ -72,17 +72,17 @@ struct GroupRow {
   std::string label;
   CategoryId category;
   std::uint64_t count = 0;
-  Nanos total = 0;  ///< as in StatisticsRow, and the next ones
+  Nanos total = 0;  ///< this and the next ones: as in StatisticsRow
   Nanos self = 0;
   Nanos min = 0;
   Nanos max = 0;
   Nanos counted = 0;
   SliceId longest;
 
-  Nanos p50 = 0;  ///< of whole durations, nearest rank
+  Nanos p50 = 0;  ///< p50 and p99 are of whole durations, nearest rank
   Nanos p99 = 0;
 
-  /// Start of a GPU activity - end of its launch, not below 0: sum, and of how many.
+  /// Start of a GPU activity minus end of its launch, at least 0: the sum, and the number of summands.
   Nanos launch_delay = 0;
   std::uint64_t launch_delays = 0;
 
@@ -91,16 +91,16 @@ struct GroupRow {
   Nanos gpu_time = 0;
 
   double occupancy = -1;               ///< percent, mean weighted by time; < 0: unknown
-  std::array<std::int32_t, 3> grid{};  ///< of the first kernel; {0, 0, 0}: unknown
+  std::array<std::int32_t, 3> grid{};  ///< grid and block: of the first kernel; {0, 0, 0}: unknown
   std::array<std::int32_t, 3> block{};
-  bool grids_differ = false;  ///< other kernels of the row have others
+  bool grids_differ = false;  ///< other kernels of the row have other grids
   std::uint64_t bytes = 0;
 
-  double flops = 0;  ///< sum over the calls that say enough
+  double flops = 0;  ///< sum over the calls with sufficient args
   std::uint64_t flop_calls = 0;
   Nanos flop_time = 0;  ///< GPU time of those calls (their CPU time where they launched nothing)
   FlopType flop_type = FlopType::kFp32;
-  double peak_tflops = 0;  ///< of the GPU for that type; 0: unknown
+  double peak_tflops = 0;  ///< peak of the GPU for that type; 0: unknown
 
   GroupRoofline roofline;
 
@@ -116,20 +116,20 @@ struct GroupRow {
 
 struct GroupTable {
   std::vector<GroupRow> rows;  ///< in order of first appearance by (track, row, start)
-  Nanos cpu_self = 0;          ///< 100 % of the share of CPU rows, see Statistics
-  Nanos gpu_total = 0;         ///< 100 % of the share of GPU rows
-  Nanos sampled_self = 0;      ///< 100 % of the share of sampled frames
+  Nanos cpu_self = 0;          ///< denominator of the share of CPU rows, see Statistics
+  Nanos gpu_total = 0;         ///< denominator of the share of GPU rows
+  Nanos sampled_self = 0;      ///< denominator of the share of sampled frames
 
   double share(const Trace& trace, const GroupRow& row) const;
 };
 
-/// Computes the table. Reads only; any thread may call. O(slices in range) plus 4 bytes a slice,
+/// Computes the table. Reads only; any thread. O(slices in range) plus 4 bytes per slice,
 /// plus what the columns cost. Errors: those of reading args back, for kShape, gpu_arguments, flops and
 /// roofline only.
 Result<GroupTable> compute_groups(const Trace& trace, const GroupOptions& options);
 
-/// All slices of one row of the table that compute_groups() gives for the same options, in the order of
-/// their tracks and rows; columns are not computed. Costs as much as that table without columns.
+/// Returns all slices of one row of the table that compute_groups() gives for the same options, ordered by
+/// track and row; does not compute columns. Costs as much as that table without columns.
 Result<std::vector<SliceId>> find_group_slices(const Trace& trace, const GroupOptions& options, std::uint32_t row);
 
 }  // namespace lacuna

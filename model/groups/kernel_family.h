@@ -5,7 +5,7 @@
 
 namespace lacuna {
 
-/// What a kernel is called without what varies from call to call (types, tile sizes, numbers):
+/// Returns a kernel's name without the parts that vary from call to call (types, tile sizes, numbers):
 ///
 ///     void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, …>(…)
 ///                                          at::native::vectorized_elementwise_kernel CUDAFunctor_add

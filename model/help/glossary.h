@@ -8,12 +8,12 @@ namespace lacuna {
 /// A word that the window uses, explained to a newcomer.
 struct GlossaryEntry {
   std::string_view word;
-  std::string_view meaning;  ///< two sentences at most
+  std::string_view meaning;  ///< at most two sentences
 };
 
-/// All of them, in the order of the alphabet. The one table from which the window and the command line take them.
+/// Returns all entries, in alphabetical order. The only such table, used by the window and the command line.
 std::span<const GlossaryEntry> glossary();
-/// Null: the word is not in it. Case is ignored.
+/// Returns the entry of a word, ignoring case; null if it is not in the glossary.
 const GlossaryEntry* find_in_glossary(std::string_view word);
 
 }  // namespace lacuna

@@ -6,7 +6,7 @@
 
 namespace lacuna {
 
-/// What the numbers of the window's panels mean that are in no table of the command line: part of
+/// Returns the meaning of numbers in the window's panels that no table of the command line has: part of
 /// column_help(), in tables named after the panels.
 std::span<const ColumnHelp> panel_help();
 

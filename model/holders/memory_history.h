@@ -17,38 +17,38 @@
 
 namespace lacuna {
 
-/// What an allocation is attributed to.
+/// The property by which allocations are grouped.
 enum class HolderGroup : std::uint8_t {
   kCategory,  ///< MemoryCategory
   kOperator,  ///< the innermost operator that allocated
-  kModule,    ///< the innermost nn.Module; of a snapshot the innermost own function called forward
-  kFrame,     ///< the innermost Python frame outside PyTorch's files
-  kPhase,     ///< what the program did: forward, backward, optimizer …
+  kModule,    ///< the innermost nn.Module; for a snapshot the program's innermost function called forward
+  kFrame,     ///< the innermost Python frame outside of PyTorch's files
+  kPhase,     ///< the phase of the program: forward, backward, optimizer …
 };
 inline constexpr std::size_t kHolderGroups = 5;
 
-/// What is held from before the recording on, where nothing tells what it is.
+/// Group name for memory that was allocated before the recording and is otherwise unknown.
 inline constexpr std::string_view kHeldBefore = "allocated before the recording: likely parameters";
 
 struct HolderAreas;
 
-/// Something that is held from one moment to another: an allocation, or a segment of the allocator. Moments are
-/// numbers of changes (MemoryTable::times): it is held at m when begin <= m < end.
+/// Memory that is held from one moment to another: an allocation, or a segment of the allocator. Moments are
+/// numbers of changes (MemoryTable::times): a piece is held at m if begin <= m < end.
 struct MemoryPiece {
   static constexpr std::uint32_t kNever = kNoIndex;
 
   std::uint64_t bytes = 0;
   std::uint64_t address = 0;
-  Nanos unused = -1;        ///< how long it is known not to have been used before it was freed; -1: not known
-  std::uint32_t begin = 0;  ///< 0: it was there before the recording
+  Nanos unused = -1;        ///< how long it was certainly unused before it was freed; -1: unknown
+  std::uint32_t begin = 0;  ///< 0: allocated before the recording
   std::uint32_t end = kNever;
-  std::uint32_t index = 0;  ///< in the table that it was made from
-  std::uint32_t label = 0;  ///< in MemoryTable::labels: who allocated it
+  std::uint32_t index = 0;  ///< in the table from which it was made
+  std::uint32_t label = 0;  ///< in MemoryTable::labels: its allocator
 
   bool is_held(std::uint32_t moment) const { return begin <= moment && moment < end; }
 };
 
-/// Memory of one device over time, as bytes and pieces. Immutable once made.
+/// The memory of one device over time, as bytes and pieces. Immutable once made.
 struct MemoryTable {
   std::vector<Nanos> times;            ///< of the changes, ascending
   std::vector<std::int64_t> active;    ///< bytes at each moment, 0 … times.size()
@@ -57,21 +57,21 @@ struct MemoryTable {
   std::vector<std::string> labels;
 
   std::uint32_t moments() const { return static_cast<std::uint32_t>(active.size()); }
-  /// The moment after the last change at or before `t`.
+  /// Returns the moment after the last change at or before `t`.
   std::uint32_t moment_at(Nanos t) const;
-  /// The time at which a moment begins; the first begins with the first change.
+  /// Returns the time at which a moment begins; the first moment begins with the first change.
   Nanos time_of(std::uint32_t moment) const;
-  /// The first moment with most bytes in [first, last]; O(log).
+  /// Returns the first moment with the most bytes in [first, last]. O(log).
   std::uint32_t peak(std::uint32_t first, std::uint32_t last) const;
   std::uint32_t peak() const { return active.empty() ? 0 : peak(0, moments() - 1); }
-  /// Must be called when all is filled in: it sorts by_size and makes what peak() needs.
+  /// Call it when all is filled in: sorts by_size and builds the index for peak().
   void finish();
 
  private:
-  std::vector<std::vector<std::uint32_t>> peaks_;  // of blocks of 64, of blocks of those …
+  std::vector<std::vector<std::uint32_t>> peaks_;  // blocks of 64, blocks of 64 of those …
 };
 
-/// Who holds the memory of one device, whatever tells of it. Immutable; any thread.
+/// The holders of the memory of one device, from any source. Immutable; any thread.
 class MemoryHistory {
  public:
   virtual ~MemoryHistory() = default;
@@ -80,22 +80,22 @@ class MemoryHistory {
   SourceId source;
   MemoryTable table;
 
-  /// Gives each piece of the table a number below names.size(), whose name says who holds it.
+  /// Returns for each piece of the table an index into `names`, the name of its holder.
   virtual std::vector<std::uint32_t> groups(HolderGroup by, std::vector<std::string>& names) const = 0;
-  /// Whether it can tell groups apart by that.
+  /// Whether it can group by that.
   virtual bool has_group(HolderGroup by) const = 0;
-  /// "name  file:line" or slices, innermost first.
+  /// Returns "name  file:line" or slices, innermost first.
   virtual std::vector<std::string> stack(const MemoryPiece& piece) const = 0;
-  /// The slice in which it was allocated; invalid where no slice tells.
+  /// Returns the slice in which it was allocated; invalid if unknown.
   virtual SliceId allocated_by(const MemoryPiece&) const { return {}; }
   virtual SliceId freed_by(const MemoryPiece&) const { return {}; }
-  /// Whether the file lists allocations; otherwise there are only the areas of fill_areas().
+  /// Whether the file lists allocations; if not, there are only the areas of fill_areas().
   virtual bool has_pieces() const { return true; }
-  /// Fills in what each category holds over time; only a history without pieces does so.
+  /// Fills in the bytes of each category over time; only in a history without pieces.
   virtual void fill_areas(HolderAreas&) const {}
 };
 
-/// The history of an allocator snapshot, with what only that knows: segments and the allocator's state.
+/// The history of an allocator snapshot, plus its segments and the allocator's state.
 class SnapshotHistory final : public MemoryHistory {
  public:
   /// `shift_ns` is added to the file's times.
@@ -107,7 +107,7 @@ class SnapshotHistory final : public MemoryHistory {
 
   const MemorySnapshot& snapshot() const { return *snapshot_; }
   const DeviceMemory& memory() const { return memory_; }
-  /// Segments as pieces, reserved bytes as `active`.
+  /// Returns the segments as pieces, and the reserved bytes as `active`.
   const MemoryTable& segments() const { return segments_; }
 
  private:
@@ -119,7 +119,7 @@ class SnapshotHistory final : public MemoryHistory {
   MemoryTable segments_;
 };
 
-/// The history in a file of export_memory_timeline, which says what each category holds but no allocations.
+/// The history in a file of export_memory_timeline, which contains bytes per category but no allocations.
 class TimelineHistory final : public MemoryHistory {
  public:
   /// `shift_ns` is added to the file's times.
@@ -135,7 +135,7 @@ class TimelineHistory final : public MemoryHistory {
   std::shared_ptr<const CategoryTimeline> timeline_;
 };
 
-/// The history in the [memory] records of a trace, which must live as long.
+/// The history in the [memory] records of a trace, which must outlive it.
 class TraceHistory final : public MemoryHistory {
  public:
   TraceHistory(const Trace& trace, TraceMemory memory);
@@ -152,9 +152,9 @@ class TraceHistory final : public MemoryHistory {
   TraceMemory memory_;
 };
 
-/// The devices of all files of a trace: of its snapshots, its memory timelines and its [memory] records. What the trace
-/// keeps of a file (TraceSource::told) is not read again. Errors: those of reading. `trace` must live as long as what
-/// is returned.
+/// Returns the devices of all files of a trace: from snapshots, memory timelines and [memory] records. Data that the
+/// trace holds of a file (TraceSource::side_data) is not read again. Errors: those of reading. `trace` must outlive the
+/// result.
 Result<std::vector<std::shared_ptr<const MemoryHistory>>> read_memory_histories(const Trace& trace);
 
 }  // namespace lacuna

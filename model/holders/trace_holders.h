@@ -8,18 +8,18 @@
 
 namespace lacuna {
 
-/// What the operators and ranges around a slice say of the phase of the program.
+/// Returns the phase of the program, from the operators and ranges around a slice.
 MemoryPhase phase_around(const Trace& trace, SliceId slice);
 
-/// What kind of tensor an allocation of a trace is, guessed from the operators around its alloc and its free.
+/// Guesses the kind of tensor of an allocation from the operators around its alloc and its free.
 MemoryCategory category_of(const Trace& trace, const TraceAllocation& allocation);
 
-/// The innermost slice around it that is an nn.Module, or a Python function outside PyTorch; invalid: none is there.
+/// Returns the innermost slice around it that is an nn.Module, or a Python function outside PyTorch; invalid if none.
 SliceId module_around(const Trace& trace, SliceId slice);
 SliceId own_frame_around(const Trace& trace, SliceId slice);
 
-/// From the end of the outermost operator that allocated it to the start of the outermost operator that freed it, on
-/// the CPU's side: what lies between is not recorded. 0 where both are one; -1 where it was never freed.
+/// Returns the CPU time from the end of the outermost operator that allocated it to the start of the outermost operator
+/// that freed it; what happens between is not recorded. 0 if both are the same operator; -1 if it was never freed.
 Nanos unused_time(const Trace& trace, const TraceAllocation& allocation);
 
 }  // namespace lacuna

@@ -10,14 +10,14 @@
 
 namespace lacuna {
 
-/// What one file contributes to lining several up.
+/// The facts about one file that are needed to align several files.
 struct FileClock {
   bool has_base_time = false;
   Nanos base_time_ns = 0;
-  TimeSpan span = TimeSpan::nothing();  ///< of the events, in the file's own time
+  TimeSpan span = TimeSpan::nothing();  ///< span of the events, in the file's own time
 };
 
-/// The first and last time of the events of `batch`, united with `span`. O(events).
+/// Returns the first and last time of the events of `batch`, united with `span`. O(events).
 TimeSpan unite_times(TimeSpan span, const EventBatch& batch);
 
 /// What to add to the file's times to get ns since 1970; nothing: the file does not tell.
@@ -25,7 +25,7 @@ std::optional<Nanos> to_absolute(const FileClock& file);
 /// The same of the times of a trace, which may be shifted. O(tracks).
 std::optional<Nanos> to_absolute(const Trace& trace, SourceId source);
 
-/// How files can share one time axis, and what to add to each file's times: 0 for the first, so that
+/// How files share one time axis, and the shift of each file's times: 0 for the first, so that
 /// times stay those of the first file.
 ///
 /// A file knows its absolute time when its times are nanoseconds since 1970 already (later than

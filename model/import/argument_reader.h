@@ -10,15 +10,15 @@
 
 namespace lacuna {
 
-/// Reads args of the events of one source, best one after the other: what lies near the event read
-/// last is mostly in memory already. Holds a reference to the source, whose bytes must be there.
-/// One thread. Throws std::bad_alloc, for which the callers have an answer.
+/// Reads args of the events of one source, best in file order: bytes near the last event
+/// are mostly in memory already. Holds a reference to the source, which must have bytes.
+/// One thread. Throws std::bad_alloc, which callers handle.
 class ArgumentReader {
  public:
   explicit ArgumentReader(const TraceSource& source);
 
-  /// values[j] becomes what args has at keys[j], as bulk_arguments.h says; valid until the next call.
-  /// False when the event at `offset` cannot be read back.
+  /// Sets values[j] to the arg keys[j], as described in bulk_arguments.h; valid until the next call.
+  /// Returns false if the event at `offset` cannot be read back.
   bool read(std::uint64_t offset, std::span<const std::string_view> keys, std::span<std::string_view> values) {
     return read_here(offset, keys, values) || read_carefully(offset, keys, values);
   }
@@ -30,10 +30,10 @@ class ArgumentReader {
   bool read_carefully(std::uint64_t offset, std::span<const std::string_view> keys, std::span<std::string_view> values);
 
   ByteWindow window_;
-  const bool is_valid_;  // the import found nothing to mend in the text of this source
+  const bool is_valid_;  // the import repaired nothing in the text of this source
   std::string_view chunk_;
   std::uint64_t begin_ = 0;
-  std::uint64_t last_ = 0;   // the offset read last
+  std::uint64_t last_ = 0;   // offset of the last event
   bool is_too_odd_ = false;  // an event could not be read in one pass
   TolerantList tolerant_;
 };

@@ -15,14 +15,14 @@ struct Argument {
   bool is_string = false;
 };
 
-/// Reads the args of one slice from the bytes that its source keeps. O(size of the event).
-/// An event without args gives an empty vector. kUnsupported when the source has no bytes;
-/// kNotReadable when the file changed since it was opened.
+/// Reads the args of one slice from its source's bytes. O(size of the event).
+/// Returns an empty vector for an event without args. kUnsupported if the source has no bytes;
+/// kNotReadable if the file changed since it was opened.
 Result<std::vector<Argument>> read_arguments(const Trace& trace, SliceId slice);
-/// The same of an event of any kind, by where it begins in the bytes of its source.
+/// Reads the args of an event of any kind, which begins at `file_offset` in the bytes of its source.
 Result<std::vector<Argument>> read_arguments(const TraceSource& source, std::uint64_t file_offset);
 
-/// The whole event at `file_offset` as written (for "copy as JSON"). Same errors.
+/// Returns the whole event at `file_offset` as written (for "copy as JSON"). Same errors.
 Result<std::string> read_event_json(const TraceSource& source, std::uint64_t file_offset);
 
 }  // namespace lacuna

@@ -18,38 +18,38 @@ class OpenedArchive;
 /// One file to load.
 struct TraceFile {
   std::string path;
-  /// It was found in a folder or by a pattern: if it is no trace, that is no error.
+  /// Whether it was found in a folder or by a pattern: then it is no error if it is not a trace.
   bool was_found = false;
-  /// The archive that it lies in, if any: as long as it is held, its files open without it being listed again.
+  /// The archive that contains it, if any: while it is held, its files open without listing it again.
   std::shared_ptr<const OpenedArchive> archive = {};
-  std::uint64_t stored_bytes = 0;  ///< what it takes there
+  std::uint64_t stored_bytes = 0;  ///< its size in the archive
 };
 
-/// What a folder stands for where nothing else is asked: its traces, or the snapshots and the like if it has none.
+/// Default uses for which a folder is searched: traces, or snapshots and the like if it has none.
 inline constexpr std::array<FormatUse, 2> kFolderOfTraces{FormatUse::kTrace, FormatUse::kMemory};
 
-/// How files are looked for.
+/// Options of find_trace_files().
 struct TraceFileSearch {
   std::span<const FormatUse> uses = kFolderOfTraces;
-  bool opens_archives = true;  ///< else an archive is a file as any other
+  bool opens_archives = true;  ///< if false, an archive is treated as any other file
   std::uint64_t most_bytes = ImportOptions{}.max_json_bytes;
   ImportProgress* progress = nullptr;
 };
 
-/// The files that `paths` stand for, in order. A folder stands for the files in it that have a name for the first of
-/// the uses that any file has a name for (file_names.h); where there are none, for the archives in it; else for the
-/// files that a format knows by their first bytes; else for those of the one folder below it that has some
+/// Returns the files that `paths` stand for, in order. A folder stands for its files whose names fit the first of
+/// the uses that any file's name fits (file_names.h); if there are none, for its archives; else for the
+/// files that a format recognises by their first bytes; else for those of its only subfolder that has any
 /// (TensorBoard's, say). An archive
-/// (model/input/archive.h) stands for what a folder would, of all its files; archives in it count as folders. A path
-/// that does not exist and has *, ? or [ in it stands for the files that match it. All in natural order ("rank2"
-/// before "rank10"). Errors: kNotFound when a folder, archive or pattern stands for nothing, or for too many folders
-/// to choose from; kUnsupported for a URL; those of OpenedArchive::open(). Blocking.
+/// (model/input/archive.h) stands for the same among all of its files. Archives in a folder count as folders. A path
+/// that does not exist and contains *, ? or [ stands for the files that match it. All in natural order ("rank2"
+/// before "rank10"). Errors: kNotFound if a folder, archive or pattern stands for nothing, or if there are too many
+/// folders to choose from; kUnsupported for a URL; those of OpenedArchive::open(). Blocking.
 Result<std::vector<TraceFile>> find_trace_files(std::span<const std::string> paths, const TraceFileSearch& search = {});
 
-/// Whether a path is an address on the network: nothing is fetched from there.
+/// Whether a path is a URL: nothing is downloaded.
 bool is_url(std::string_view path);
 
-/// Whether something is there that find_trace_files() would take `path` for.
+/// Whether find_trace_files() would find something at `path`.
 bool may_be_traces(const std::string& path);
 
 }  // namespace lacuna

@@ -5,13 +5,13 @@
 
 namespace lacuna {
 
-/// read_arguments_quickly() (same arguments, same values) for an event of which the import has shown
-/// that it is well-formed: nothing is checked again, so that it can look for quotes and braces 16
+/// read_arguments_quickly() (same arguments, same values) for an event that the import has shown to
+/// be well-formed: checks nothing again, so that it can search for quotes and braces 16
 /// bytes at a time and skip keys that were not asked for.
 ///
-/// False, with values undefined, where that is not enough: an escape, an object inside args or
-/// before them, something behind them, more than eight first letters of keys, an event that does not
-/// end in `text`, or a machine without SSE2. Ask read_arguments_quickly() then. Any thread.
+/// Returns false, with values undefined, where that is not enough: an escape, an object inside args or
+/// before them, something behind them, keys with more than eight different first letters, an event that does not
+/// end in `text`, or a machine without SSE2. Use read_arguments_quickly() then. Any thread.
 bool read_valid_arguments(std::string_view text, std::span<const std::string_view> keys,
                           std::span<std::string_view> values);
 

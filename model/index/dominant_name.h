@@ -10,17 +10,17 @@
 
 namespace lacuna {
 
-/// A name and the time that slices have it.
+/// A name and the total time of its slices.
 struct NameTime {
   StringId name = kEmptyString;
   CategoryId category;
   Nanos time = 0;
 };
 
-/// Finds which name takes most time among slices that are seen one after the other, in little memory:
-/// the colour of a stretch whose slices are too short to be drawn one by one.
+/// Finds the name with the most time in a sequence of slices, in little memory:
+/// for the colour of a stretch whose slices are too short to be drawn one by one.
 ///
-/// Exact while there are at most kKept names; of more, each new one takes the place of the least, whose
+/// Exact for up to kKept names; beyond that, each new name replaces the one with the least time, whose
 /// time it inherits (the space-saving sketch of Metwally, Agrawal, El Abbadi: "Efficient computation of
 /// frequent and top-k elements in data streams", 2005), so that a name with more than 1/kKept of the time
 /// is never lost. Ties: the name that was seen first.
@@ -43,7 +43,7 @@ class DominantNameOf {
     Name& least = *std::min_element(names_.begin(), names_.end(), is_less);
     least = {name, category, saturating_add(least.time, time)};
   }
-  /// The names of a run that follows this one.
+  /// Adds the names of the run that follows this one.
   template <std::size_t kOther>
   void add(const DominantNameOf<kOther>& other) {
     for (std::size_t i = 0; i < other.size(); ++i) add(other[i].name, other[i].category, other[i].time);
@@ -51,12 +51,12 @@ class DominantNameOf {
 
   std::size_t size() const { return count_; }
   const Name& operator[](std::size_t i) const { return names_[i]; }
-  /// The name with most time; there must be one.
+  /// Returns the name with the most time; there must be one.
   const Name& most() const { return *std::max_element(names_.begin(), names_.begin() + count_, is_less); }
-  /// The `kOther` names with most time, in the order in which they were seen.
+  /// Returns the `kOther` names with the most time, descending; of equals the one seen first comes first.
   template <std::size_t kOther>
   DominantNameOf<kOther> best() const {
-    // Each goes before those with less time; std::stable_sort() would ask malloc for a buffer.
+    // Insertion sort, descending by time; std::stable_sort() would allocate a buffer.
     DominantNameOf<kOther> out;
     for (std::size_t i = 0; i < count_; ++i) {
       std::size_t place = out.count_;
@@ -78,15 +78,15 @@ class DominantNameOf {
   std::uint32_t count_ = 0;
 };
 
-/// What a run keeps while wider ones are made of it.
+/// Kept by a run while wider runs are made from it.
 using DominantName = DominantNameOf<4>;
 /// For runs of slices.
 using DominantNameOfMany = DominantNameOf<32>;
 
-/// The first slice of [first, last) that has the name with most time in it. Cost O((last - first) * names).
+/// Returns the first slice of [first, last) with the name that has most time in it. O((last - first) * names).
 template <class Row>
 std::uint32_t dominant_of(const Row& row, std::uint32_t first, std::uint32_t last) {
-  // Few slices: their sums fit here, and mostly there are two or three names.
+  // Few slices: their sums fit here; mostly there are two or three names.
   struct Sum {
     StringId name;
     std::uint32_t slice;
@@ -99,7 +99,7 @@ std::uint32_t dominant_of(const Row& row, std::uint32_t first, std::uint32_t las
     const StringId name = row.name(i);
     std::size_t k = 0;
     while (k < count && sums[k].name != name) ++k;
-    if (k == sums.size()) continue;  // too many names for one of them to stand out
+    if (k == sums.size()) continue;  // too many names for one of them to dominate
     if (k == count) sums[count++] = {name, i, 0};
     sums[k].time = saturating_add(sums[k].time, row.duration(i));
     if (sums[k].time > sums[best].time) best = k;

@@ -16,16 +16,16 @@
 namespace lacuna {
 
 /// A run of adjacent slices of a lane (or gaps of a stream) that are too short to be drawn one by one, or
-/// one of them, with what a view needs to show it. Everything is copied from the lane, so that a
+/// a single one, with all that a view needs to draw it. Everything is copied from the lane, so that a
 /// frame reads memory in order.
 struct FoldedRun {
   Nanos start = 0;               ///< of the first slice
-  Nanos end = 0;                 ///< of the last slice, or up to 1/8192 of fold_ns after it
+  Nanos end = 0;                 ///< of the last slice, or up to 1/8192 of fold_ns later
   Nanos busy = -1;               ///< sum of the durations, within 1/250 of the run; < 0 = not known
   std::uint32_t first = 0;       ///< first slice index
   std::uint32_t last = 0;        ///< one past the last
-  std::uint32_t longest = 0;     ///< the slice that stands for the run
-  StringId name = kEmptyString;  ///< the dominant one: see DominantName
+  std::uint32_t longest = 0;     ///< the longest slice, which represents the run
+  StringId name = kEmptyString;  ///< the dominant name: see DominantName
   CategoryId category;           ///< of a slice of that name
   std::uint16_t flags = 0;       ///< of `longest`
 };
@@ -34,22 +34,22 @@ class GapRow;
 class SealedTables;
 
 /// A lane (or the gaps of a stream) folded in advance at many widths, so that a frame over millions of slices costs
-/// what one over thousands does: it reads one short entry per pixel, in order.
+/// no more than one over thousands: it reads one short entry per pixel, in order.
 ///
-/// Level k holds the runs that for_each_run() gives for fold_ns = 2^k and grid_origin = 0. Levels
-/// begin where a run holds 4 slices on average; one is left out when it has more than 0.7 of the
-/// entries of the one before. Memory: about 8 bytes a slice, at most 20. Built in O(n) once a lane is
+/// Level k holds the runs of for_each_run() for fold_ns = 2^k and grid_origin = 0. Levels
+/// begin where a run holds 4 slices on average; a level is left out if it has more than 0.7 of the
+/// entries of the previous one. Memory: about 8 bytes per slice, at most 20. Built in O(n) once a lane is
 /// complete; immutable, any thread may read. It keeps no reference to the lane.
 class FoldIndex {
  public:
   FoldIndex() = default;
   explicit FoldIndex(const Lane& lane);
   explicit FoldIndex(const GapRow& gaps);
-  /// Of the slices [first, last) alone, to be a part.
+  /// Folds the slices [first, last) only, to be a part.
   FoldIndex(const Lane& lane, std::uint32_t first, std::uint32_t last);
   FoldIndex(const GapRow& gaps, std::uint32_t first, std::uint32_t last);
   using Parts = std::vector<std::shared_ptr<const FoldIndex>>;
-  /// Of a lane that grows: `parts` are of its first slices, one after the other, and the rest is folded now. Narrow
+  /// For a lane that grows: `parts` cover its first slices, one after the other, and the rest is folded now. Narrow
   /// runs end where parts do.
   FoldIndex(const Lane& lane, Parts parts);
   FoldIndex(const GapRow& gaps, Parts parts);

@@ -58,7 +58,7 @@ class Dice {
 };
 
 /// Returns a random trace: nested operators, calls and frames on two threads, and work that they launch on
-/// three streams of a device, some of it as graphs.
+/// three streams of a device, some of it in graphs.
 inline Trace random_trace(std::uint32_t seed) {
   Dice dice(seed);
   TraceMaker make;

@@ -42,7 +42,7 @@ inline Result<Trace> import_path(const std::string& path) {
 }
 
 /// Returns a line per slice, "process/track: category name start+duration {key=value …}", in the order of their starts;
-/// then instants, "@time", and counters with their values.
+/// then the instants, "@time", and the counters with their values.
 inline std::string describe_trace(const Trace& trace) {
   std::vector<std::pair<Nanos, std::string>> lines;
   for (const Track& track : trace.tracks()) {

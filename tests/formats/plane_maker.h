@@ -1,5 +1,5 @@
 #pragma once
-// Files of XProf, made by tests.
+// Makes XProf files for tests.
 
 #include <algorithm>
 #include <initializer_list>

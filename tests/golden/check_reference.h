@@ -22,7 +22,7 @@ inline bool is_annotation(CategoryClass c) {
 
 /// Compares the analyses of `trace` with a .ref.json: every number as an exact integer.
 /// Checks the sections that the reference has, so it works for the references of the shared traces
-/// and those that tests/golden/reference.py makes. Returns how many sections it compared.
+/// and for those that tests/golden/reference.py makes. Returns how many sections it compared.
 int check_reference(const Trace& trace, const nlohmann::json& reference);
 
 }  // namespace lacuna

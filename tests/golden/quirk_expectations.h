@@ -10,7 +10,7 @@ namespace lacuna {
 
 /// The expected results for one file of the shared folder's quirks/: malformed or unusual on purpose.
 ///
-/// The numbers were not taken from this program. They come from reading the files by the rules of
+/// The numbers were not produced by this program. They come from reading the files by the rules of
 /// the Trace Event format and, where it is unspecific, of chrome://tracing and Perfetto (see the
 /// comments below, in model/build/pairing.h, nesting.h, launch_linking.h and flow_linking.h), with a
 /// throw-away script for the large ones.
@@ -19,7 +19,7 @@ struct QuirkExpectation {
   std::string_view phases;  ///< every phase with its number of events, sorted
   std::uint64_t slices;
   std::uint64_t rows;      ///< lanes of all tracks: depth of nesting and crossing
-  std::uint64_t instants;  ///< i, I, R, and steps of async events
+  std::uint64_t instants;  ///< events of phase i, I and R, and steps of async events
   std::uint64_t samples;   ///< counter values
   std::uint64_t linked;    ///< GPU activities with a launch
   std::uint64_t arrows;    ///< flow arrows
@@ -78,7 +78,7 @@ inline constexpr std::array<QuirkExpectation, 64> kQuirks{{
     {"catapult__gpu_state_trace.json", "O1", 0, 0, 0, 0, 0, 0, {0, 0}, "phase_not_shown=1"},
     // two instances of one counter, told apart by id
     {"catapult__instance_counters.json", "B2 C8 E2", 2, 1, 0, 8, 0, 0, {9524000, 9631000}, ""},
-    // thread, process and global scope
+    // scopes: thread, process and global
     {"catapult__instant_events.json", "i5", 0, 0, 5, 0, 0, 0, {510075891653000, 510075964350000}, ""},
     // unclosed begins last until the end of the trace
     {"catapult__main_thread_has_unclosed_slices.json.gz",
@@ -104,7 +104,7 @@ inline constexpr std::array<QuirkExpectation, 64> kQuirks{{
      0,
      {10000, 200000},
      "end_name_mismatch=1 unmatched_async_begin=1 unmatched_async_end=1"},
-    // the same, with traceAnnotations beside it
+    // as above, with traceAnnotations beside it
     {"catapult__nestable_async_annotation.json",
      "b9 e9 n2",
      9,
@@ -299,7 +299,7 @@ inline constexpr std::array<QuirkExpectation, 64> kQuirks{{
     {"speedscope__invalid-x-nesting.json", "X2", 2, 2, 0, 0, 0, 0, {0, 15000}, "crossing_slices=1"},
     {"speedscope__matching-x.json", "X5", 5, 3, 0, 0, 0, 0, {0, 10000}, ""},
     {"speedscope__mismatched-args.json", "B1 E1", 1, 1, 0, 0, 0, 0, {0, 10000}, ""},
-    // as chrome://tracing: closes the open one
+    // the end closes the open slice, as in chrome://tracing
     {"speedscope__mismatched-name.json", "B1 E1", 1, 1, 0, 0, 0, 0, {0, 10000}, "end_name_mismatch=1"},
     // ts are strings
     {"speedscope__multi-thread-with-samples.json", "M2 X2", 8, 6, 0, 0, 0, 0, {11550183666000, 11552192663000}, ""},
@@ -313,7 +313,7 @@ inline constexpr std::array<QuirkExpectation, 64> kQuirks{{
     {"speedscope__simple-hermes.json", "B2 E2", 2, 2, 0, 0, 0, 0, {0, 14000}, ""},
     // an X without name and dur
     {"speedscope__simple-object.json", "B2 E2 X1", 3, 3, 0, 0, 0, 0, {0, 14000}, "duration_missing=1 name_missing=1"},
-    // … and so is the comma
+    // no closing ], and a trailing comma
     {"speedscope__simple-partial-trailing-comma.json",
      "B2 E2 X2",
      4,
@@ -336,8 +336,8 @@ inline constexpr std::array<QuirkExpectation, 64> kQuirks{{
      "duration_missing=1 trailing_comma=1"},
     // the closing ] of a list is optional: nothing to report
     {"speedscope__simple-partial.json", "B2 E2 X2", 4, 3, 0, 0, 0, 0, {0, 14000}, "duration_missing=1"},
-    // nothing but names and samples
-    // frames of its samples, each until the next one; the last for the median of these
+    // only names and samples
+    // each sample's frames last until the next sample; the last ones for the median of these
     {"speedscope__simple-with-samples.json", "M2", 5, 3, 0, 0, 0, 0, {11552125241000, 11552200556000}, ""},
     // "tdur" is no dur
     {"speedscope__simple.json", "B2 E2 X2", 4, 3, 0, 0, 0, 0, {0, 14000}, "duration_missing=1"},

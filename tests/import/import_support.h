@@ -21,7 +21,7 @@ struct ReadResult {
   Result<void> result;
   TraceSource facts;
   std::vector<EventBatch> batches;
-  ImportReport report;  ///< of the facts and all batches
+  ImportReport report;  ///< report on the facts and all batches
 
   std::uint64_t events() const;
   std::uint64_t phase(char c) const;
@@ -33,7 +33,7 @@ ReadResult read_bytes(ImportBytes& bytes, const ImportOptions& options = {});
 ReadResult read_text(std::string_view json, const ImportOptions& options = {});
 ReadResult read_path(const std::string& path, const ImportOptions& options = {});
 
-/// Options that cut the text into stripes of `bytes` and read them with several threads.
+/// Returns options that cut the text into stripes of `bytes`, read by several threads.
 ImportOptions cut_every(std::size_t bytes);
 ImportOptions tolerant();
 

@@ -9,7 +9,7 @@
 namespace lacuna {
 
 /// Writes the traces of a small training job, one per rank, with known results. Each step: data loading, then `layers`
-/// times a kernel and a collective that the next kernel waits for, in groups of two ("tp"); at its end one over all
+/// times a kernel and a collective that the next kernel waits for, in groups of two ("tp"); at its end one over
 /// ranks ("dp"). All collectives end on all ranks at once. Times in microseconds.
 struct JobMaker {
   int ranks = 4;
@@ -27,7 +27,7 @@ struct JobMaker {
   bool has_clocks = false;  ///< adds hardware counters: the slow GPU's clock falls from 1,980 to 1,095 MHz after 300 us
   std::vector<double> clock_us;   ///< by rank: offset of its times
   std::vector<double> drift_ppm;  ///< by rank: drift of its times
-  std::vector<int> begin_at;      ///< by rank: steps before this index are not in its trace
+  std::vector<int> begin_at;      ///< by rank: its trace lacks the steps before this index
 
   /// Returns the JSON of each rank.
   std::vector<std::string> make() const;

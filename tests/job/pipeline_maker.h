@@ -8,8 +8,8 @@
 namespace lacuna {
 
 /// Simulates pipelines with the schedule 1F1B (one forward, one backward) and writes traces. Each data-parallel rank
-/// has a pipeline of `stages`; rank = stage * data_parallel + its data-parallel rank. Microbatches go down the stages
-/// and back: receive, compute, send; at a step's end each stage reduces over the data-parallel ranks. Times in
+/// rank has a pipeline of `stages`; rank = stage * data_parallel + its data-parallel rank. Microbatches go down the
+/// stages and back: receive, compute, send; at a step's end each stage reduces over the data-parallel ranks. Times in
 /// microseconds.
 struct PipelineMaker {
   int stages = 4;
@@ -26,7 +26,7 @@ struct PipelineMaker {
   std::vector<JobRank> reduce() const;
   /// Returns all ranks in one file, as threads named after their places. With `waits`: sends and receives start when
   /// their rank is ready; else when both are, as in published timelines. "embedding-grads-all-reduce" is one of
-  /// the first and the last stage, "layernorm-grads-all-reduce" one with ranks that are not in the file.
+  /// the first and the last stage, "layernorm-grads-all-reduce" includes ranks that are not in the file.
   std::string timeline(bool waits) const;
 };
 

@@ -14,7 +14,7 @@
 
 namespace lacuna {
 
-/// A trace in memory with a database over it.
+/// A trace in memory and a database over it.
 struct Asked {
   Trace trace;
   std::unique_ptr<QuerySource> source;

@@ -76,7 +76,7 @@ class TrackMaker {
   TrackMaker& thread_name(std::string_view pid, std::string_view tid, std::string_view name) {
     return metadata(MetadataEvent::What::kThreadName, pid, tid, name);
   }
-  /// deviceProperties, distributedInfo and so on.
+  /// The source, for deviceProperties, distributedInfo and so on.
   TraceSource& source() { return source_; }
 
   /// Builds the trace and consumes the collected events.

@@ -9,9 +9,9 @@ namespace lacuna {
 /// Finds the tokens of a piece of JSON at several GB/s: the position of every brace, bracket, colon
 /// and comma outside strings, of every opening quote and of the first byte of every other scalar.
 ///
-/// This is simdjson's stage 1, which picks its instruction set at run time; we walk the positions
-/// ourselves (event_walker.h) because On-Demand does not check the grammar of what it skips, and an
-/// unescaped quote inside skipped args could then swallow an intact event unseen.
+/// This is simdjson's stage 1, which selects its instruction set at run time. The positions are walked
+/// by our own code (event_walker.h) because On-Demand does not check the grammar of what it skips: an
+/// unescaped quote inside skipped args could then silently swallow an intact event.
 /// The text need not be one document. One instance per thread; memory is 4 bytes per byte of text.
 class Structurals {
  public:
@@ -23,7 +23,7 @@ class Structurals {
   Structurals(const Structurals&) = delete;
   Structurals& operator=(const Structurals&) = delete;
 
-  /// False when the text is not UTF-8, ends inside a string, has a raw control character inside a
+  /// Returns false if the text is not UTF-8, ends inside a string, has a raw control character inside a
   /// string, or is larger than 1 GB. The positions are then meaningless.
   bool index(const char* text, std::size_t size);
 

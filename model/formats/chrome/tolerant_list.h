@@ -10,16 +10,16 @@
 
 namespace lacuna {
 
-/// The second reader of a list of events, for the parts of a file that are not valid JSON: finds
-/// one entry after the other and mends each, so that the strict walker can read it. What lies
-/// between entries and is not JSON is skipped and counted. One thread.
+/// The fallback reader of an event list, for the parts of a file that are not valid JSON: finds
+/// one entry after the other and repairs it, so that the strict walker can read it. Text
+/// between entries that is not JSON is skipped and counted. One thread.
 class TolerantList {
  public:
   enum class Found : std::uint8_t { kEntry, kListEnd, kDataEnd };
   enum class Read : std::uint8_t {
-    kEvent,       ///< fields() and tokens() describe it
+    kEvent,       ///< an object, described by fields() and tokens()
     kOther,       ///< an entry that is not an object
-    kUnreadable,  ///< could not be mended; counted
+    kUnreadable,  ///< could not be repaired; counted
     kCutOff,      ///< the data end inside it; counted
   };
 
@@ -28,17 +28,17 @@ class TolerantList {
   /// Starts at `offset`, where an entry, a comma or the list's end is expected. `report` must
   /// outlive the reading.
   void start(std::uint64_t offset, bool lacks_comma, ImportReport& report);
-  /// Moves to the next entry. offset() is then its first byte, or the ']' or the end of the data.
+  /// Moves to the next entry. offset() is then its first byte, or the list's ']', or the end of the data.
   Found find_entry();
   std::uint64_t offset() const { return mender_.offset(); }
-  /// Reads the entry found.
+  /// Reads the entry that find_entry() found.
   Read read_entry();
 
   const EventWalker& tokens() const { return walker_; }
   const EventFields& fields() const { return fields_; }
-  /// The mended text of the event.
+  /// The repaired text of the event.
   std::string_view text() const { return {text_.data(), text_.size() - Structurals::kPadding}; }
-  /// Keep nested values of args and texts of any length, which events do not need.
+  /// Keeps nested values of args and texts of any length, which events do not need.
   void keep_all() {
     keep_.deepest = EventWalker::kDeepest - 1;
     keep_.longest_string = ~std::size_t{0};
@@ -50,7 +50,7 @@ class TolerantList {
   ImportReport nothing_;
   JsonMender mender_;
   ImportReport* report_ = nullptr;
-  // The event and its args; of a text in them more than anybody shows.
+  // Keeps the event and its args; of a text in them more than is ever shown.
   JsonMender::Keep keep_{.most_bytes = std::size_t{64} << 20, .longest_string = std::size_t{1} << 20, .deepest = 2};
   bool needs_comma_ = false;
   std::string text_;

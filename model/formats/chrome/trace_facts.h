@@ -7,11 +7,11 @@
 
 namespace lacuna {
 
-/// Is `key` one of the top-level keys that the model understands?
+/// Whether `key` is one of the top-level keys that the model understands.
 bool is_known_fact(std::string_view key);
 
-/// Takes the value of a known key (valid JSON) into `facts`. True when that tells all of it; false
-/// when the value shall also be kept as metadata.
+/// Stores the value of a known key (valid JSON) in `facts`. Returns true if nothing of it is lost; false
+/// if the value must also be kept as metadata.
 bool add_fact(std::string_view key, const std::string& value, TraceSource& facts);
 
 }  // namespace lacuna

@@ -6,10 +6,10 @@
 
 namespace lacuna {
 
-/// The first bytes of an Arrow file, as which digests are written (model/job/digest_file.h).
+/// First bytes of an Arrow file, the format of digests (model/job/digest_file.h).
 inline constexpr std::string_view kArrowHead{"ARROW1\0\0", 8};
 
-/// Opens as no trace: its reader says who reads it.
+/// Does not open as a trace: its reader's error names the command that reads it.
 extern const Format kDigestFormat;
 
 }  // namespace lacuna

@@ -4,9 +4,9 @@
 
 namespace lacuna {
 
-/// A file of torch.profiler's export_memory_timeline as events, so that it opens as traces do: one process with a
-/// counter of each category and one of their sum. Times are the file's, in ns.
-/// Errors: those of read_category_timeline(); kNotATrace when no row of it can be read.
+/// Reads a file of torch.profiler's export_memory_timeline as a trace: one process with a
+/// counter per category and one for their sum. Times are the file's, in ns.
+/// Errors: those of read_category_timeline(); kNotATrace if no row can be read.
 extern const Format kMemoryTimelineFormat;
 
 }  // namespace lacuna

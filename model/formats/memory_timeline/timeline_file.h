@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// Reads [[t_ns, action, bytes, category], …] (raw) or [times_us, sizes[][1 + 8]]; nothing but lists of numbers.
+/// Reads [[t_ns, action, bytes, category], …] (raw) or [times_us, sizes[][1 + 8]]; accepts only lists of numbers.
 /// Errors: kNotATrace with a byte offset.
 Result<CategoryTimeline> read_category_timeline(const ByteSource& source, const std::string& path);
 

@@ -11,24 +11,24 @@
 
 namespace lacuna {
 
-/// The clocks of a Perfetto trace, as its snapshots tie them together. One thread.
+/// The clocks of a Perfetto trace, as its snapshots relate them to each other. One thread.
 class ClockTable {
  public:
   static constexpr std::uint32_t kRealtime = 1, kMonotonic = 3, kBoottime = 6;
 
-  /// Takes a ClockSnapshot of that sequence, which owns the clocks 64 to 127 in it.
+  /// Adds a ClockSnapshot of this sequence; clocks 64 to 127 in it are local to the sequence.
   void add_snapshot(std::string_view message, std::uint32_t sequence);
 
-  /// `time`, in units of the clock, as ns of the trace's clock. Of an incremental clock, `time` is what was added since
-  /// its last use. Nothing where the clock is not tied to the trace's, or the sum is no time.
+  /// Converts `time`, in units of the clock, to ns of the trace's clock. For an incremental clock, `time` is the step
+  /// since its last use. Returns nothing if no snapshot relates the clock to the trace's, or if the sum overflows.
   std::optional<Nanos> to_trace(std::uint32_t clock, std::uint32_t sequence, std::uint64_t time);
 
-  /// The time since 1970 at 0 of the trace's clock, in ns, where a snapshot says it.
+  /// Returns the time since 1970 at time 0 of the trace's clock, in ns, if a snapshot gives it.
   std::optional<Nanos> base_time() const;
   bool has_snapshots() const { return !snapshots_.empty(); }
 
  private:
-  using Key = std::pair<std::uint32_t, std::uint32_t>;  // sequence (0: of all), clock
+  using Key = std::pair<std::uint32_t, std::uint32_t>;  // sequence (0: all sequences), clock
   struct Reading {
     Nanos time = 0;
     std::size_t snapshot = 0;
@@ -37,9 +37,9 @@ class ClockTable {
   struct Clock {
     std::uint64_t unit_ns = 1;
     bool is_incremental = false;
-    Nanos last = 0;                 // of an incremental one
-    std::vector<Reading> readings;  // in the order of the file, as are these
-    std::vector<Reading> tied;      // of snapshots that have the trace's clock
+    Nanos last = 0;                 // of an incremental clock
+    std::vector<Reading> readings;  // in file order, like `tied`
+    std::vector<Reading> tied;      // from snapshots that contain the trace's clock
   };
   static Key key_of(std::uint32_t clock, std::uint32_t sequence) {
     return {clock >= 64 && clock < 128 ? sequence : 0, clock};

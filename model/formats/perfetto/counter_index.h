@@ -15,17 +15,17 @@
 
 namespace lacuna {
 
-/// The samples of all counters of a Perfetto trace, those of tracks and those of GPUs. One thread.
+/// The samples of all counters of a Perfetto trace, of tracks and of GPUs. One thread.
 class CounterIndex {
  public:
-  /// A sample of a track's counter.
+  /// Adds a sample of a track's counter.
   void add(TrackTable::Index track, Nanos time, double value);
-  /// Of a counter that stands at a thread or process, without a track: "thread_time".
+  /// Adds a sample of a counter of a thread or process that has no track of its own: "thread_time".
   void add(TrackTable::Index track, std::string_view name, Nanos time, double value);
-  /// Adds a sample of a GPU counter that the driver named.
+  /// Adds a sample of a GPU counter named by the driver.
   void add_gpu(std::int64_t gpu, std::string_view name, Nanos time, double value);
-  /// A GpuCounterEvent; without a time its specifications alone are taken. Returns the samples that are not: without a
-  /// time or a specification.
+  /// Adds a GpuCounterEvent; without a time only its specifications. Returns the number of samples skipped for
+  /// lack of a time or a specification.
   std::uint64_t add_event(std::string_view message, std::optional<Nanos> time, const InternedData& interned,
                           InternedData::Generation generation);
 
@@ -36,7 +36,7 @@ class CounterIndex {
   void for_each_time(Change change) {
     for (Sample& sample : samples_) change(sample.time);
   }
-  /// After the tracks have their places. Calls `is_going_on` now and then; stops where it says so.
+  /// Call after TrackTable::place_all(). Calls `is_going_on` now and then, and stops when it returns false.
   template <class GoesOn>
   void write(const TrackTable& tracks, TraceSink& sink, GoesOn goes_on);
 
@@ -46,7 +46,7 @@ class CounterIndex {
     std::string unit, description, groups;
     std::int64_t pid = 0;
     std::optional<TrackTable::Index> track;
-    bool is_backwards = false;  // a value tells of the time before it
+    bool is_backwards = false;  // a value describes the time before it
   };
   struct Sample {
     Nanos time = 0;
@@ -65,7 +65,7 @@ class CounterIndex {
 
   std::vector<Series> series_;
   std::unordered_map<std::string, std::uint32_t, SeededHash> series_by_key_;
-  std::map<SpecificationId, std::uint32_t> specifications_;                        // of all sequences
+  std::map<SpecificationId, std::uint32_t> specifications_;                        // from all sequences
   std::map<std::string_view, std::map<SpecificationId, std::uint32_t>> interned_;  // by descriptor
   std::vector<Sample> samples_;
 };

@@ -9,7 +9,7 @@
 
 namespace lacuna {
 
-/// A TrackEvent, as far as its place needs it.
+/// The fields of a TrackEvent that are needed to place it.
 struct EventOutline {
   std::uint64_t type = kNoType;
   std::optional<std::uint64_t> track;
@@ -24,11 +24,11 @@ struct EventOutline {
   std::vector<double> real_counter_values;
   std::vector<std::uint64_t> flows, last_flows;
   std::vector<std::uint64_t> submitted, awaited;  // render stages, by event_id
-  std::vector<std::uint32_t> others;              // fields that are none of these
-  std::vector<std::string_view> annotations;      // where something was submitted
+  std::vector<std::uint32_t> others;              // other fields present in the event
+  std::vector<std::string_view> annotations;      // kept only if the event submits render stages
 };
 
-/// Its LegacyEvent.
+/// The fields of its LegacyEvent.
 struct LegacyOutline {
   char phase = '\0';
   std::int64_t pid = -1, tid = -1;
@@ -36,7 +36,7 @@ struct LegacyOutline {
   bool has_id = false, binds_enclosing = false;
 };
 
-/// Valid as long as the message is.
+/// The outline is valid as long as the message.
 EventOutline outline_of(std::string_view message);
 LegacyOutline legacy_outline_of(std::string_view message);
 

@@ -16,16 +16,16 @@
 
 namespace lacuna {
 
-/// Reads the track events of an index one by one, and hands them to the sink. One thread.
+/// Reads the track events of an index one by one, and passes them to the sink. One thread.
 class EventWriter {
  public:
-  /// All three must outlive it; the tracks have their places already.
+  /// All three must outlive the writer; the tracks must have been placed.
   EventWriter(const TraceIndex& index, PacketReader& reader, TraceSink& sink)
       : index_(index), reader_(reader), sink_(sink) {}
 
-  /// `end`: of a slice its end, of a state the next one; null where there is none.
+  /// `end`: a slice's end event, or the next state of the track; null if there is none.
   void write(const IndexedEvent& event, const IndexedEvent* end);
-  /// Slices that wait for render stages, by the event_id of those.
+  /// Slices that wait for render stages, with the stages' event_id.
   const std::vector<std::pair<std::uint64_t, ArrowEnd>>& waiting() const { return waiting_; }
 
  private:
@@ -34,7 +34,7 @@ class EventWriter {
     std::int64_t duration_us = 0;
     bool submits = false;
   };
-  /// Sets name_, category_ and arguments_ too.
+  /// Also sets name_, category_ and arguments_.
   Content read(const IndexedEvent& event, unsigned slot);
   void read_legacy(std::string_view message, const IndexedEvent& event, Content& content);
   void add_stack(std::string json, unsigned slot);

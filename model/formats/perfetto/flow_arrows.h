@@ -9,13 +9,13 @@
 
 namespace lacuna {
 
-/// An end of an arrow: on that thread or stream, in the slice around that time.
+/// One end of an arrow: the slice around `time` on that thread or stream.
 struct ArrowEnd {
   SinkThread thread;
   Nanos time = 0;
 };
 
-/// Gives each arrow between two slices a flow of its own. One thread.
+/// Writes each arrow between two slices as a flow of its own. One thread.
 class ArrowWriter {
  public:
   explicit ArrowWriter(TraceSink& sink) : sink_(sink) {}
@@ -26,10 +26,10 @@ class ArrowWriter {
   std::uint64_t arrows_ = 0;
 };
 
-/// Where events of a track stand: its thread, or its queue of a GPU.
+/// Returns where the events of a track are shown: its thread, or its GPU queue.
 SinkThread place_of(const PerfettoTrack& track);
 
-/// Draws the flows of an index whose tracks have their places. `partners`: of pair_slices().
+/// Writes the flows of an index whose tracks have been placed. `partners`: the result of pair_slices().
 void write_flows(const TraceIndex& index, std::span<const std::uint32_t> partners, ArrowWriter& arrows);
 
 }  // namespace lacuna

@@ -20,8 +20,8 @@
 
 namespace lacuna {
 
-/// Reads the render stages of an index, which are kernels, copies and whatever else queues of GPUs run, and hands them
-/// to the sink as such. In order of time. One thread.
+/// Reads the render stages of an index, which are kernels, copies and other work of GPU queues, and passes
+/// them to the sink as GPU work, in order of time. One thread.
 class GpuWorkWriter {
  public:
   GpuWorkWriter(const TraceIndex& index, PacketReader& reader, TraceSink& sink, ImportReport& report)
@@ -30,7 +30,7 @@ class GpuWorkWriter {
   void write(const IndexedEvent& event);
   void write_log(const IndexedEvent& event);
   void write_submit(const IndexedEvent& event);
-  /// Names of queues, and arrows between what waited and what it waited for; `waiting`: what waits elsewhere.
+  /// Writes the names of queues, and arrows from stages to those that waited for them; `waiting`: slices that waited.
   void finish(std::span<const std::pair<std::uint64_t, ArrowEnd>> waiting, ArrowWriter& arrows);
 
  private:
@@ -58,7 +58,7 @@ class GpuWorkWriter {
   EventArguments arguments_;
   std::map<QueueId, Queue> queues_;
   std::map<std::pair<std::int64_t, std::string>, QueueId> queue_of_name_;  // by device and name
-  std::int64_t next_stream_ = 100'000;                                     // where two queues have the same number
+  std::int64_t next_stream_ = 100'000;                                     // for queues with equal numbers
   std::unordered_map<std::uint64_t, ArrowEnd, SeededHash> awaited_;
   std::vector<std::pair<std::uint64_t, ArrowEnd>> waiting_;
   bool has_log_ = false, has_submits_ = false;

@@ -13,9 +13,9 @@
 
 namespace lacuna {
 
-/// What the sequences of a trace gave numbers to, so that packets need not repeat it: names, kernels, queues. A
-/// sequence forgets all of it now and then (incremental state cleared) and counts anew; packets from before still mean
-/// the old one. A text is kept once, however often it is sent.
+/// The interned entries of a trace's sequences, which packets refer to by number: names, kernels, queues. A
+/// sequence drops all its entries now and then (incremental state cleared) and restarts its numbers; earlier packets
+/// still refer to the old generation. Each distinct text is stored once.
 class InternedData {
  public:
   using Generation = std::uint32_t;
@@ -23,13 +23,13 @@ class InternedData {
 
   InternedData() : generations_(1) {}
 
-  /// Of a sequence that begins, or has cleared its state.
+  /// Starts a generation: call it when a sequence begins or clears its state.
   Generation begin();
-  /// Takes an InternedData message; what is there already stays.
+  /// Adds an InternedData message; existing entries stay.
   void add(Generation generation, std::string_view message);
-  /// The entry of that kind: of names and texts the text, of all others the message. Empty where there is none.
+  /// Returns the entry of that kind: for names and texts the text, else the message. Empty if there is none.
   std::string_view find(Generation generation, InternedField kind, std::uint64_t id) const;
-  /// Bytes of everything interned so far.
+  /// Returns the bytes of everything interned so far.
   std::size_t memory_bytes() const { return bytes_; }
 
  private:

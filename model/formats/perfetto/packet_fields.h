@@ -4,7 +4,7 @@
 
 namespace lacuna {
 
-// Numbers of the fields that are read of Perfetto's traces (protos/perfetto/trace), by message.
+// Numbers of the protobuf fields of Perfetto traces (protos/perfetto/trace) that are read, by message.
 
 inline constexpr std::uint32_t kTracePacket = 1;  // of Trace
 
@@ -77,7 +77,7 @@ enum TrackEventField : std::uint32_t {
 };
 enum TrackEventType : std::uint64_t { kNoType, kSliceBegin, kSliceEnd, kInstant, kCounter, kState };
 
-/// InternedData, as far as it is kept: the kinds of entries.
+/// The fields of InternedData that are kept, as kinds of entries.
 enum InternedField : std::uint32_t {
   kInternedCategory = 1,
   kInternedEventName = 2,

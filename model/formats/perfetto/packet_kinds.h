@@ -7,19 +7,19 @@
 
 namespace lacuna {
 
-/// A kind of packet that holds events of a sort, or facts, which are not read.
+/// Whether a kind of packet holds events or facts that are not read.
 bool is_unread_packet(std::uint32_t field);
 
-/// Where fields of track events begin among those numbers.
+/// First number for unread fields of track events, behind the numbers of packet kinds.
 inline constexpr std::uint32_t kUnreadEvents = 100'000;
-/// What to count for a field of a TrackEvent that is not read; 0 for one that is, or that says nothing.
+/// Returns the number to count for an unread field of a TrackEvent; 0 if the field is read, or carries no information.
 std::uint32_t unread_event_field(std::uint32_t field);
 
-/// "ftrace_events 120, sys_stats 4": what is not read, by the numbers of the fields, for the report.
+/// Returns "ftrace_events 120, sys_stats 4": the unread kinds by field number, for the report.
 std::string describe_unread(const std::map<std::uint32_t, std::uint64_t>& packets);
 
-/// Whether a TracePacket of `size` bytes may begin so: `head`, of which what is beyond the packet is not looked at, has
-/// fields that packets have, and no others.
+/// Whether a TracePacket of `size` bytes may begin with `head`: all its fields must be known ones. Bytes of `head`
+/// behind the packet are ignored.
 bool begins_packet(std::string_view head, std::uint64_t size);
 
 }  // namespace lacuna

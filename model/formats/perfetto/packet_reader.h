@@ -15,52 +15,52 @@
 
 namespace lacuna {
 
-/// Where a packet lies: in the file, or in what was decompressed of it.
+/// Where a packet is stored: in the file, or in the data decompressed from it.
 struct PacketPlace {
-  std::uint64_t offset = 0;  ///< of its first byte, behind its length
+  std::uint64_t offset = 0;  ///< of its first byte, behind the length prefix
   std::uint32_t size = 0;
   bool is_inflated = false;
 
-  /// For the report: of the file, and none of what lay compressed in it.
+  /// Returns the offset for the report: only packets of the file have one, not those that were compressed.
   std::uint64_t reported() const { return is_inflated ? ~std::uint64_t{0} : offset; }
 };
 
-/// The packets of a Perfetto trace, in the order of the file. They are walked once, and any of them can be looked at
+/// The packets of a Perfetto trace, in file order. Iterates over them once; any of them can be read
 /// again. One thread.
 class PacketReader {
  public:
   static constexpr std::uint32_t kLargestPacket = 256u << 20;
 
-  /// `file` outlives it. `most_bytes`: of what is decompressed, which is kept.
+  /// `file` must outlive the reader. `most_bytes` limits the decompressed data, which is kept.
   PacketReader(const ByteSource& file, std::uint64_t most_bytes)
       : file_(file), most_bytes_(most_bytes), ahead_(file), inflated_ahead_(inflated_) {}
 
   struct Packet {
     PacketPlace place;
-    std::string_view bytes;  ///< until the next call of next()
+    std::string_view bytes;  ///< valid until the next call of next()
   };
-  /// Nothing at the end, and where the rest is no trace.
+  /// Returns the next packet; nothing at the end, or if the rest is not a trace.
   std::optional<Packet> next();
 
-  /// For the packet that next() gave last, when it holds nothing but others, compressed: those come next.
+  /// If the packet that next() returned holds compressed packets: makes these the next ones.
   void enter(std::string_view compressed, bool is_zstd);
 
-  /// How the walk ended, once next() has given nothing.
+  /// How the iteration ended, once next() has returned nothing.
   enum class End : std::uint8_t { kWhole, kCutOff, kNotATrace };
   End end() const { return end_; }
-  std::uint64_t offset() const { return offset_; }  ///< of the file: so far has it been walked
-  /// Compressed packets that are damaged, in part or as a whole.
+  std::uint64_t offset() const { return offset_; }  ///< how far the file has been read
+  /// Number of compressed packets that are damaged, partly or completely.
   std::uint64_t damaged() const { return damaged_; }
-  /// kLimit where decompressed packets are too large to keep.
+  /// kLimit if the decompressed packets are too large to keep.
   const Result<void>& state() const { return state_; }
 
-  /// A packet that next() gave before. Of the last two that were asked for, with different `slot` (0 or 1), both are
-  /// valid. In order of time, packets of many threads lie in as many places of the file: blocks of the last of them
-  /// stay here, so that little is read twice.
+  /// Returns a packet that next() returned before. The results of the last two calls with different `slot` (0 or 1) are
+  /// both valid. Packets of many threads in order of time are in as many places of the file: the reader caches recent
+  /// blocks, so that little is read twice.
   std::string_view again(const PacketPlace& place, unsigned slot);
 
  private:
-  /// The part of the file that the walk is in.
+  /// The part of the file around the current position.
   struct Window {
     explicit Window(const ByteSource& source) : bytes(source) {}
     std::string_view at(std::uint64_t offset, std::size_t size);
@@ -88,7 +88,7 @@ class PacketReader {
   std::vector<Block> blocks_;
   std::array<std::string, 2> again_;
   std::uint64_t offset_ = 0;
-  Inflated open_;  // what is left of the compressed packet that is being walked
+  Inflated open_;  // unread rest of the current compressed packet
   End end_ = End::kWhole;
   std::uint64_t damaged_ = 0;
   Result<void> state_;

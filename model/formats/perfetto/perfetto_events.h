@@ -4,12 +4,12 @@
 
 namespace lacuna {
 
-/// Perfetto's own traces (protobuf): .pftrace, .perfetto-trace, .pb. Track events with their tracks, args, flows and
-/// counters, and the work, counters and logs of GPUs; packets of other kinds are counted. What PyTorch and rocprofv3
-/// write has its kernels on streams, tied to their launches. Times are those of the trace's clock; one that counts
-/// from 1970 gives its whole days to the base time.
+/// Perfetto traces (protobuf): .pftrace, .perfetto-trace, .pb. Reads track events with their tracks, args, flows and
+/// counters, and the work, counters and logs of GPUs; other kinds of packets are counted. Traces of PyTorch and
+/// rocprofv3 get their kernels on streams, linked to their launches. Times are of the trace's clock; if that counts
+/// from 1970, whole days go to the base time.
 ///
-/// Two walks: one over all bytes finds the events, the other reads each of them where it lies.
+/// Two passes: one over all bytes finds the events, the other reads each event in place.
 extern const Format kPerfettoFormat;
 
 }  // namespace lacuna

@@ -22,7 +22,7 @@
 
 namespace lacuna {
 
-/// An event of a trace, before it is read as a whole: when, where, and in which packet.
+/// An event before it is read completely: its time, its track, and its packet.
 struct IndexedEvent {
   enum class Kind : std::uint8_t {
     kBegin,
@@ -43,26 +43,26 @@ struct IndexedEvent {
   Kind kind = Kind::kBegin;
 };
 
-/// One end of an arrow, at an event of the index.
+/// One event of a flow.
 struct IndexedFlow {
   enum class Role : std::uint8_t {
-    kStart,  ///< arrows go on from here
-    kStep,   ///< one comes here, and others go on
-    kEnd,    ///< one comes here, and others still go on from where it came
-    kLast,   ///< one comes here, and the flow is over
-    kLink,   ///< kStart where it is the first of its flow, else kStep
+    kStart,  ///< arrows start here
+    kStep,   ///< an arrow ends here, and others start here
+    kEnd,    ///< an arrow ends here; the next one starts at the same event as this one
+    kLast,   ///< an arrow ends here, and the flow is over
+    kLink,   ///< kStart if it is the first of its flow, else kStep
   };
   std::uint64_t id = 0;
-  std::size_t event = 0;  ///< its number in TraceIndex::events before they are sorted
+  std::size_t event = 0;  ///< its index in TraceIndex::events before they are sorted
   TrackTable::Index track = 0;
   Nanos time = 0;
   Role role = Role::kLink;
-  bool binds_next = false;  ///< to the slice that begins next on its track, not to its own event
+  bool binds_next = false;  ///< binds to the next slice that begins on its track, not to its own event
   bool has_event = true;
 };
 
-/// What one walk over the packets finds: events by time, and what is needed to read each of them alone. Memory: some
-/// 50 bytes an event, and what sequences intern.
+/// The result of the first pass over the packets: events by time, and what is needed to read each one. Memory: some
+/// 50 bytes per event, plus interned data.
 struct TraceIndex {
   std::vector<IndexedEvent> events;
   std::vector<IndexedFlow> flows;
@@ -70,28 +70,28 @@ struct TraceIndex {
   InternedData interned;
   ClockTable clocks;
   CounterIndex counters;
-  /// The correlation of the call that submitted a render stage, by the event_id of that.
+  /// The correlation of the call that submitted a render stage, by the stage's event_id.
   std::unordered_map<std::uint64_t, std::int64_t, SeededHash> submissions;
-  /// By the event_id of a render stage: that others wait for it.
+  /// Whether others wait for a render stage, by its event_id.
   std::unordered_map<std::uint64_t, bool, SeededHash> awaited;
-  /// Slices that begin before the range that the recorder was asked for and have not ended there, by track.
+  /// Number of slices that begin before the recorded range and have not ended there, by track.
   std::map<TrackTable::Index, std::uint64_t> begun_before_range;
-  /// What old recorders say of the queues and stages of GPUs, by number.
+  /// Names and descriptions of GPU queues and stages in traces of old recorders, by number.
   struct GpuWords {
     std::string name, description;
   };
   std::vector<GpuWords> queues, stages;
   std::vector<DeviceProperties> devices;
-  std::vector<std::pair<std::string, std::string>> facts;  ///< TraceSink::fact
-  std::map<std::uint32_t, std::uint64_t> unread_packets;   ///< by the number of their field
+  std::vector<std::pair<std::string, std::string>> facts;  ///< arguments of TraceSink::fact()
+  std::map<std::uint32_t, std::uint64_t> unread_packets;   ///< by field number
 
-  /// The first time of all events and samples; 0 without any.
+  /// Returns the first time of all events and samples; 0 without any.
   Nanos first_time() const;
   void shift_times(Nanos by);
 };
 
-/// Walks the packets of `reader`, which stay there to be read again; the progress of `input` counts them. Errors:
-/// kCancelled, kLimit, and kNotATrace where there is not one packet.
+/// Walks the packets of `reader`, which can be read again later; counts them in the progress of `input`. Errors:
+/// kCancelled, kLimit, and kNotATrace if there is no packet.
 Result<void> index_trace(PacketReader& reader, const FormatInput& input, ImportReport& report, TraceIndex& index);
 
 }  // namespace lacuna

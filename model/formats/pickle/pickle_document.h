@@ -14,16 +14,16 @@ namespace lacuna {
 enum class PickleKind : std::uint8_t {
   kNone,
   kBool,
-  kInt,       ///< within 60 bits
+  kInt,       ///< at most 60 bits
   kLargeInt,  ///< index of a signed 64-bit integer
-  kUnsigned,  ///< index of an integer from 2^63 on
+  kUnsigned,  ///< index of an integer of 2^63 or more
   kFloat,     ///< index
   kText,      ///< StringId
-  kList,      ///< also tuples
+  kList,      ///< a list or a tuple
   kDict,
 };
 
-/// A value, or a handle to one that may be shared: never copied, never expanded.
+/// A value, or a handle to a possibly shared one: never copied, never expanded.
 class PickleValue {
  public:
   PickleValue() = default;
@@ -42,25 +42,25 @@ class PickleValue {
 
 class PickleDocument;
 
-/// Takes dictionaries of a known form as rows of tables, so that a file of millions costs a row each.
+/// Stores dictionaries of a known form as rows of tables, so that each of a file's millions of them costs only a row.
 class PickleRows {
  public:
   static constexpr std::uint32_t kNoRow = 0x7fff'ffff;
   virtual ~PickleRows() = default;
-  /// Names that are interned before all others: their StringIds are 1, 2, … in this order.
+  /// Names to intern before all others: their StringIds are 1, 2, … in this order.
   virtual std::span<const std::string_view> names() const { return {}; }
-  /// A handle below kNoRow when `items` (key, value, key, value …) is a row. May freeze lists.
+  /// Returns a handle below kNoRow if `items` (key, value, key, value …) forms a row. May freeze lists.
   virtual std::uint32_t take(PickleDocument& document, std::span<const PickleValue> items) = 0;
 };
 
-/// What a pickle holds: lists and dictionaries as tables, a directed graph by index. Nothing in here recurses. A
-/// cycle is possible in a hostile file: readers go down a fixed number of levels.
+/// The contents of a pickle: lists and dictionaries as tables, a directed graph by index. No recursion. A
+/// hostile file can contain a cycle: readers descend a fixed number of levels.
 class PickleDocument {
  public:
   explicit PickleDocument(MemoryRoom& room);
 
   PickleValue root;
-  std::uint64_t trailing_bytes = 0;  ///< behind the end of the pickle
+  std::uint64_t trailing_bytes = 0;  ///< bytes behind the end of the pickle
 
   const StringPool& strings() const { return strings_; }
   StringPool take_strings() { return std::move(strings_); }
@@ -68,62 +68,62 @@ class PickleDocument {
     return value.is(PickleKind::kText) ? strings_.get(StringId{value.index()}) : std::string_view{};
   }
   bool is_number(PickleValue value) const;
-  /// A whole number: booleans and finite floats, too, rounded. Nothing else, and nothing out of range.
+  /// Returns a whole number, also from booleans and finite floats (rounded). Nothing for other values or out of range.
   std::optional<std::int64_t> integer(PickleValue value) const;
-  /// The same for addresses: all 64 bits; negative ones as Python would print their two's complement.
+  /// Returns an address of up to 64 bits; negative numbers as their two's complement.
   std::optional<std::uint64_t> address(PickleValue value) const;
 
-  /// A float; of anything else 0.
+  /// Returns a float; 0 for any other value.
   double real(PickleValue value) const;
 
-  /// Calls take(PickleValue) for each element; of nothing else than a list none. False when the list is frozen.
+  /// Calls take(PickleValue) for each element of a list; for other values never. Returns false if the list is frozen.
   template <class Take>
   bool for_each(PickleValue list, Take&& take) const;
   std::size_t list_size(PickleValue list) const;
-  /// The elements of a list that lie together, as those of short lists do; else nothing.
+  /// Returns the elements of a list if they are contiguous, as in short lists; else nothing.
   std::span<const PickleValue> elements(PickleValue list) const;
-  /// The value of a key in a dictionary that is no row; None when there is none.
+  /// Returns the value of a key in a dictionary that is not a row; None if there is none.
   PickleValue find(PickleValue dict, std::string_view key) const;
-  /// Calls take(key, value); of rows and other values none.
+  /// Calls take(key, value) for each item; never for rows and other values.
   template <class Take>
   void for_each_item(PickleValue dict, Take&& take) const;
-  /// The row that a dictionary became, or kNoRow.
+  /// Returns the row that a dictionary became, or kNoRow.
   std::uint32_t row(PickleValue dict) const {
     if (!dict.is(PickleKind::kDict)) return PickleRows::kNoRow;
     const std::uint32_t entry = dicts_[dict.index()];
     return entry == kNothing || (entry & kGeneric) != 0 ? PickleRows::kNoRow : entry;
   }
 
-  /// A list whose contents somebody has taken into a table keeps only `handle`; its elements are dropped.
+  /// Drops the elements of a list whose contents were stored in a table; keeps only `handle`.
   void freeze(PickleValue list, std::uint32_t handle);
   std::optional<std::uint32_t> frozen(PickleValue list) const;
 
-  // For the reader.
+  // For the reader only.
   PickleValue make_text(std::string_view text);
   PickleValue make_integer(std::int64_t value);
   PickleValue make_unsigned(std::uint64_t value);
   PickleValue make_float(double value);
   PickleValue make_list();
   PickleValue make_dict();
-  /// False when the list is frozen.
+  /// Returns false if the list is frozen.
   bool append(PickleValue list, std::span<const PickleValue> values);
-  /// False when the dictionary is a row already.
+  /// Returns false if the dictionary is already a row.
   bool set_items(PickleValue dict, std::span<const PickleValue> items, PickleRows* rows);
 
  private:
   static constexpr std::uint32_t kNothing = 0xffff'ffff;
-  static constexpr std::uint32_t kGeneric = 0x8000'0000;  // of dicts_: an index into lists_ follows
+  static constexpr std::uint32_t kGeneric = 0x8000'0000;  // flag in dicts_: the other bits are an index into lists_
 
-  /// Elements that lie together, or a run of dictionaries one after the other.
+  /// Contiguous elements, or a run of consecutive dictionaries.
   struct Piece {
     std::uint32_t first = 0;
-    std::uint32_t count = 0;  // the top bit: a run
+    std::uint32_t count = 0;  // the top bit is set for a run
     std::uint32_t next = kNothing;
   };
   static constexpr std::uint32_t kRun = 0x8000'0000;
   struct List {
     std::uint32_t first = kNothing;
-    std::uint32_t last = kNothing;  // the handle, when `first` is kFrozen
+    std::uint32_t last = kNothing;  // the handle, if `first` is kFrozen
   };
   static constexpr std::uint32_t kFrozen = 0xffff'fffe;
 

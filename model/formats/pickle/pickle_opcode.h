@@ -5,8 +5,8 @@
 
 namespace lacuna {
 
-/// Opcodes of Python's pickle that the reader takes: those of the viewer for allocator snapshots (memory_viz), all
-/// of which build plain data. Values: Lib/pickletools.py.
+/// The opcodes of Python's pickle that the reader accepts: those accepted by the viewer for allocator snapshots
+/// (memory_viz), all of which build plain data. Values: Lib/pickletools.py.
 enum class PickleOpcode : std::uint8_t {
   kMark = '(',
   kStop = '.',
@@ -42,7 +42,7 @@ enum class PickleOpcode : std::uint8_t {
   kFrame = 0x95,
 };
 
-/// "GLOBAL", for any byte; one that is no opcode is "opcode 0xff".
+/// Returns a name such as "GLOBAL" for any byte; "opcode 0xff" if it is no opcode.
 std::string pickle_opcode_name(std::uint8_t opcode);
 
 }  // namespace lacuna

@@ -19,19 +19,19 @@
 
 namespace lacuna {
 
-/// What the sets of tables of one rocpd file share.
+/// State shared by the table sets of one rocpd file.
 struct RocpdMachines {
-  std::map<std::int64_t, std::int64_t> nodes;            ///< number of each, in the order of the file
-  std::map<std::int64_t, std::int64_t> first_of_device;  ///< which set of tables used a GPU first
-  std::set<std::int64_t> described;                      ///< GPUs whose properties the sink has
-  std::uint64_t compressed = 0;                          ///< texts of events that are not read: LZ4
+  std::map<std::int64_t, std::int64_t> nodes;            ///< number of each node, in file order
+  std::map<std::int64_t, std::int64_t> first_of_device;  ///< which table set used a GPU first
+  std::set<std::int64_t> described;                      ///< GPUs whose properties were passed to the sink
+  std::uint64_t compressed = 0;                          ///< number of event texts not read: LZ4
 };
 
-/// One set of tables of a rocpd file: those of a process. Call read_devices() of all before read_events() of the first.
+/// One table set of a rocpd file: that of a process. Call read_devices() of all sets before read_events() of the first.
 /// Errors: those of ForeignDatabase::read() and TraceSink::state().
 class RocpdProcess {
  public:
-  /// All must outlive this. `suffix`: what follows the tables' names; `index`: which of the sets it is, from 0 on.
+  /// All must outlive this. `suffix`: the end of the tables' names; `index`: number of the set, from 0.
   RocpdProcess(ForeignDatabase& database, TraceSink& sink, RocpdMachines& machines, std::string_view suffix,
                std::int64_t index)
       : database_(database), sink_(sink), machines_(machines), suffix_(suffix), index_(index) {}
@@ -54,7 +54,7 @@ class RocpdProcess {
     StringId message;
     std::int64_t correlation = 0;
   };
-  /// Where something happened, as ids of the file (-1: not said), and when.
+  /// The time of an event, and its place as ids of the file (-1: not given).
   struct Place {
     Id node = -1, process = -1, thread = -1, agent = -1, queue = -1, stream = -1, name = -1;
     SinkTime start, end;
@@ -83,12 +83,12 @@ class RocpdProcess {
 
   Result<void> read(std::string_view table, const std::vector<std::string_view>& columns,
                     const std::function<void(const Row&)>& visit);
-  /// Likewise, with the place of each row: that of its track (schema 4), or its own (schema 3). Times are its own, or
-  /// those of a table (schema 4.0).
+  /// Also gives the place of each row: that of its track (schema 4), or its own (schema 3). Times are the row's, or
+  /// come from a table (schema 4.0).
   Result<void> read_placed(std::string_view table, std::vector<std::string_view> columns,
                            const std::function<void(const Row&, const Place&)>& visit);
 
-  // What events refer to.
+  // What events refer to:
   Result<void> read_strings();
   Result<void> read_threads();
   Result<void> read_tracks();
@@ -98,7 +98,7 @@ class RocpdProcess {
   Result<void> read_arguments();
   Result<void> read_counters();
   Result<void> choose_lanes();
-  // Events.
+  // Events:
   Result<void> read_regions();
   Result<void> read_samples();
   Result<void> read_kernels();
@@ -137,8 +137,8 @@ class RocpdProcess {
   std::vector<Argument> arguments_;   // by event
   std::vector<CounterValue> values_;  // by event
   bool uses_queues_ = false;
-  std::map<Id, Lane> graphs_;  // where the kernels of each run
-  std::map<Lane, Id> lanes_;   // and the id of its stream, or queue
+  std::map<Id, Lane> graphs_;  // where the kernels of each graph run
+  std::map<Lane, Id> lanes_;   // the id of a lane's stream or queue
 };
 
 }  // namespace lacuna

@@ -9,9 +9,9 @@
 
 namespace lacuna {
 
-/// Reads an allocator snapshot: a dictionary of segments and device_traces of either producer (Python's pickle and
-/// the JIT's), of CUDA, ROCm or XPU, and the bare list of segments that memory_snapshot() gives.
-/// Errors: those of read_pickle(); kNotATrace for a pickle of something else, whose cause says what it holds.
+/// Reads an allocator snapshot: a dictionary of segments and device_traces from either producer (Python's pickle and
+/// the JIT's), of CUDA, ROCm or XPU, or the bare list of segments that memory_snapshot() returns.
+/// Errors: those of read_pickle(); kNotATrace for any other pickle, with its contents as the cause.
 /// `source` must know its size already. `path` names the file in errors. One thread.
 Result<MemorySnapshot> read_snapshot(const ByteSource& source, const std::string& path,
                                      PickleProgress* progress = nullptr);

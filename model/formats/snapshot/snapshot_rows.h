@@ -15,8 +15,8 @@
 
 namespace lacuna {
 
-/// The dictionaries of a snapshot as rows: its events, frames, blocks, segments and annotations. What looks like
-/// one but lacks what it needs becomes a lost row, which is counted.
+/// Stores the dictionaries of a snapshot as rows: events, frames, blocks, segments and annotations. A dictionary that
+/// looks like one but lacks required keys becomes a lost row, which is counted.
 class SnapshotRows final : public PickleRows {
  public:
   enum class Row : std::uint8_t { kEvent, kFrame, kBlock, kSegment, kAnnotation, kHistory, kLost };
@@ -28,9 +28,9 @@ class SnapshotRows final : public PickleRows {
 
   static Row kind(std::uint32_t row) { return static_cast<Row>(row >> kIndexBits); }
   static std::uint32_t index(std::uint32_t row) { return row & kIndexMask; }
-  /// Of a list of frames, taken into the stacks once. A ticket, as all stacks of the rows until finish_stacks().
+  /// Stores a list of frames in the stacks, once. Returns a ticket, like all stacks of the rows until finish_stacks().
   std::uint32_t stack_of(PickleDocument& document, PickleValue frames);
-  /// When all is read: puts the numbers of the stacks in place of their tickets. Throws MemoryRoom::Exhausted.
+  /// Call when all is read: replaces the tickets by the numbers of the stacks. Throws MemoryRoom::Exhausted.
   void finish_stacks();
 
  private:
@@ -60,8 +60,8 @@ class SnapshotRows final : public PickleRows {
   std::unordered_map<std::int64_t, std::uint32_t, SeededHash> stream_ids_;
   std::unordered_map<std::uint32_t, std::uint8_t> action_codes_;
   DeferredStacks deferred_;
-  std::vector<std::uint32_t> frames_;   // of the list at hand, outermost first
-  std::vector<PickleValue> last_list_;  // the list before it, outermost first
+  std::vector<std::uint32_t> frames_;   // of the current list, outermost first
+  std::vector<PickleValue> last_list_;  // the previous list, outermost first
   std::int64_t last_stream_ = 0;
   std::uint32_t last_stream_id_ = 0;
 };

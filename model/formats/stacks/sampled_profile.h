@@ -14,23 +14,23 @@
 
 namespace lacuna {
 
-/// What a sampling profiler wrote: stacks as a tree, and by thread which of them was seen when. Written out it is what
-/// our own recorder makes of samples (TrackKind::kStacks): a frame that one sample after the other finds at the same
-/// depth, on the same frames, is one slice. Memory: 32 bytes a sample. One thread.
+/// The output of a sampling profiler: stacks as a tree, and samples by thread. Converted to slices as
+/// our own recorder does (TrackKind::kStacks): a frame that consecutive samples find at the same
+/// depth, on the same frames, is one slice. Memory: 32 bytes per sample. One thread.
 class SampledProfile {
  public:
   using Stack = std::uint32_t;
   static constexpr Stack kNoFrames = 0;
-  static constexpr std::uint32_t kMostFrames = 1000;  ///< of a stack; deeper ones keep the outermost
+  static constexpr std::uint32_t kMostFrames = 1000;  ///< per stack; deeper stacks keep their outermost frames
 
   struct Frame {
     std::string name;
     std::string file = {};
-    std::int64_t line = 0;  ///< 0: not known
+    std::int64_t line = 0;  ///< 0: unknown
   };
   struct Sample {
     Nanos time = 0;
-    Nanos duration = 0;  ///< 0: until the next one, if that comes soon
+    Nanos duration = 0;  ///< 0: lasts until the next sample, if that comes soon
     std::uint64_t offset = 0;
     Stack stack = kNoFrames;
   };
@@ -38,36 +38,36 @@ class SampledProfile {
     std::int64_t pid = 0, tid = 0;
     std::string name = {};
     std::vector<Sample> samples = {};
-    Nanos period = 0;  ///< between two samples; 0: the median of what lies between these
+    Nanos period = 0;  ///< time between samples; 0: unknown, the median distance is used
   };
-  /// A frame that `samples` samples in a row found.
+  /// A frame found by `samples` consecutive samples.
   struct Slice {
     const Thread& thread;
     const Frame& frame;
     std::string_view category;
     Nanos start, end;
     std::uint64_t samples;
-    std::uint64_t offset;  ///< of the first of them
+    std::uint64_t offset;  ///< offset of the first sample
   };
 
   std::uint32_t add_frame(Frame frame);
   const Frame& frame(std::uint32_t number) const { return frames_[number]; }
   std::size_t frame_count() const { return frames_.size(); }
-  /// The stack with one more frame inside `parent`.
+  /// Returns the stack with one more frame inside `parent`.
   Stack add_stack(Stack parent, std::uint32_t frame);
-  /// In the order in which they were first named.
+  /// Threads are kept in the order of their first use.
   Thread& thread(std::int64_t pid, std::int64_t tid);
   const std::vector<Thread>& threads() const { return threads_; }
-  /// For samples that have durations and no times: one after the other, those with the same outer frames together, as a
-  /// flame graph has them.
+  /// For samples with durations but no times: puts one after the other, grouped by their outer frames, like
+  /// a flame graph.
   void lay_out(Thread& thread) const;
-  /// Samples of which some frames are not shown.
+  /// Number of samples with frames that are not shown.
   std::uint64_t cut_samples() const { return cut_samples_; }
 
-  /// Sorts the samples of each thread by time and calls visit for every slice, the outer before those in it that end
-  /// with it; false ends it.
+  /// Sorts the samples of each thread by time and calls visit for every slice, an outer slice before inner ones that
+  /// end with it; stops if visit returns false.
   void for_each_slice(const std::function<bool(const Slice&)>& visit);
-  /// The tid of the track beside a thread that its slices go to.
+  /// Returns the tid of the track beside a thread that holds its slices.
   static std::int64_t track_of(std::int64_t tid);
   std::uint64_t sample_count() const;
 
@@ -88,7 +88,7 @@ class SampledProfile {
   std::uint64_t cut_samples_ = 0;
 };
 
-/// Names, periods and slices of `profile`; what is left out is counted. Errors: kNotATrace where there is no sample;
+/// Writes the names, periods and slices of `profile`; counts what is left out. Errors: kNotATrace without samples;
 /// those of the sink.
 Result<void> write_profile(SampledProfile& profile, const FormatInput& input, TraceSource& facts, TraceSink& sink);
 

@@ -11,23 +11,23 @@
 
 namespace lacuna {
 
-/// The lines of a text, one at a time. Of a line longer than kLongest that much is given, the rest is passed over.
+/// The lines of a text, one at a time. Lines are cut to kLongest; the rest of a longer line is skipped.
 class TextLines {
  public:
   static constexpr std::size_t kLongest = 256 * 1024;
 
   explicit TextLines(const ByteSource& bytes) : window_(bytes), rest_(bytes) {}
 
-  /// Without what ends it; valid until the next call. False at the end.
+  /// Gives the next line without its end; valid until the next call. Returns false at the end.
   bool next(std::string_view& line);
-  std::uint64_t offset() const { return begin_; }  ///< of the line given last
+  std::uint64_t offset() const { return begin_; }  ///< of the current line
 
  private:
-  ByteWindow window_, rest_;  // the latter for what is passed over: the line stays valid
+  ByteWindow window_, rest_;  // `rest_` is for skipped bytes: the line stays valid
   std::uint64_t begin_ = 0, at_ = 0;
 };
 
-/// Frames that differ by their names alone.
+/// Frames identified by their names only.
 class NamedFrames {
  public:
   explicit NamedFrames(SampledProfile& profile) : profile_(profile) {}

@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// What XProf says of a kernel or a copy in one text: "regs:32 static_shared:0 dynamic_shared:64 grid:4,1,1
+/// The details of a kernel or a copy, one text in XProf's files: "regs:32 static_shared:0 dynamic_shared:64 grid:4,1,1
 /// block:128,1,1 occ_pct:50", "kind_src:host kind_dst:device size:400 dest:0 async:1".
 struct XplaneDetails {
   std::optional<std::int64_t> registers, shared_memory, bytes;
@@ -16,7 +16,7 @@ struct XplaneDetails {
 };
 XplaneDetails read_xplane_details(std::string_view text);
 
-/// "Memcpy HtoD" for "MemcpyH2D"; else the name as it is.
+/// Returns "Memcpy HtoD" for "MemcpyH2D"; other names unchanged.
 std::string xplane_activity_name(std::string_view name);
 
 }  // namespace lacuna

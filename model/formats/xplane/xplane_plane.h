@@ -11,7 +11,7 @@
 
 namespace lacuna {
 
-/// One value that a plane tells of an event; the views are of the plane's bytes.
+/// One value attached to an event; the views refer to the plane's bytes.
 struct XplaneStat {
   enum class Kind : std::uint8_t { kNone, kInteger, kReal, kText };
   std::string_view name;
@@ -23,19 +23,19 @@ struct XplaneStat {
 
 struct XplaneEvent {
   std::string_view name, long_name;
-  std::optional<std::int64_t> offset_ps;  ///< none: a sum over several occurrences
+  std::optional<std::int64_t> offset_ps;  ///< none: the event is a sum over several occurrences
   std::int64_t duration_ps = 0;
-  std::vector<XplaneStat> stats;  ///< its own, then those of all events of its name
+  std::vector<XplaneStat> stats;  ///< its own, then those of its event metadata, which all events of its name share
 };
 
 struct XplaneLine {
   std::int64_t id = 0;
   std::int64_t timestamp_ns = 0;
   std::string_view name;
-  std::vector<std::string_view> events;  ///< for XplanePlane::event()
+  std::vector<std::string_view> events;  ///< undecoded; pass them to XplanePlane::event()
 };
 
-/// A plane, as protobuf: what it is called, its lines, and the names that its events refer to. What is damaged is left
+/// A plane of the protobuf: its name, its lines, and the names that its events refer to. Damaged parts are left
 /// out and counted. The bytes must outlive it. One thread.
 class XplanePlane {
  public:
@@ -43,7 +43,7 @@ class XplanePlane {
 
   std::string_view name() const { return name_; }
   const std::vector<XplaneLine>& lines() const { return lines_; }
-  /// Reads one event; nothing where it is damaged.
+  /// Decodes one event; nothing if it is damaged.
   std::optional<XplaneEvent> event(std::string_view bytes);
   std::uint64_t damaged() const { return damaged_; }
 
