@@ -19,46 +19,46 @@
 
 namespace lacuna {
 
-/// What the rules need to know of a trace, prepared once: which time each CPU thread spent in
-/// synchronising calls, in data loading …, where the profiler and its steps were, and when the
+/// The data that the rules need about a trace, computed once: which time each CPU thread spent in
+/// synchronising calls, in data loading …, when the profiler and its steps ran, and when the
 /// activities of each GPU ended.
 ///
-/// Building: one pass over all slices, O(n), plus merging of rows. Each diagnosis: O(log n).
-/// Memory: 16 bytes a GPU activity, 24 a synchronising call, 24 a stretch in which a thread is
-/// busy. Holds a reference to the trace, which must outlive it. Any thread may read.
+/// Building takes one pass over all slices, O(n), plus merging of rows. Each diagnosis: O(log n).
+/// Memory: 16 bytes per GPU activity, 24 per synchronising call, 24 per stretch in which a thread is
+/// busy. Refers to the trace, which must outlive it. Any thread may read.
 ///
-/// Of a recording under way it grows from one trace to the next (update()): slices that ended before the horizon are
-/// looked at once, the others anew each time. What it says is then good until the next update, of that trace.
+/// For a running recording it grows from one trace to the next (update()): slices that ended before the horizon are
+/// processed once, the others again each time. Its results are then valid until the next update, for that trace.
 class CauseIndex {
  public:
-  /// `late`: what its ranks waited for each other (job/late_waits.h); null: not known, and no gap has that cause.
+  /// `late`: how long its ranks waited for each other (job/late_waits.h); null: unknown, no gap gets that cause.
   explicit CauseIndex(const Trace& trace, LateRanksPtr late = nullptr);
 
-  /// For a recording under way: empty before the first update().
+  /// For a running recording: empty before the first update().
   CauseIndex();
   CauseIndex(CauseIndex&&) noexcept;
   CauseIndex& operator=(CauseIndex&&) noexcept;
   ~CauseIndex();
-  /// Goes on with the next trace of the recording. Returns from when on verdicts on gaps may be others than before:
-  /// those on gaps that ended until then hold, if they ended before the horizon that `growth` had last. One thread, and
-  /// none that reads. O(slices newly ended + slices open).
+  /// Continues with the next trace of the recording. Returns the time from which diagnoses of gaps may have changed:
+  /// diagnoses of gaps that ended earlier, and before the last horizon of `growth`, stay valid. One thread, without
+  /// concurrent readers. O(newly ended + open slices).
   Nanos update(const Trace& trace, const LaneGrowth& growth, const LaneGrowth::News& news);
-  /// Before diagnose() of gaps of a trace that grows.
+  /// Call it before diagnose() for the gaps of a growing trace.
   void look_at_graphs(const SharedVector<Gap>& gaps, std::size_t from);
 
   const Trace& trace() const { return *trace_; }
 
-  /// The verdicts on gaps of one stream or of one device, in their order.
+  /// Returns the diagnoses of the gaps of one stream or of one device, in the same order.
   SharedVector<GapDiagnosis> diagnose(const SharedVector<Gap>& gaps, unsigned threads = 1) const;
   GapDiagnosis diagnose(const Gap& gap) const;
-  /// What a GPU waited inside its collectives for ranks that came later.
+  /// The time that a GPU spent in its collectives waiting for ranks that came later.
   struct RankWaits {
     Nanos total = 0;    ///< union over its streams
-    Nanos exposed = 0;  ///< the part in which nothing else ran on it
-    LateWait longest;   ///< of those inside the window; invalid without any
+    Nanos exposed = 0;  ///< the part in which nothing else ran on the GPU
+    LateWait longest;   ///< the longest inside the window; invalid if there is none
   };
   RankWaits rank_waits(SourceId source, StringId device, TimeSpan window) const;
-  /// What the rules see of a gap (for tests and for curious people).
+  /// Returns the facts about a gap that the rules use (for tests and diagnostics).
   GapFacts facts(const Gap& gap) const;
 
  private:
@@ -71,20 +71,20 @@ class CauseIndex {
     GrowingIntervals allocating;
     IntervalSet first_use;
     GrowingIntervals busy;  // any operator, runtime call or Python frame
-    TrackId states;         // where its states were recorded; invalid: nowhere
+    TrackId states;         // the track of its states; invalid: none recorded
   };
   struct SourceFacts {
     GrowingIntervals steps;
     GrowingIntervals profiler;
     GrowingIntervals code_loading;
-    GrowingIntervals full_buffer;  // CUDA says that its command buffer was full
+    GrowingIntervals full_buffer;  // CUDA reports that its command buffer was full
     GrowingSlices host_callbacks;
     bool has_steps = false;
     bool has_launches = false;
-    bool is_thinned = false;                  // most of the calls that correlations count are missing
-    std::vector<std::uint64_t> correlations;  // of its calls that ended, ascending; only where it is thinned
+    bool is_thinned = false;                  // the file lacks most of the calls that correlations count
+    std::vector<std::uint64_t> correlations;  // of ended calls, ascending; only if is_thinned
     std::vector<std::uint64_t> open_correlations;
-    std::vector<Nanos> without_activity;  // starts of launching calls whose activity is missing, ascending
+    std::vector<Nanos> without_activity;  // starts of launching calls without an activity, ascending
   };
   struct Ending {
     Nanos end;
@@ -93,30 +93,30 @@ class CauseIndex {
   struct DeviceFacts {
     SourceId source;
     StringId device;
-    std::vector<std::pair<Nanos, TrackId>> streams;  // by their longest activity, that first
-    std::vector<Ending> endings;                     // of all activities, ascending
-    std::size_t good_endings = 0;                    // of these, the first ones are those of later traces, too
+    std::vector<std::pair<Nanos, TrackId>> streams;  // with the duration of their longest activity, descending
+    std::vector<Ending> endings;                     // ends of all activities, ascending
+    std::size_t good_endings = 0;                    // how many of the first endings are final for later traces
     GrowingIntervals busy;                           // any activity
     GrowingIntervals communication;
     IntervalSet late;                  // while a collective waits for a rank
-    GrowingIntervals beside;           // any activity that is no collective; only where there are such waits
+    GrowingIntervals beside;           // any activity that is no collective; only if there are late waits
     std::vector<LateWait> late_waits;  // ascending by start
-    Nanos longest_late = 0;            // of these
-    IntervalSet full_queue;            // while a stream has as many launches outstanding as there can be
+    Nanos longest_late = 0;            // the longest of these
+    IntervalSet full_queue;            // while a stream has the maximum number of outstanding launches
   };
-  /// When the first activity of a launch that has several started.
+  /// The start of the first activity of a launch with several activities.
   struct GraphStart {
     SliceId launch;
     Nanos first_start;
   };
   class Builder;
-  void look_at_graph(LinkTable<LaunchLink>::Range activities);  // of one launch
-  /// One gap while it is looked at: the facts and what they were found in.
+  void look_at_graph(LinkTable<LaunchLink>::Range activities);  // activities of one launch
+  /// One gap during its examination: its facts, and the data from which they were computed.
   struct Examination;
 
   const DeviceFacts* device_of(const Track& stream) const;
   const DeviceFacts* device_of(SourceId source, StringId device) const;
-  /// How much earlier `thread` could have come to the end of `window` had it not waited for the
+  /// Returns how much earlier `thread` could have reached the end of `window` without waiting for the
   /// GPU.
   Nanos sync_saves(TrackId thread, TimeSpan window, const DeviceFacts& device) const;
   TrackId responsible_thread(const Gap& gap, TimeSpan window) const;
@@ -140,16 +140,16 @@ class CauseIndex {
   const Trace* trace_ = nullptr;
   LateRanksPtr late_;
   std::vector<ThreadFacts> threads_;      // by TrackId
-  std::vector<GrowingIntervals> states_;  // by TrackId: while a thread does not run
+  std::vector<GrowingIntervals> states_;  // by TrackId: times in which a thread does not run
   std::vector<SourceFacts> sources_;      // by SourceId
   std::vector<DeviceFacts> devices_;
-  std::map<std::pair<SourceId, StringId>, std::size_t> device_numbers_;  // into devices_
+  std::map<std::pair<SourceId, StringId>, std::size_t> device_numbers_;  // index in devices_
   std::vector<GraphStart> graphs_;                                       // ascending by launch
-  std::vector<PartialReplay> partial_replays_;                           // likewise; of whole traces only
-  std::vector<std::vector<TrackId>> launching_;  // by ProcessId: its threads that issued GPU work
+  std::vector<PartialReplay> partial_replays_;                           // ascending by launch; only for whole traces
+  std::vector<std::vector<TrackId>> launching_;  // by ProcessId: the threads that issued its GPU work
   StreamWaits waits_;
   FullQueues queues_;
-  std::unique_ptr<Builder> builder_;  // of an index that grows
+  std::unique_ptr<Builder> builder_;  // only in a growing index
 };
 
 }  // namespace lacuna

@@ -9,53 +9,53 @@
 
 namespace lacuna {
 
-/// What the idle time of a GPU is charged to: an operator as the program called it, or the frame, call or annotation in
+/// What idle GPU time is charged to: an operator as the program called it, or the frame, call or annotation in
 /// its place.
 struct ChargedTo {
   CpuLevel level = CpuLevel::kCalledOperator;
   StringId name = kEmptyString;   ///< empty: nothing was recorded
-  StringId inner = kEmptyString;  ///< the innermost operator then; empty where `level` is not kCalledOperator
+  StringId inner = kEmptyString;  ///< the innermost operator at that time; empty unless `level` is kCalledOperator
   bool operator==(const ChargedTo&) const = default;
 };
 
-/// One thread, in time: to whom each moment is charged. It sums what is asked for over and over, as where one thread
-/// launches for many GPUs whose gaps overlap. It keeps no reference to the timeline. One thread at a time may ask.
+/// One thread's time, by what each moment is charged to. Sums up repeated queries, as when one thread
+/// launches for many GPUs whose gaps overlap. Keeps no reference to the timeline. One thread at a time.
 class ChargedTime {
  public:
-  /// `loads_data`: a moment inside an annotation that loads data is charged to this annotation, whatever runs in it.
+  /// `loads_data`: moments inside an annotation that loads data are charged to this annotation, whatever runs in it.
   ChargedTime(const Trace& trace, const CpuTimeline& timeline, bool loads_data);
 
   struct Charge {
     ChargedTo to;
     Nanos time = 0;
   };
-  /// Who is charged for `span`, with their times: in the order of their first moments, some more than once, at last the
-  /// one of the span's end. Valid until the next call.
-  /// O(stretches in the span), for all spans together at most O((stretches + those charged in each) log stretches).
+  /// Returns what is charged for `span`, with times: in order of the first moments, possibly repeated; the last entry
+  /// is the one at the span's end. Valid until the next call.
+  /// O(stretches in the span); for all spans together at most O((stretches + entries of all results) log stretches).
   std::span<const Charge> charges(TimeSpan span);
 
  private:
   Nanos end(std::size_t i) const { return i + 1 == begins_.size() ? window_.end : begins_[i + 1]; }
   void add(std::size_t i, TimeSpan span);
   void sum_up();
-  /// Of the stretch `i` and all others in [i, last) that are charged to the same.
+  /// Returns the time of stretch `i` and of all others in [i, last) with the same charge.
   Nanos time_from(std::size_t i, std::size_t last) const;
   /// Adds the first of each that is charged in [first, last), with all of its time there, of the stretches below a
   /// node, which are [begin, begin + n).
   void add_firsts(std::size_t first, std::size_t last, std::size_t node, std::size_t begin, std::size_t n);
 
   TimeSpan window_;
-  std::vector<Nanos> begins_;      // of stretches, the first at window_.begin
-  std::vector<std::uint32_t> of_;  // to whom each is charged: into all_
+  std::vector<Nanos> begins_;      // begins of the stretches, the first at window_.begin
+  std::vector<std::uint32_t> of_;  // the charge of each stretch: index in all_
   std::vector<ChargedTo> all_;
-  std::size_t looked_at_ = 0;  // stretches, one by one
+  std::size_t looked_at_ = 0;  // number of stretches visited singly
   std::vector<Charge> found_;
 
-  // Made once so much was asked that it is worth it.
-  std::vector<Nanos> before_;              // by stretch: the time of those before that are charged to the same
-  std::vector<std::uint32_t> first_same_;  // by ChargedTo: into same_
-  std::vector<std::uint32_t> same_;        // the stretches of each, ascending
-  std::vector<std::uint32_t> earlier_;     // a tree over the stretches: the least of one past the previous of the same
+  // Built once enough was queried to pay off.
+  std::vector<Nanos> before_;              // by stretch: total time of the previous stretches with the same charge
+  std::vector<std::uint32_t> first_same_;  // by ChargedTo: index in same_
+  std::vector<std::uint32_t> same_;        // the stretches of each charge, ascending
+  std::vector<std::uint32_t> earlier_;     // a minimum tree over the stretches: one past the previous of equal charge
 };
 
 }  // namespace lacuna

@@ -11,7 +11,7 @@
 
 namespace lacuna {
 
-/// Ways to say what a CPU thread was doing at a time.
+/// Levels at which to describe what a CPU thread was doing.
 enum class CpuLevel : std::uint8_t {
   kAnnotation,      ///< the innermost record_function / ProfilerStep
   kCalledOperator,  ///< the outermost operator: what the program called (aten::item)
@@ -21,20 +21,20 @@ enum class CpuLevel : std::uint8_t {
 };
 inline constexpr std::size_t kCpuLevelCount = 5;
 
-/// From `begin` to the next stretch's begin (or the window's end), `slice` was it; invalid:
-/// nothing.
+/// `slice` was current from `begin` until the next stretch's begin (or the window's end); invalid:
+/// no slice was.
 struct Stretch {
   Nanos begin = 0;
   SliceId slice;
 };
 
-/// One thread, flattened: at each time and level, one slice.
+/// One thread, flattened: for each time and level, one slice.
 ///
 ///     lanes      op a ################            levels   operator  a a a b b a a - -
 ///                 op b    #####                            called    a a a a a a a - -
 ///                runtime   ##                              runtime   - - - - r - - - -
 ///
-/// Where slices cross instead of nesting, the one that started last is it (of called operators, the
+/// If slices cross instead of nesting, the one that started last counts (for called operators, the
 /// one that started first).
 /// Cost: O(rows log n + slices in the window), 16 bytes a stretch. Immutable; any thread may read.
 class CpuTimeline {
@@ -43,18 +43,18 @@ class CpuTimeline {
   CpuTimeline(const Trace& trace, TrackId thread, TimeSpan window);
 
   TimeSpan window() const { return window_; }
-  /// Covers the window without holes: the first stretch begins with it.
+  /// Covers the window without gaps: the first stretch begins at the window's begin.
   std::span<const Stretch> level(CpuLevel level) const { return levels_[static_cast<std::size_t>(level)]; }
 
   /// Calls visit(TimeSpan, SliceId) for each stretch of `level` that overlaps `span`, clipped to
-  /// it; the slice is invalid where nothing was recorded. O(log n + stretches).
+  /// it; the slice is invalid if nothing was recorded. O(log n + stretches).
   template <class Visit>
   void for_each(CpuLevel level, TimeSpan span, Visit&& visit) const;
 
  private:
   using Levels = std::array<std::vector<Stretch>, kCpuLevelCount>;
   class NestFlattener;
-  /// Lays one nest's stretches over what is there.
+  /// Overlays the stretches of one nest on `below`.
   static void overlay(const Trace& trace, std::vector<Stretch>& below, const std::vector<Stretch>& above,
                       bool earliest_wins);
 

@@ -9,34 +9,34 @@
 
 namespace lacuna {
 
-// Dead windows: the time inside a record_function annotation before anything happens in it. The
-// first step's 228 µs against 5 µs in the others is start-up work that no operator accounts for.
+// Dead windows: the time inside a record_function annotation before anything happens in it. For example, the
+// first step's 228 µs against 5 µs in other steps is start-up work that no operator accounts for.
 
-/// A window is an outlier when its group has kDeadWindowMinGroup instances or more, and it is
-/// longer than the third quartile by kDeadWindowFactor times the distance of the quartiles (Tukey's
+/// A window is an outlier if its group has kDeadWindowMinGroup instances or more, it is
+/// longer than the third quartile by kDeadWindowFactor times the interquartile range (Tukey's
 /// "far out", Exploratory Data Analysis, 1977), and at least kDeadWindowExcessNs above the median.
-/// Quartiles, because groups with two habits are common (a collective that finds the GPU busy or
-/// idle) and neither is an outlier then; the floor keeps 3 µs against 1 µs from being marked.
+/// Quartiles are used because bimodal groups are common (a collective that finds the GPU busy or
+/// idle), in which neither mode is an outlier; the minimum keeps 3 µs against 1 µs from being marked.
 inline constexpr std::size_t kDeadWindowMinGroup = 3;
 inline constexpr Nanos kDeadWindowFactor = 3;
 inline constexpr Nanos kDeadWindowExcessNs = 20'000;
 
-/// One annotation and what is dead in it.
+/// One annotation and its dead time.
 struct DeadWindow {
   SliceId annotation;
   /// The first operator, runtime call or annotation on its thread that starts inside it; Python
   /// frames do not count, since entering record_function is one itself. Invalid: nothing started.
   SliceId first_child;
-  Nanos dead = 0;  ///< up to first_child; the whole annotation when there is none
+  Nanos dead = 0;  ///< time until first_child; the whole annotation if there is none
   /// The first activity of the first call inside it (same thread) that started GPU work. Invalid
-  /// when nothing was launched or the activity is not in the file.
+  /// if nothing was launched or the activity is not in the file.
   SliceId first_activity;
-  Nanos dead_on_gpu = 0;  ///< from the annotation's start to that activity's start; 0 if invalid
+  Nanos dead_on_gpu = 0;  ///< from the annotation's start to first_activity's start; 0 if that is invalid
   bool is_outlier = false;
   bool is_outlier_on_gpu = false;
 };
 
-/// Annotations of one name; all steps (step_marks.h) are one group.
+/// Annotations with the same name; all steps (step_marks.h) are one group.
 struct DeadWindowGroup {
   StringId name = kEmptyString;  ///< of the first instance
   bool is_step = false;
@@ -45,14 +45,14 @@ struct DeadWindowGroup {
   Nanos total = 0;                        ///< sum of `dead`
   Nanos median = 0;
   Nanos longest = 0;
-  Nanos median_on_gpu = 0;     ///< of the instances that have a first_activity
-  std::uint64_t outliers = 0;  ///< instances marked in either way
+  Nanos median_on_gpu = 0;     ///< over instances with a first_activity
+  std::uint64_t outliers = 0;  ///< instances marked as outliers on the CPU or the GPU
 
   /// "forward"; of steps "ProfilerStep#*", "steps (engine annotation)" or the pattern that the user gave.
   std::string label(const Trace& trace) const;
 };
 
-/// Groups with the most dead time first. Reads only; any thread. O(n) plus O(log n) an annotation.
+/// Returns the groups, most dead time first. Reads only; any thread. O(n) plus O(log n) per annotation.
 std::vector<DeadWindowGroup> find_dead_windows(const Trace& trace);
 
 }  // namespace lacuna

@@ -11,27 +11,27 @@
 
 namespace lacuna {
 
-/// When a stream had as many launches outstanding as there can be (kFullQueue of launch_delay.h): from queue_depths(),
-/// kept up from one trace of a recording to the next. Works are looked at once when they ended, and anew while open.
+/// The times in which a stream had the maximum number of outstanding launches (kFullQueue of launch_delay.h), as from
+/// queue_depths(); updated from trace to trace of a recording. Work is processed once when ended, each time while open.
 ///
 ///     launches of a stream   A0 A1 … Ak        its works start   S0 S1 … Sk     both ascending
 ///     full                   from Ak until S(k - 1023), where that is later
 class FullQueues {
  public:
-  /// Returns from when on it may be otherwise than in the trace before; kMaxNanos: nowhere.
+  /// Returns the time from which the result may differ from that for the previous trace; kMaxNanos: it does not.
   Nanos update(const Trace& trace, const LaneGrowth& growth);
-  /// The spans of all streams of the device, ascending by start for each stream.
+  /// Returns the spans of all streams of the device, ascending by start for each stream.
   std::vector<TimeSpan> of_device(SourceId source, StringId device) const;
 
  private:
   struct Full {
-    std::size_t first = 0;  ///< numbers of launches
+    std::size_t first = 0;  ///< index of a launch
     std::size_t last = 0;
   };
   struct Queue {
     std::vector<Nanos> launched;
     std::vector<Nanos> started;
-    std::vector<Nanos> open_launched;  ///< of these, for works that have not ended
+    std::vector<Nanos> open_launched;  ///< of these, for work that has not ended
     std::vector<Nanos> open_started;
     std::vector<Full> full;
 

@@ -10,7 +10,7 @@
 
 namespace lacuna {
 
-/// Why a GPU stream, or a whole GPU, had nothing to do. Which one holds: gap_rules.h.
+/// The cause of an idle time of a GPU stream or a whole GPU. For the conditions: gap_rules.h.
 enum class GapCause : std::uint8_t {
   kLaunchBound,       ///< the CPU issued the next activity after the previous one had ended
   kSynchronisation,   ///< … because it had waited for the GPU instead of running ahead
@@ -22,36 +22,36 @@ enum class GapCause : std::uint8_t {
   kNotScheduled,      ///< … because its thread did not run: preempted, waiting for a lock or for I/O
   kHostCallback,      ///< issued in time, behind a function that the stream calls on the CPU
   kDependency,        ///< issued in time, but it waited for another stream, or for room beside it
-  kCommunication,     ///< likewise, and what it waited for moves data between GPUs or hosts
-  kLateRank,          ///< likewise, and those had to wait for a rank that came later
+  kCommunication,     ///< likewise, and the other work moves data between GPUs or hosts
+  kLateRank,          ///< likewise, and that had to wait for a rank that came later
   kInsideGraph,       ///< between two nodes of one graph launch
   kProfilerOverhead,  ///< the profiler was at work
   kKernelSpacing,     ///< issued in time; the usual distance between two queued activities
-  kNotRecorded,       ///< the file proves that it lacks the work, or the launches, of this time
+  kNotRecorded,       ///< the file demonstrably lacks the work, or the launches, of this time
   kOutsideSteps,      ///< not inside any step, where the trace has steps
   kUnknown,           ///< the trace does not tell; the last one
 };
 inline constexpr std::size_t kGapCauseCount = static_cast<std::size_t>(GapCause::kUnknown) + 1;
 
-/// How a cause is called: "launch-bound" on every surface, "launch_bound" as a JSON key.
+/// Returns the name of a cause, the same everywhere: "launch-bound"; as a JSON key "launch_bound".
 std::string_view cause_name(GapCause cause);
 std::string_view cause_key(GapCause cause);
-/// One sentence of definition, for tooltips and --help.
+/// Returns a definition in one sentence, for tooltips and --help.
 std::string_view cause_definition(GapCause cause);
-/// All causes, in the order in which tables show them.
+/// Returns all causes, in the order of the tables.
 constexpr std::array<GapCause, kGapCauseCount> all_gap_causes() {
   std::array<GapCause, kGapCauseCount> all{};
   for (std::size_t i = 0; i < kGapCauseCount; ++i) all[i] = static_cast<GapCause>(i);
   return all;
 }
-/// True where something on the CPU side is to blame, so that an operator can be charged.
+/// Whether the CPU side is the cause, so that an operator can be charged.
 constexpr bool is_cpu_caused(GapCause cause) {
   return cause == GapCause::kLaunchBound || cause == GapCause::kSynchronisation || cause == GapCause::kDataLoading ||
          cause == GapCause::kProfilerOverhead || cause == GapCause::kBlockingCopy || cause == GapCause::kFirstUse ||
          cause == GapCause::kAllocation || cause == GapCause::kFullQueue || cause == GapCause::kNotScheduled;
 }
 
-/// The verdict on one gap, with what led to it. What the CPU did meanwhile is found on demand:
+/// The diagnosis of one gap, with the facts behind it. What the CPU did meanwhile is computed on demand:
 /// gap_evidence.h.
 ///
 ///     before ####|                                 |#### after
@@ -62,22 +62,22 @@ struct GapDiagnosis {
   GapCause cause = GapCause::kUnknown;
   std::uint8_t rule = 0;        ///< index in gap_rules()
   bool late = false;            ///< the launch started after the gap did (HTA's "host wait")
-  Nanos before_issue = 0;       ///< 0 when the launch is not in the file
+  Nanos before_issue = 0;       ///< 0 if the launch is not in the file
   Nanos in_queue = 0;           ///< the rest of the gap
-  TrackId thread;               ///< the CPU thread held responsible; invalid without a launch
-  SliceId sync_call;            ///< the synchronising call that held it up longest, if any did
+  TrackId thread;               ///< the CPU thread responsible; invalid without a launch
+  SliceId sync_call;            ///< the synchronising call that delayed it most, if any
   Nanos sync_time = 0;          ///< how much earlier the launch could have come without such calls
   SliceId waited_for;           ///< the activity on another stream whose end released `after`
   Nanos code_loading = 0;       ///< part of before_issue in which CUDA loaded code (first calls)
   Nanos rank_wait = 0;          ///< part of the gap in which collectives of the GPU waited for ranks that came later
   std::int64_t late_rank = -1;  ///< the rank that it waited for most of that time; -1: none
-  /// Part of the gap (of before_issue, if any) under the profiler's overhead; of work that the profiler held back in
-  /// its queue, of all the time since it was issued.
+  /// Part of the gap (of before_issue, if not 0) in the profiler's overhead; for work that the profiler delayed in
+  /// its queue, part of the time since it was issued.
   Nanos profiler_time = 0;
-  /// Where the profiler held work back: how long the GPU would have been idle without it, as the CPU took longer to
-  /// launch that work than the GPU to do it; at most the gap.
+  /// If the profiler delayed work: the idle time of the GPU that would remain without that, as the CPU took longer to
+  /// launch the work than the GPU to do it; at most the gap.
   Nanos launching = 0;
-  /// Of the graph replay that the gap lies in or follows: nodes that the file lacks, and all that the graph has.
+  /// For the graph replay that contains or precedes the gap: nodes missing from the file, and all nodes of the graph.
   std::uint32_t missing_nodes = 0;
   std::uint32_t graph_nodes = 0;
 };

@@ -14,32 +14,32 @@
 
 namespace lacuna {
 
-/// What a CPU thread did most of some window, at one level.
+/// The name in which a CPU thread spent most of a window, at one level.
 struct CpuShare {
   StringId name = kEmptyString;
-  Nanos time = 0;  ///< inside the window, in all slices of that name
+  Nanos time = 0;  ///< inside the window, over all slices with that name
   std::uint32_t stretches = 0;
-  SliceId longest;  ///< the slice with the most of it; invalid when there is none
+  SliceId longest;  ///< the slice with the largest part of it; invalid if there is none
 };
 
 /// What the responsible CPU thread (GapDiagnosis::thread) did before the launch was issued, or
-/// during the whole gap where it was issued in time.
+/// during the whole gap if it was issued in time.
 struct GapEvidence {
   TimeSpan window;
   TrackId thread;
   std::array<CpuShare, kCpuLevelCount> most;  ///< by CpuLevel: the name with the most time
-  OutsideEvidence outside;                    ///< of that thread: its states, and samples of its stack
+  OutsideEvidence outside;                    ///< states of that thread, and samples of its stack
   Nanos unrecorded = 0;                       ///< no operator, no runtime call and no Python frame on that thread
   SliceId sync_operator;                      ///< the outermost operator around GapDiagnosis::sync_call
 
   const CpuShare& at(CpuLevel level) const { return most[static_cast<std::size_t>(level)]; }
 };
 
-/// Looks at the gap on demand: O(rows log n + slices of the thread inside it). Any thread may call.
+/// Examines the gap on demand: O(rows log n + slices of the thread inside it). Any thread.
 GapEvidence gather_evidence(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis);
 
-/// gather_evidence() of many gaps: a thread of which much is asked is laid flat once, so that all of them cost no more
-/// than O(slices log n), where gaps lie beside each other. Holds a reference to the trace. One thread at a time.
+/// gather_evidence() for many gaps: flattens a thread once if it is queried often, so that the total cost is at most
+/// O(slices log n) for disjoint gaps. Refers to the trace. One thread at a time.
 class GapEvidences {
  public:
   explicit GapEvidences(const Trace& trace);
@@ -47,7 +47,7 @@ class GapEvidences {
 
  private:
   struct OfThread {
-    std::uint64_t looked_at = 0;  // rows, and stretches in them
+    std::uint64_t looked_at = 0;  // number of rows, and of stretches in them, visited
     std::optional<CpuTimeline> whole;
   };
   SliceId outermost_operator(SliceId call);
@@ -55,16 +55,16 @@ class GapEvidences {
   const Trace& trace_;
   TracksBeside beside_;
   std::unordered_map<TrackId, OfThread> threads_;
-  std::unordered_map<SliceId, SliceId> operators_;  // the outermost ones around slices that were asked for
+  std::unordered_map<SliceId, SliceId> operators_;  // outermost operators around queried slices
 };
 
-/// The rule's sentence, filled in: "cudaLaunchKernel came 3.2 ms late: 2.9 ms in aten::index …".
+/// Returns the rule's sentence with its values: "cudaLaunchKernel came 3.2 ms late: 2.9 ms in aten::index …".
 /// `duration` formats a length of time.
 std::string explain_gap(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis, const GapEvidence& evidence,
                         std::string (*duration)(Nanos));
 
-/// A kernel's name without return type, parameters and template arguments, and at most `limit`
-/// bytes of it: "at::native::vectorized_elementwise_kernel".
+/// Returns a kernel's name without return type, parameters and template arguments, cut to `limit`
+/// bytes: "at::native::vectorized_elementwise_kernel".
 std::string short_kernel_name(std::string_view name, std::size_t limit = 48);
 
 }  // namespace lacuna

@@ -13,33 +13,33 @@
 
 namespace lacuna {
 
-/// What is known of the idle time of a recording under way.
+/// The idle time of a running recording, as far as it is known.
 struct IdleTime {
-  std::vector<StreamActivity> streams;                ///< as analyze_streams()
-  std::vector<SharedVector<GapDiagnosis>> by_stream;  ///< of the first gaps of each: the others end too late
-  std::vector<CausedGaps> devices;                    ///< as diagnose_devices(); likewise
-  std::vector<StreamBusyIndex> device_busy;           ///< of each of `devices`
-  std::vector<std::size_t> kept;  ///< by stream: the number of gaps that are those of the previous trace
-  Nanos known_until = kMinNanos;  ///< all gaps that end until then have their verdict
+  std::vector<StreamActivity> streams;                ///< as from analyze_streams()
+  std::vector<SharedVector<GapDiagnosis>> by_stream;  ///< for the first gaps of each stream; later ones have none yet
+  std::vector<CausedGaps> devices;                    ///< as from diagnose_devices(); likewise
+  std::vector<StreamBusyIndex> device_busy;           ///< for each of `devices`
+  std::vector<std::size_t> kept;  ///< by stream: how many of the first gaps are unchanged from the previous trace
+  Nanos known_until = kMinNanos;  ///< all gaps that end until then have a diagnosis
 };
 
-/// Gaps and their causes, kept up from one trace of a recording to the next. A gap gets its verdict when all that ended
-/// some time after its slices have arrived (`known_after`, which is measured): what arrives later than that starts
-/// all over, with twice the time. It never falls again: what came late once comes late again (a buffer is handed over
-/// when it is full, or at the end), beginning anew takes as long as the recording is, and all that a long time costs is
-/// that a verdict comes later, by 10 s at most. Verdicts that late slices would change are made anew.
-/// Each verdict is that of a CauseIndex made of the whole trace. Of one recording; one thread at a time.
+/// The gaps of a running recording and their causes, updated from trace to trace. A gap is diagnosed when all slices
+/// that ended until some time after it have arrived (`known_after`, which is measured): slices that arrive later
+/// restart everything, with twice the time. That time never shrinks: what came late once will come late again (a buffer
+/// is delivered when full, or at the end), a restart takes as long as the recording is, and a long time only costs
+/// that diagnoses come later, by at most 10 s. Diagnoses that late slices would change are repeated.
+/// Each diagnosis equals that of a CauseIndex of the whole trace. For one recording; one thread at a time.
 class GrowingCauses {
  public:
   explicit GrowingCauses(Nanos known_after = 150'000'000) : known_after_(known_after) {}
 
-  /// O(slices newly ended + slices open + gaps not judged so far).
-  /// `is_last`: everything has arrived, and every gap gets its verdict.
+  /// O(newly ended + open slices + gaps not diagnosed so far).
+  /// `is_last`: everything has arrived, and every gap is diagnosed.
   IdleTime update(const Trace& trace, bool is_last = false);
 
-  /// Verdicts were found so far, those that were found again included.
+  /// Number of diagnoses so far, including repeated ones.
   std::uint64_t judged() const { return judged_; }
-  /// How often all began anew.
+  /// How often everything was restarted.
   std::uint32_t starts_over() const { return starts_over_; }
 
  private:

@@ -9,60 +9,60 @@
 
 namespace lacuna {
 
-/// What the rules know by name. Where the lists come from stands beside each in known_names.cpp.
+/// Names known to the rules. The source of each list is given in known_names.cpp.
 
-/// A runtime or driver call that returns only when the GPU has done something
+/// Whether it is a runtime or driver call that returns only after the GPU has done something
 /// (cudaStreamSynchronize, plain cudaMemcpy, cudaFree). Asynchronous copies are judged by their
 /// times, not by their name.
 bool is_synchronising_call(std::string_view name);
-/// A call that starts a copy: it may block although its name says Async (pageable memory).
+/// Whether the call starts a copy: it may block although its name says Async (pageable memory).
 bool is_copy_call(std::string_view name);
-/// A call that allocates or frees memory through the driver (cudaMalloc, cuMemCreate, hipFree).
+/// Whether the call allocates or frees memory through the driver (cudaMalloc, cuMemCreate, hipFree).
 bool is_allocating_call(std::string_view name);
-/// A call, operator or frame that loads, compiles or tunes code (cuModuleLoad, Dynamo, Inductor, Triton, cuDNN's
+/// Whether the call, operator or frame loads, compiles or tunes code (cuModuleLoad, Dynamo, Inductor, Triton, cuDNN's
 /// search).
 bool is_first_use(std::string_view name);
-/// A call that makes a stream call a function on the CPU.
+/// Whether the call makes a stream call a function on the CPU.
 bool is_host_callback(std::string_view name);
-/// A call that starts a kernel, a copy, a set or a graph.
+/// Whether the call starts a kernel, a copy, a set or a graph.
 bool is_launching_call(std::string_view name);
-/// A call that starts a whole graph (cudaGraphLaunch, hipGraphLaunch, urEnqueueCommandBufferExp).
+/// Whether the call starts a whole graph (cudaGraphLaunch, hipGraphLaunch, urEnqueueCommandBufferExp).
 bool is_graph_launch(std::string_view name);
-/// A GPU copy from host memory.
+/// Whether it is a GPU copy from host memory.
 bool is_host_to_device(std::string_view name);
-/// A GPU copy within one GPU.
+/// Whether it is a GPU copy within one GPU.
 bool is_on_device(std::string_view name);
-/// A kernel that moves data between GPUs, one that only waits: kernel_class() says so (model/kernels).
+/// Whether kernel_class() (model/kernels) says that the kernel moves data between GPUs; or that it only waits.
 bool is_communication_kernel(std::string_view name);
 bool is_waiting_kernel(std::string_view name);
-/// A CPU slice inside which the host waits for other processes.
+/// Whether the host waits for other processes inside such a CPU slice.
 bool is_host_communication(std::string_view name);
-/// A slice of any category inside which the program waits for its next batch.
+/// Whether the program waits for its next batch inside such a slice, of any category.
 bool is_data_loading(std::string_view name);
-/// A Python frame of the profiler itself.
+/// Whether it is a Python frame of the profiler itself.
 bool is_profiler_frame(std::string_view name);
-/// An overhead event that the profiler causes; false for those that CUDA itself causes
+/// Whether the profiler causes this overhead event; false for overhead that CUDA itself causes
 /// (lazy loading of a kernel's code would happen without a profiler, too).
 bool is_profiler_overhead(std::string_view overhead_event);
-/// … in which CUDA loads or compiles code.
+/// Whether CUDA loads or compiles code in this overhead event.
 bool is_code_loading_overhead(std::string_view overhead_event);
-/// "ProfilerStep#12".
+/// Whether it is a name like "ProfilerStep#12".
 bool is_profiler_step(std::string_view name);
-/// A record_function of PyTorch's own that files of 2021 write with the category of operators.
+/// Whether it is a record_function of PyTorch's own that files of 2021 write with the category of operators.
 bool is_annotation_name(std::string_view name);
-/// A frame of C code ("<built-in method …>"): named after an object's address, so useless to group
-/// by.
+/// Whether it is a frame of C code ("<built-in method …>"): named after an object's address, so useless for
+/// grouping.
 bool is_builtin_frame(std::string_view name);
 
-/// Remembers the answer of one of the functions above per StringId: names repeat, and a trace asks
-/// once per slice. Not thread-safe.
+/// Caches the result of one of the functions above per StringId: names repeat, and it is needed
+/// for every slice. Not thread-safe.
 template <class Asked>
 class BasicNameMemo {
  public:
   using Question = Asked;
   BasicNameMemo(const StringPool& strings, Question question)
       : strings_(&strings), question_(std::move(question)), answers_(strings.size(), kUnasked) {}
-  /// Goes on with a pool that begins with all that the one before has.
+  /// Continues with a pool that begins with all strings of the previous one.
   void follow(const StringPool& strings) {
     strings_ = &strings;
     answers_.resize(strings.size(), kUnasked);

@@ -10,19 +10,19 @@
 
 namespace lacuna {
 
-/// A rank inside a collective that another rank had not entered yet.
+/// The time of a rank inside a collective that another rank had not entered yet.
 struct LateWait {
-  SliceId collective;      ///< the kernel of the rank that waited
-  TimeSpan span;           ///< from its start until the last rank came, at most until its end
-  std::int64_t rank = -1;  ///< who came last
+  SliceId collective;      ///< the waiting rank's kernel
+  TimeSpan span;           ///< from the kernel's start until the last rank came, at most until its end
+  std::int64_t rank = -1;  ///< the rank that came last
 };
 
-/// What the ranks of a trace waited for each other. Found by job/late_waits.h, which lies above the causes of gaps.
-/// Plain values, in the times of the trace.
+/// The times that the ranks of a trace waited for each other. Computed by job/late_waits.h, a layer above the causes.
+/// Plain values, in the trace's time.
 struct LateRanks {
-  std::vector<LateWait> waits;  ///< ascending by `collective`, each once
+  std::vector<LateWait> waits;  ///< ascending by `collective`, without duplicates
 
-  /// How much of this kernel was waiting for a late rank; 0 for any other slice.
+  /// Returns how long this kernel waited for a late rank; 0 for any other slice.
   Nanos waited(SliceId slice) const {
     const auto found = std::ranges::lower_bound(waits, slice, {}, &LateWait::collective);
     return found != waits.end() && found->collective == slice ? found->span.duration() : 0;

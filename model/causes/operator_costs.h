@@ -7,7 +7,7 @@
 
 namespace lacuna {
 
-/// charge_operators() of each of several groups of sets, as of the GPUs of a file: each thread is laid flat once for
+/// charge_operators() for several groups of sets, such as the GPUs of a file: flattens each thread only once for
 /// all of them.
 std::vector<OperatorCosts> charge_operators_each(const Trace& trace,
                                                  std::span<const std::span<const CausedGaps>> groups,

@@ -7,18 +7,18 @@
 
 namespace lacuna {
 
-/// A replay of a CUDA graph of which the file lacks nodes.
+/// A replay of a CUDA graph whose nodes are not all in the file.
 struct PartialReplay {
   SliceId launch;
-  std::uint32_t missing = 0;  ///< nodes that other replays of the graph have
-  std::uint32_t nodes = 0;    ///< that they have in all
+  std::uint32_t missing = 0;  ///< nodes that other replays of the graph have, but this one lacks
+  std::uint32_t nodes = 0;    ///< total nodes of those replays
 };
 
-/// Replays are compared by the names of their nodes, in the order in which they started: a file tells no graph by its
-/// number. One lacks nodes if its names are those of another replay, of eight or more, with some left out, half of them
-/// or more are there, that other one occurs at least three times, and nothing else looks like it: profilers lose
-/// records now and then, while a smaller graph would be replayed again and again. Ascending by launch. O(n log n) in
-/// the nodes of graphs, and for each replay that occurs once, the nodes of those that occur often.
+/// Finds incomplete replays by comparing the names of their nodes, in order of their starts: files have no ids of
+/// graphs. A replay is incomplete if its names are those of another one of eight or more nodes, with some left out but
+/// at least half of them present, if that one occurs at least three times, and if nothing else looks like it: profilers
+/// lose records now and then, while a smaller graph would be replayed repeatedly. Ascending by launch. O(n log n) in
+/// the nodes of graphs; plus, for each replay that occurs once, the nodes of those that occur often.
 std::vector<PartialReplay> find_partial_replays(const Trace& trace);
 
 }  // namespace lacuna

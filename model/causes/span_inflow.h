@@ -11,7 +11,7 @@
 
 namespace lacuna {
 
-/// A slice with its times: what is kept of calls.
+/// A slice with its times: the stored form of calls.
 struct TimedSlice {
   TimeSpan span;
   SliceId slice;
@@ -30,14 +30,14 @@ inline bool starts_before(const TimedSlice& a, const TimedSlice& b) {
   return a.span.begin != b.span.begin ? a.span.begin < b.span.begin : a.slice < b.slice;
 }
 
-/// What comes of a recording under way, on its way into a table that is ascending by start and only grows: what ended
-/// comes once, in any order, and what is open still comes anew each time.
+/// Collects spans of a running recording for a table that is ascending by start and only grows: ended spans
+/// are added once, in any order; open spans again each time.
 template <class T>
 class SpanInflow {
  public:
   void add(const T& item, bool has_ended) { (has_ended ? ended_ : open_).push_back(item); }
 
-  /// Ascending by start: what ended and starts before anything that may still change.
+  /// Returns the spans, ascending by start, that ended and start before anything that may still change.
   std::vector<T> take_for_good(Nanos horizon) {
     const auto less = [](const T& a, const T& b) { return starts_before(a, b); };
     merge_runs(ended_, less);
@@ -50,14 +50,14 @@ class SpanInflow {
     ended_.erase(ended_.begin(), rest);
     return good;
   }
-  /// All others, in their order; those that are open are forgotten.
+  /// Returns all other spans, ascending by start; drops the open ones.
   std::vector<T> take_rest() {
     std::vector<T> rest = std::exchange(open_, {});
     rest.insert(rest.end(), ended_.begin(), ended_.end());
     std::ranges::stable_sort(rest, [](const T& a, const T& b) { return starts_before(a, b); });
     return rest;
   }
-  /// Spans that have ended and were not taken yet.
+  /// Ended spans that were not taken yet.
   std::vector<T>& waiting() { return ended_; }
 
  private:
@@ -65,11 +65,11 @@ class SpanInflow {
   std::vector<T> open_;
 };
 
-/// An IntervalSet of a recording under way.
+/// An IntervalSet of a running recording.
 class GrowingIntervals {
  public:
   void add(TimeSpan span, bool has_ended) { inflow_.add(span, has_ended); }
-  /// Takes over what was added since the last time; what was open then is gone.
+  /// Takes over the spans added since the last call; drops those that were open then.
   void finish(Nanos horizon) {
     set_.back_to(good_);
     set_.append(inflow_.take_for_good(horizon));
@@ -87,7 +87,7 @@ class GrowingIntervals {
   SpanInflow<TimeSpan> inflow_;
 };
 
-/// Slices of a recording under way, ascending by start.
+/// Slices of a running recording, ascending by start.
 class GrowingSlices {
  public:
   void add(const TimedSlice& slice, bool has_ended) { inflow_.add(slice, has_ended); }
@@ -97,7 +97,7 @@ class GrowingSlices {
     good_ = items_.size();
     append(inflow_.take_rest());
   }
-  /// Lanes have other ids.
+  /// Updates the slices after the ids of lanes have changed.
   template <class Moved>
   void move(Moved&& moved) {
     for (TimedSlice& item : items_) item.slice = moved(item.slice);

@@ -12,36 +12,36 @@
 
 namespace lacuna {
 
-/// What of a step is measured.
+/// The quantity measured in each step.
 enum class SampleKind : std::uint8_t {
   kStep,         ///< its length, as in lacuna report (MeasuredStep::length)
-  kBusy,         ///< time in which its GPUs did something, added up
-  kIdle,         ///< … nothing
-  kCause,        ///< of that the part with one cause: cause_key()
+  kBusy,         ///< busy time of its GPUs, added up
+  kIdle,         ///< idle time of its GPUs, added up
+  kCause,        ///< the part of kIdle with one cause: cause_key()
   kBlamed,       ///< idle time that the CPU caused, by what it was doing: charge_operators()
   kClass,        ///< GPU time of one class of kernels: kernel_class_key()
-  kModule,       ///< … launched inside of one nn.Module
+  kModule,       ///< GPU time launched inside of one nn.Module
   kOperator,     ///< … by one operator in one module, "aten::mm in Linear_0"
-  kKernel,       ///< … of one name
-  kCpu,          ///< what the time was spent on (cpu_kind_key()); only where no GPU did anything, as the next one
-  kCpuOperator,  ///< time in an operator itself, on the CPU
-  kActivities,   ///< how many kernels, copies and sets: no time
+  kKernel,       ///< GPU time of kernels with one name
+  kCpu,          ///< what the time was spent on (cpu_kind_key()); like the next one, only if no GPU did anything
+  kCpuOperator,  ///< self time of an operator on the CPU
+  kActivities,   ///< number of kernels, copies and sets: not a time
 };
-/// "step", "busy", "idle", "cause", "blamed", "class", "module", "operator", "kernel", "cpu", "cpuOperator",
+/// Returns "step", "busy", "idle", "cause", "blamed", "class", "module", "operator", "kernel", "cpu", "cpuOperator" or
 /// "activities".
 std::string_view sample_kind_key(SampleKind kind);
 
-/// What each measured step of one file took, by kind and name: a value a step, in ns, 0 where it has none.
+/// The measurements of each measured step of one file, by kind and name: one value per step, in ns, 0 if it has none.
 struct StepSamples {
   using Key = std::pair<SampleKind, std::string>;
   std::string path;
   std::size_t steps = 0;
-  bool has_steps = false;  ///< false: the measured window is the only one
+  bool has_steps = false;  ///< false: the measured window counts as the only step
   std::map<Key, std::vector<double>> values;
 };
 
-/// The measured steps (steps/measured_steps.h) of a file, warm-up left out. Work counts in the steps in which it runs.
-/// Names are those of name_across_traces(). Reads only, any thread. O(n log n).
+/// Measures the steps (steps/measured_steps.h) of a file without the warm-up. Work counts in the steps in which it
+/// runs. Names are as from name_across_traces(). Reads only, any thread. O(n log n).
 StepSamples sample_steps(const Trace& trace, SourceId source);
 
 }  // namespace lacuna

@@ -10,15 +10,15 @@
 
 namespace lacuna {
 
-/// Numbers texts for several threads: equal texts get the same number, from 1 on. In which order
+/// Assigns numbers to texts from several threads: equal texts get the same number, from 1 on. The order
 /// depends on which thread comes first.
 class SharedTexts {
  public:
   struct Known {
-    std::string_view text;  ///< lives as long as this
+    std::string_view text;  ///< valid as long as the SharedTexts
     std::uint32_t number = 0;
   };
-  /// `make(number)` is called for a text that is new, one call at a time.
+  /// Calls `make(number)` for a new text, one call at a time.
   template <class Make>
   Known add(std::string_view text, Make&& make) {
     const std::lock_guard lock(mutex_);
@@ -33,12 +33,12 @@ class SharedTexts {
   StringPool pool_;
 };
 
-/// What one thread has seen of SharedTexts already: most texts are found here, without the lock.
+/// One thread's cache of SharedTexts: most texts are found here, without the lock.
 class TextMemo {
  public:
   explicit TextMemo(SharedTexts& shared) : shared_(shared), slots_(1024) {}
 
-  /// `text` is not empty.
+  /// `text` must not be empty.
   template <class Make>
   std::uint32_t number(std::string_view text, Make&& make) {
     const std::uint64_t hash = seeded_hash(text);
@@ -54,7 +54,7 @@ class TextMemo {
  private:
   struct Slot {
     std::uint64_t hash = 0;
-    SharedTexts::Known known;  // number 0: free
+    SharedTexts::Known known;  // number 0: free slot
   };
 
   void grow() {

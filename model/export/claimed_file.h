@@ -8,45 +8,45 @@
 
 namespace lacuna {
 
-/// What may happen to a file that is there already. Devices and pipes are written into as they are; an empty file
-/// may always be replaced but by kKeep.
+/// What to do with an existing file. Devices and pipes are written to directly; an empty file
+/// may always be replaced, except by kKeep.
 enum class Existing : std::uint8_t {
-  kKeep,         ///< it stays; the call fails
-  kReplaceOurs,  ///< it is replaced if Lacuna wrote it (is_own_trace), else it stays and the call fails
-  kReplace,      ///< it is replaced, whatever it is
+  kKeep,         ///< keep it; the call fails
+  kReplaceOurs,  ///< replace it if Lacuna wrote it (is_own_trace); else keep it, and the call fails
+  kReplace,      ///< replace it in any case
 };
 
-/// A path reserved for one writer, and the file that will be there.
+/// A path reserved for one writer, and the file to be put there.
 ///
 ///   auto claimed = ClaimedFile::claim(path, Existing::kReplaceOurs);
 ///   claimed->file().write(…);
-///   claimed->publish();        // now, and not before, what was at the path is gone
+/// only now the previous file at the path is replaced
 ///   claimed->file().finish();  // before or after
 ///
-/// claim() locks what lies at the path (an empty file that it makes where there is nothing) and makes a hidden file
-/// beside it, exclusively, under a name of its own. publish() renames that one. Destroyed before, it leaves the path
-/// as it was. A link is followed. One thread at a time.
+/// claim() locks the file at the path (creating an empty one if there is none) and creates a hidden file
+/// beside it, exclusively, under a unique name. publish() renames the hidden file. If destroyed before, leaves the path
+/// as it was. Follows links. One thread at a time.
 class ClaimedFile {
  public:
-  /// kInvalidArgument: something is there that stays. kNotWritable: it cannot be written, or another process is writing
-  /// it.
+  /// kInvalidArgument: the existing file must be kept. kNotWritable: the path cannot be written, or another process is
+  /// writing it.
   static Result<ClaimedFile> claim(const std::string& path, Existing existing);
   ClaimedFile(ClaimedFile&&) noexcept;
   ClaimedFile& operator=(ClaimedFile&&) = delete;
   ~ClaimedFile();
 
   OutputFile& file();
-  /// The path at which the file will be, or is once it is published.
+  /// The final path of the file.
   const std::string& path() const;
-  /// The path at which it lies now.
+  /// The current path of the file.
   const std::string& written_path() const;
   bool is_published() const;
-  /// Whether publish() replaces something that is not empty.
+  /// Whether publish() replaces a file that is not empty.
   bool replaces() const;
-  /// Puts the file at the path; what is written later goes there, too. Again: nothing happens. kInvalidArgument:
-  /// another program has put something there meanwhile, which stays.
+  /// Moves the file to its path; later writes go there, too. Further calls do nothing. kInvalidArgument:
+  /// another program has created a file there meanwhile, which is kept.
   Result<void> publish();
-  /// The same, beside the path where it is taken: "out-2.json". path() tells.
+  /// Like publish(), but uses a free path if it is taken: "out-2.json". path() returns it.
   Result<void> publish_beside();
 
  private:
@@ -55,7 +55,7 @@ class ClaimedFile {
   std::unique_ptr<State> state_;
 };
 
-/// "out.json.gz" with "-2": "out-2.json.gz".
+/// Returns "out-2.json.gz" for "out.json.gz" and "-2".
 std::string with_suffix(const std::string& path, const std::string& suffix);
 
 }  // namespace lacuna

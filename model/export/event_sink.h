@@ -8,22 +8,22 @@
 
 namespace lacuna {
 
-// Events one at a time, as a capture decodes them: on their way into a trace.json (TraceJsonWriter), into
+// Single events, as decoded by a capture, on their way into a trace.json (TraceJsonWriter), into
 // the model (capture/session/batch_sink.h), or both.
 
-/// Where an event belongs. CPU threads have the pid and tid of the system; for GPU tracks `pid` stands
+/// The track of an event. CPU threads have the pid and tid of the system; for GPU tracks `pid` stands
 /// for a device of one process (gpu_pid() in capture/session/gpu_decoder.h) and `tid` for a stream.
 /// A tid of ~0 is written as -1, as Kineto does for "no stream".
 struct StreamedTrack {
   std::uint32_t pid = 0;
   std::uint32_t tid = 0;
   TrackKind kind = TrackKind::kThread;
-  std::uint32_t device = 0;  ///< GPU tracks: the ordinal
+  std::uint32_t device = 0;  ///< for GPU tracks: the ordinal
   bool operator==(const StreamedTrack&) const = default;
 };
 
-/// A range with a start and an end. Texts and args of all events are valid during the call only. Times
-/// are those of the trace: ns since its base time.
+/// A range with a start and an end. Texts and args of all events need to be valid during the call only. Times
+/// are the trace's: ns since its base time.
 struct StreamedSlice {
   StreamedTrack track;
   std::string_view name;
@@ -33,7 +33,7 @@ struct StreamedSlice {
   std::uint64_t correlation = 0;  ///< 0 = none
   /// The members of "args" as JSON, without braces: `"device":0,"stream":7`. Empty = none.
   std::string_view args;
-  bool is_open = false;  ///< never ended: only `start` is known
+  bool is_open = false;  ///< the range never ended: only `start` is known
 };
 
 struct StreamedInstant {
@@ -42,7 +42,7 @@ struct StreamedInstant {
   std::string_view category;
   Nanos time = 0;
   std::string_view args;
-  /// Values of a counter of the track's process from then on: `args` are numbers by series, `category` is not used.
+  /// New values of a counter of the track's process: `args` are numbers by series, `category` is not used.
   bool is_counter = false;
 };
 
@@ -57,24 +57,24 @@ struct StreamedAsync {
   std::string_view args;
 };
 
-/// Category of arrows, and their name: from a launch to a GPU activity, from a forward operator to its backward one.
+/// Category and name of arrows: from a launch to a GPU activity, and from a forward operator to its backward one.
 inline constexpr std::string_view kLaunchToGpu = "ac2g";
 inline constexpr std::string_view kForwardBackward = "fwdbwd";
 
-/// An arrow whose two ends are known.
+/// An arrow with both ends.
 struct StreamedFlow {
   StreamedTrack from;
   Nanos from_time = 0;
   StreamedTrack to;
   Nanos to_time = 0;
-  std::uint64_t id = 0;  ///< unique among those of its category
+  std::uint64_t id = 0;  ///< unique within its category
   std::string_view category = kLaunchToGpu;
 };
 
-/// What became known of a process or thread; may come late and more than once: the last one counts.
+/// Information about a process or thread; may come late and repeatedly: the last one counts.
 struct StreamedName {
-  /// Sort indices, ranks and periods are numbers, as decimal text in `name`. kSamplePeriod: the time between two
-  /// samples of a kStacks track in ns.
+  /// Sort indices, ranks and periods are numbers, as decimal text in `name`. kSamplePeriod: the ns between two
+  /// samples of a kStacks track.
   enum class What : std::uint8_t {
     kProcess,
     kProcessLabels,

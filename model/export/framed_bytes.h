@@ -14,17 +14,17 @@
 
 namespace lacuna {
 
-/// The text of a .zst that an OutputFile is still writing, from anywhere in it: only the frame that holds
-/// an offset is decompressed, and the last few are kept.
+/// The text of a .zst that an OutputFile is still writing, with random access: only the frame with
+/// a requested offset is decompressed, and the last few frames are cached.
 ///
-/// Memory: 16 bytes a frame, and kKept frames of at most OutputFile::kFrameBytes. grow() is for the thread
-/// that writes; the others may be called by any.
+/// Memory: 16 bytes per frame, and kKept frames of at most OutputFile::kFrameBytes. Only the writing thread may
+/// call grow(); any thread may call the others.
 class FramedBytes : public ByteSource {
  public:
   explicit FramedBytes(Descriptor file) : file_(std::move(file)) {}
 
   bool is_open() const { return file_.is_open(); }
-  /// Frames that were written since the last call; they may be read now.
+  /// Makes the frames written since the last call readable.
   void grow(const OutputFile& written);
 
   std::size_t read_at(std::uint64_t offset, std::span<char> out) const override;

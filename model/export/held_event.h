@@ -7,16 +7,16 @@
 
 namespace lacuna {
 
-/// A copy of an event, which waits until it is known whether and when it goes on to a sink.
+/// A copy of an event that waits until it is known whether and when to pass it to a sink.
 struct HeldEvent {
   enum class Kind : std::uint8_t { kSlice, kInstant, kAsync, kFlow };
 
   Kind kind = Kind::kSlice;
   bool flag = false;  ///< is_open of slices, is_begin of asyncs, is_counter of instants
   StreamedTrack track;
-  StreamedTrack to;  ///< of flows
+  StreamedTrack to;  ///< only for flows
   Nanos time = 0;
-  Nanos length = 0;          ///< duration of slices; of flows the time of their end
+  Nanos length = 0;          ///< duration of slices; end time of flows
   std::uint64_t number = 0;  ///< correlation or id
   std::string name, category, args;
 

@@ -12,22 +12,22 @@
 
 namespace lacuna {
 
-/// Writes a Chrome-trace JSON file as Kineto would: one event a line, times in microseconds with three
-/// decimals (so: to the nanosecond), baseTimeNanoseconds before the events, deviceProperties behind.
-/// Lacuna, Perfetto and chrome://tracing open it; also what is left of it after a crash.
+/// Writes a Chrome-trace JSON file like Kineto: one event per line, times in microseconds with three
+/// decimals (that is, in ns), baseTimeNanoseconds before the events, deviceProperties after them.
+/// Lacuna, Perfetto and chrome://tracing can open it, even if truncated by a crash.
 ///
 ///   TraceJsonWriter writer(file);
 ///   writer.begin({.base_time_ns = base});
-///   writer.add(slice);                       // offset(): where its '{' lies
+/// offset(): position of its '{'
 ///   writer.end({{"lacuna", "{\"dropped\":0}"}});
 ///
-/// Streams: nothing is kept but the devices. Errors show in the OutputFile.
+/// Streams: stores only the devices. Errors are reported by the OutputFile.
 class TraceJsonWriter : public EventSink {
  public:
   struct Header {
     Nanos base_time_ns = 0;
   };
-  /// A top-level key and its value as JSON.
+  /// Top-level keys with their values as JSON.
   using Members = std::vector<std::pair<std::string, std::string>>;
 
   explicit TraceJsonWriter(OutputFile& file) : file_(file) {}
@@ -39,26 +39,26 @@ class TraceJsonWriter : public EventSink {
   void add(const StreamedFlow& flow) override;
   void add(const StreamedName& name) override;
   void add(const StreamedDevice& device) override;
-  /// An event that is JSON already, for instance copied from another trace.
+  /// Adds an event that is JSON already, for instance copied from another trace.
   void add_raw(std::string_view json);
-  /// Closes the document. The file is the caller's to finish().
+  /// Closes the document. The caller must finish() the file.
   void end(const Members& members);
 
   /// Byte offset in the JSON of the last event's '{'.
   std::uint64_t offset() const { return offset_; }
   std::uint64_t events() const { return events_; }
-  /// How many of the events are names of processes and threads.
+  /// Number of events that are names of processes and threads.
   std::uint64_t names() const { return names_; }
-  /// … and values of counters.
+  /// Number of events that are values of counters.
   std::uint64_t counters() const { return counters_; }
-  /// The GPUs added so far, which the file tells of at its end only.
+  /// The GPUs added so far, which are written at the end of the file.
   const std::vector<DeviceProperties>& devices() const { return devices_; }
 
  private:
   void start_event(char phase, const StreamedTrack& track, Nanos time);
   void finish_event(std::string_view args);
   void key(std::string_view key);
-  /// `{"ph":"X","pid":1,"tid":2,"ts":` with what separates it from the event before. Remembered.
+  /// `{"ph":"X","pid":1,"tid":2,"ts":` with the separator from the previous event. Cached.
   struct Head {
     char phase = 0;
     std::uint32_t pid = 0;
@@ -67,7 +67,7 @@ class TraceJsonWriter : public EventSink {
   };
   static constexpr std::size_t kHeads = 64;
   std::string_view head(char phase, const StreamedTrack& track);
-  /// The members "cat" and "name" as JSON. Remembered by the texts' addresses and looked at again.
+  /// The members "cat" and "name" as JSON. Cached by the texts' addresses, and compared on each use.
   struct Labels {
     const char* name_data = nullptr;
     std::string name;
@@ -88,7 +88,7 @@ class TraceJsonWriter : public EventSink {
   std::uint64_t counters_ = 0;
 };
 
-/// Nanoseconds as microseconds with three decimals: -1 is "-0.001".
+/// Appends nanoseconds as microseconds with three decimals: -1 is "-0.001".
 void append_microseconds(Nanos ns, std::string& out);
 
 }  // namespace lacuna

@@ -11,14 +11,14 @@ namespace lacuna {
 
 /// A file to put into a zip archive.
 struct ZipEntry {
-  std::string name;       ///< in the archive, with '/' between its parts
-  std::string text = {};  ///< what it holds …
-  std::string path = {};  ///< … or where that lies; empty: `text`
+  std::string name;       ///< path in the archive, with '/' as separator
+  std::string text = {};  ///< its contents …
+  std::string path = {};  ///< … or the file with its contents; empty: use `text`
 };
 
-/// Writes a zip archive of them, whole or not at all. Texts are deflated; what has a path is stored as it is, because
-/// it is compressed already. No owner, time or path of this machine goes into it: the same entries give the same bytes.
-/// kInvalidArgument: what is at `path` stays; kNotWritable; kNotReadable for an entry that cannot be read. Blocking.
+/// Writes a zip archive of `entries`, completely or not at all. Texts are deflated; files are stored unchanged, because
+/// they are compressed already. No owner, time or path of this machine is included: equal entries give equal bytes.
+/// kInvalidArgument: the file at `path` must be kept; kNotWritable; kNotReadable if an entry cannot be read. Blocking.
 Result<void> write_zip(const std::string& path, Existing existing, const std::vector<ZipEntry>& entries);
 
 }  // namespace lacuna

@@ -6,8 +6,8 @@
 
 namespace lacuna {
 
-/// Whether events of `category` ("a" or "a,b") are to be left out: one of its parts is `skipped`.
-/// Asked once per category and batch, not per event.
+/// Whether to leave out events of `category` ("a" or "a,b"): one of its parts is in `skipped`.
+/// Called once per category and batch, not per event.
 inline bool is_skipped_category(std::string_view category, std::span<const std::string> skipped) {
   if (skipped.empty()) return false;
   while (true) {

@@ -13,19 +13,19 @@
 
 namespace lacuna {
 
-/// A text as it stands between quotes, at `offset`, in the batch's pool: what is too long is cut, escapes that JSON
-/// does not know stay; both are counted. `scratch` saves the memory.
+/// Interns a text as written between quotes, at `offset`, in the batch's pool: cuts it if too long, keeps escapes that
+/// are not JSON; counts both. `scratch`: a buffer to reuse.
 StringId intern_content(std::string_view content, std::uint64_t offset, EventBatch& batch, std::string& scratch);
 
-/// What the fields of a Chrome-trace event mean: turns the tokens of one event into records of an
-/// EventBatch. The only place that knows phases, so that events of the strict and of the tolerant
+/// Interprets the fields of Chrome-trace events: turns the tokens of one event into records of an
+/// EventBatch. The only code that knows phases, so that events of the strict and of the tolerant
 /// reader mean the same (formats.md, peers.md 3.2 and 3.3).
 ///
 /// Kernels, copies and sets go to the stream of (args.device, args.stream), else (pid, tid);
-/// gpu_user_annotation to a track of its own beside it; every other slice, cuda_sync included, to
-/// the thread (pid, tid). Nothing is dropped unseen: what has no picture is counted in the report.
+/// gpu_user_annotation to a track of its own beside it; every other slice, including cuda_sync, to
+/// the thread (pid, tid). Nothing is dropped silently: events that cannot be shown are counted in the report.
 ///
-/// Fills one batch; not thread-safe. About 50 ns an event, thanks to small caches from raw text to
+/// Fills one batch; not thread-safe. About 50 ns per event, thanks to small caches from raw text to
 /// ids.
 class ChromeEvents {
  public:
@@ -37,22 +37,22 @@ class ChromeEvents {
   explicit ChromeEvents(EventBatch& batch, std::span<const std::string> skipped = {}, bool times_in_ns = false)
       : batch_(batch), skipped_(skipped), times_in_ns_(times_in_ns) {}
 
-  /// `file_offset`: of the event's '{' in the JSON.
+  /// `file_offset`: position of the event's '{' in the JSON.
   void add(const EventWalker& tokens, const EventFields& fields, std::uint64_t file_offset);
-  /// An entry of the list that is no object.
+  /// Adds an entry of the list that is not an object.
   void add_non_event(std::uint64_t file_offset);
 
  private:
   struct CategoryEntry {
     std::array<char, 48> text{};
-    std::uint8_t size = 0;  // of text; of none that is longer
+    std::uint8_t size = 0;  // of `text`; longer categories are not cached
     std::uint16_t index = kNoCategory;
     CategoryClass meaning = CategoryClass::kOther;
-    bool is_skipped = false;  // then `index` is one in batch_.skipped
+    bool is_skipped = false;  // then `index` is in batch_.skipped
   };
-  /// A name as it stands in the file, which has no escapes.
+  /// A name as written in the file, without escapes.
   struct NameEntry {
-    std::string_view text;  // of batch_.strings
+    std::string_view text;  // points into batch_.strings
     StringId id;
   };
   struct ShortText {  // up to 16 bytes, zero-padded
@@ -72,10 +72,10 @@ class ChromeEvents {
     bool is_used = false;
     std::uint32_t thread = 0;
   };
-  /// One event while it is added.
+  /// The event being added.
   struct Event;
 
-  /// What torch_npu writes for Ascend has no categories: gives tasks of a device, and the calls that start them, one.
+  /// Sets the missing categories in torch_npu's traces for Ascend: of device tasks and of the calls that start them.
   void classify_ascend(Event& e);
   void add_slice(const Event& e);
   void add_begin_end(const Event& e);

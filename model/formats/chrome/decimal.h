@@ -9,10 +9,10 @@
 
 namespace lacuna {
 
-/// Times and durations beyond this (146 years) are refused, so that sums never overflow.
+/// Larger times and durations (146 years) are refused, so that sums never overflow.
 inline constexpr Nanos kLargestTime = (Nanos{1} << 62) - 1;
 
-/// The outcome of parse_micros.
+/// The result of parse_micros().
 struct DecimalTime {
   enum class Status : std::uint8_t {
     kExact,    ///< `value` is the text times 1000, exactly
@@ -25,29 +25,29 @@ struct DecimalTime {
   bool valid() const { return status != Status::kInvalid; }
 };
 
-/// Microseconds as decimal text -> nanoseconds, exactly: the same as Python's
-/// `(Decimal(text) * 1000).to_integral_value()`. Epoch microseconds with three decimals do not fit
-/// a double (formats.md 1), so no double is involved.
+/// Converts microseconds as decimal text to nanoseconds, exactly: the same as Python's
+/// `(Decimal(text) * 1000).to_integral_value()`. Epoch microseconds with three decimals do not fit in
+/// a double (formats.md 1), so none is used.
 ///
-/// Accepts what JSON calls a number, and a little more, because strings hold times too: a leading
-/// '+', a leading or trailing '.', leading zeros, and blanks around it. O(length).
+/// Accepts JSON numbers and, because strings hold times too, a little more: a leading
+/// '+', a leading or trailing '.', leading zeros, and surrounding white space. O(length).
 DecimalTime parse_micros(std::string_view text);
 
-/// Nanoseconds as such text: "12", "12.25" (rounded), "1.7e18".
+/// Converts nanoseconds as decimal text: "12", "12.25" (rounded), "1.7e18".
 DecimalTime parse_nanos(std::string_view text);
 
-/// An integer such as a correlation or a sort index: "-12", "12.0", "1e3". Nothing when the text is
-/// not a number, not integral, or does not fit 64 bits (values of 2^63 and more wrap to negative:
-/// such ids are compared, not computed with).
+/// Parses an integer such as a correlation or a sort index: "-12", "12.0", "1e3". Nothing if the text is
+/// not a number, not integral, or does not fit in 64 bits (values of 2^63 and more wrap to negative:
+/// such ids are only compared, not computed with).
 std::optional<std::int64_t> parse_integer(std::string_view text);
 
-/// The value of `count` digits, 1 to 8 of them: all at once, where a loop would take a multiplication after the other
-/// (twelve of every hundred nanoseconds of reading an event). False when one is no digit. Reads 8 bytes from `p`.
+/// Computes the value of `count` digits (1 to 8) at once; a loop would need one multiplication after the other
+/// (12 % of the time to read an event). Returns false if one is not a digit. Reads 8 bytes from `p`.
 inline bool read_digits(const char* p, std::size_t count, std::uint64_t& value) {
   constexpr std::uint64_t kZeros = 0x3030303030303030ull;
   std::uint64_t text = 0;
   std::memcpy(&text, p, sizeof text);
-  const std::size_t absent = 64 - 8 * count;  // bits in front, which stay 0: leading zeros
+  const std::size_t absent = 64 - 8 * count;  // number of leading bits that stay 0: leading zeros
   text <<= absent;
   std::uint64_t v = text - (kZeros << absent);
   if (((v | (text + (0x4646464646464646ull << absent))) & 0x8080808080808080ull) != 0) return false;
@@ -57,7 +57,7 @@ inline bool read_digits(const char* p, std::size_t count, std::uint64_t& value) 
   return true;
 }
 
-/// As read_digits(), of 1 to 16 digits.
+/// Like read_digits(), for 1 to 16 digits.
 inline bool read_long_digits(const char* p, std::size_t count, std::uint64_t& value) {
   if (count <= 8) return read_digits(p, count, value);
   std::uint64_t high = 0;
@@ -66,8 +66,8 @@ inline bool read_long_digits(const char* p, std::size_t count, std::uint64_t& va
   return true;
 }
 
-/// parse_micros() of text behind which 8 bytes can be read, as in padded buffers: faster where it is as Kineto writes
-/// times, with three decimals.
+/// parse_micros() for text followed by 8 readable bytes, as in padded buffers: faster for times with three decimals,
+/// as Kineto writes them.
 inline DecimalTime parse_padded_micros(std::string_view text) {
   constexpr std::size_t kDecimals = 3;
   const std::size_t size = text.size();
@@ -84,7 +84,7 @@ inline DecimalTime parse_padded_micros(std::string_view text) {
   return parse_micros(text);
 }
 
-/// parse_integer() of such text: faster for up to 16 digits and nothing else.
+/// parse_integer() for such text: faster if it consists of up to 16 digits.
 inline std::optional<std::int64_t> parse_padded_integer(std::string_view text) {
   std::uint64_t value = 0;
   if (!text.empty() && text.size() <= 16 && read_long_digits(text.data(), text.size(), value))
@@ -92,7 +92,7 @@ inline std::optional<std::int64_t> parse_padded_integer(std::string_view text) {
   return parse_integer(text);
 }
 
-/// A finite floating-point number, for counter values alone.
+/// Parses a finite floating-point number; for counter values only.
 std::optional<double> parse_double(std::string_view text);
 
 }  // namespace lacuna

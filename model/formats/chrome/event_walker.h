@@ -9,67 +9,67 @@
 
 namespace lacuna {
 
-/// Names one token of a text: an index into its Structurals. 0 means "not there" (token 0 opens an
-/// entry, so that no value is ever token 0).
+/// Identifies one token of a text: an index into its Structurals. 0 means "missing" (token 0 opens an
+/// entry, so no value is ever token 0).
 using TokenIndex = std::uint32_t;
 
-/// Where the fields of one event lie. Of args, only what every event may need; the rest is found
+/// The tokens of one event's fields. Of args, only those that every event may need; the rest is found
 /// through EventWalker::for_each_member(args, …).
 struct EventFields {
   TokenIndex ph = 0, cat = 0, name = 0, pid = 0, tid = 0, ts = 0, dur = 0;
   TokenIndex id = 0, id2 = 0, scope = 0, bind_id = 0, bp = 0, s = 0, args = 0;
   TokenIndex flow_in = 0, flow_out = 0, tts = 0, tdur = 0;
-  TokenIndex correlation = 0, external_id = 0, device = 0, stream = 0;  ///< of args
-  TokenIndex task_id = 0, connection_id = 0;                            ///< of args, as Ascend's traces have them
-  TokenIndex argument_id = 0;                                           ///< of args, as Intel's unitrace has it
+  TokenIndex correlation = 0, external_id = 0, device = 0, stream = 0;  ///< in args
+  TokenIndex task_id = 0, connection_id = 0;                            ///< in args of Ascend's traces
+  TokenIndex argument_id = 0;                                           ///< in args of Intel's unitrace
   TokenIndex open = 0;                                                  ///< the event's '{'
-  std::uint32_t duplicates = 0;  ///< known keys that occurred again; the last one is above
+  std::uint32_t duplicates = 0;  ///< repeated known keys; the members above refer to the last one
 };
 
-/// Walks over the entries of a list of events, strictly: every entry is checked against the JSON
-/// grammar to its end before it is delivered. Scalars are checked by their first and last
-/// characters only and escapes not at all; the user of a value checks the rest.
+/// Iterates over the entries of an event list, strictly: every entry is checked against the JSON
+/// grammar to its end before it is returned. Scalars are checked by their first and last
+/// characters only, and escapes are not checked; the user of a value must check the rest.
 ///
-/// The text holds entries separated by commas, without the list's opening bracket; it may stop at
-/// any entry or run on over the closing bracket. No allocation; O(tokens).
+/// The text consists of entries separated by commas, without the list's opening bracket; it may end at
+/// any entry or continue after the closing bracket. No allocation; O(tokens).
 class EventWalker {
  public:
   static constexpr std::uint32_t kDeepest = 1024;
 
   enum class Step : std::uint8_t {
     kEvent,     ///< `fields` was filled
-    kNotEvent,  ///< an entry that is not an object was passed over
+    kNotEvent,  ///< skipped an entry that is not an object
     kListEnd,   ///< at the ']' of the list: position()
-    kTextEnd,   ///< all was read
+    kTextEnd,   ///< the end of the text
     kBroken,    ///< not JSON, or cut off: see position(), ran_out()
   };
 
-  /// `text` must outlive the walk, and be what `tokens` indexed.
+  /// `text` must outlive the walk, and be the text indexed by `tokens`.
   void start(const char* text, const Structurals& tokens);
   Step next(EventFields& fields);
 
-  /// Byte position of the entry delivered last, of the ']' at kListEnd, of the damaged entry at
+  /// Byte position of the entry returned last, of the ']' at kListEnd, of the damaged entry at
   /// kBroken.
   std::size_t position() const { return position_of(entry_); }
-  /// Byte position where the next entry would be looked for.
+  /// Byte position at which the next entry is expected.
   std::size_t next_position() const { return position_of(next_); }
-  /// At kBroken: the text ended inside the entry.
+  /// At kBroken: whether the text ended inside the entry.
   bool ran_out() const { return broken_ == count_; }
-  /// At kBroken: a comma is missing before the entry.
+  /// At kBroken: whether a comma is missing before the entry.
   bool lacks_comma() const { return lacks_comma_; }
-  /// The list's last entry was followed by a comma.
+  /// Whether the list's last entry is followed by a comma.
   bool has_trailing_comma() const { return has_trailing_comma_; }
 
   char first_char(TokenIndex token) const { return text_[positions_[token]]; }
   std::size_t position_of(TokenIndex token) const { return positions_[token]; }
-  /// A string with its quotes, or a scalar, as written.
+  /// Returns a string with its quotes, or a scalar, as written.
   std::string_view token(TokenIndex token) const {
     return trim_right({text_ + positions_[token], positions_[token + 1] - positions_[token]});
   }
-  /// Any value as written, containers included; of an entry that the walk has passed.
+  /// Returns any value as written, containers included; the walk must have passed its entry.
   std::string_view value_text(TokenIndex value) const;
   /// Calls visit(key, value) with the tokens of each member of an object that the walk has passed.
-  /// Does nothing when the token is no object.
+  /// Does nothing if the token is not an object.
   template <class Visit>
   void for_each_member(TokenIndex object, Visit&& visit) const;
 

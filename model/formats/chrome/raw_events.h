@@ -13,8 +13,8 @@
 
 namespace lacuna {
 
-/// Writes down the events of one part of a file as they stand there (RawEvent). Times are what a reader that takes
-/// numbers with a fraction as doubles makes of them, as Perfetto does: exact below 2^53 ns, some 256 ns coarse for
+/// Stores the events of one part of a file as written (RawEvent). Times are as parsed by readers that use
+/// doubles for numbers with a fraction, like Perfetto: exact below 2^53 ns, with steps of some 256 ns for
 /// microseconds since 1970.
 class RawEvents {
  public:
@@ -28,12 +28,12 @@ class RawEvents {
   std::string scratch_;
 };
 
-/// Gets one part of the file after the other, in its order, and what was read around the events until then: of
-/// TraceSource only metadata and the like. The last call has no events, and all that stands behind them.
+/// Receives one part of the file after the other, in file order, and all that was read around the events so far: in
+/// TraceSource only metadata and the like. The last call has no events, and all that follows them.
 using RawEventSink = std::function<void(RawEventList, const TraceSource& facts)>;
 
-/// Reads the events of a source again, from the bytes that it kept. Blocking; the sink is called by this thread.
-/// Errors: kUnsupported without bytes, kNotReadable when the file changed, kCancelled, kLimit without memory.
+/// Reads the events of a source again, from its stored bytes. Blocking; the sink is called on this thread.
+/// Errors: kUnsupported without bytes, kNotReadable if the file changed, kCancelled, kLimit if out of memory.
 Result<void> read_raw_events(const TraceSource& source, unsigned threads, const std::atomic<bool>* cancel,
                              const RawEventSink& sink);
 

@@ -6,8 +6,8 @@
 
 namespace lacuna {
 
-/// Finds the tokens of a piece of JSON at several GB/s: the position of every brace, bracket, colon
-/// and comma outside strings, of every opening quote and of the first byte of every other scalar.
+/// Finds the tokens of a JSON text at several GB/s: the positions of all braces, brackets, colons
+/// and commas outside strings, of all opening quotes, and of the first byte of all other scalars.
 ///
 /// This is simdjson's stage 1, which selects its instruction set at run time. The positions are walked
 /// by our own code (event_walker.h) because On-Demand does not check the grammar of what it skips: an
