@@ -53,8 +53,10 @@ std::array<std::string, 5> structure_cells(const TraceDiff& diff, const Structur
   const auto cell = [](const StructureSide& side, double steps, auto&& text) {
     return side.is_there() ? text(side, steps) : std::string("\xE2\x80\x93");
   };
-  return {cell(row.a, diff.steps_a, count), cell(row.b, diff.steps_b, count), cell(row.a, diff.steps_a, time),
-          cell(row.b, diff.steps_b, time),
+  const bool is_called = row.kind != StructureKind::kRoot && row.kind != StructureKind::kNoLaunch;
+  const StructureSide none;
+  return {cell(is_called ? row.a : none, diff.steps_a, count), cell(is_called ? row.b : none, diff.steps_b, count),
+          cell(row.a, diff.steps_a, time), cell(row.b, diff.steps_b, time),
           is_whole ? fmt::format("{}", row.difference) : signed_duration(row.difference)};
 }
 
