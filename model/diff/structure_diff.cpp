@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "model/base/stable_sort.h"
+#include "model/diff/fused_names.h"
 #include "model/diff/structure_tree.h"
 #include "model/diff/trace_diff.h"
 #include "model/kernels/kernel_class.h"
@@ -36,6 +37,7 @@ enum class Below : std::uint8_t {
 
 /// Where items stand to each other.
 enum class Place : std::uint8_t {
+  kNamed,       ///< Triton kernels, and the operators that their names say
   kNeighbours,  ///< between the same ones that met
   kClass,       ///< kernels of one call and class
   kAnywhere,    ///< below one parent
@@ -189,11 +191,10 @@ class StructureAligner {
   // --- what belongs together -----------------------------------------------------------------------
 
   void align_items(std::uint32_t row, Both items, Below below) {
-    constexpr std::size_t kNobody = ~std::size_t{0};
     by_name_.clear();
     for (std::size_t i = 0; i < items[1].size(); ++i) by_name_.emplace(items[1][i].name, i);
-    std::array<std::vector<std::size_t>, 2> partner{std::vector<std::size_t>(items[0].size(), kNobody),
-                                                    std::vector<std::size_t>(items[1].size(), kNobody)};
+    Partners partner{std::vector<std::size_t>(items[0].size(), kNobody),
+                     std::vector<std::size_t>(items[1].size(), kNobody)};
     for (std::size_t i = 0; i < items[0].size(); ++i) {
       const auto found = by_name_.find(items[0][i].name);
       if (found == by_name_.end()) continue;
@@ -208,30 +209,49 @@ class StructureAligner {
     const auto is_by_class = [&](const StructureItem& item) {
       return item.kind == StructureKind::kKernel && has_compiled[0] == has_compiled[1];
     };
-    std::map<std::size_t, Both> places;
+    const auto groups = fused_groups(items, partner);
+    std::map<std::pair<Place, std::size_t>, Both> places;
     for (std::size_t s = 0; s < 2; ++s) {
       std::size_t behind = kNobody;
       for (std::size_t i = 0; i < items[s].size(); ++i) {
+        StructureItem& item = items[s][i];
         if (partner[s][i] != kNobody)
           behind = s == 0 ? i : partner[1][i];
-        else if (items[s][i].time > 0)
-          places[is_by_class(items[s][i]) ? class_of(items[s][i].name) : behind][s].push_back(std::move(items[s][i]));
+        else if (item.time == 0)
+          add_only(row, s, std::move(item), below);
+        else if (groups[s][i] != kNotFused)
+          places[{Place::kNamed, groups[s][i]}][s].push_back(std::move(item));
+        else if (is_by_class(item))
+          places[{Place::kClass, class_of(item.name)}][s].push_back(std::move(item));
         else
-          add_only(row, s, std::move(items[s][i]), below);
+          places[{Place::kNeighbours, behind}][s].push_back(std::move(item));
       }
     }
     for (std::size_t i = 0; i < items[0].size(); ++i)
       if (partner[0][i] != kNobody)
         add_row(row, StructureRelation::kSame, {std::move(items[0][i])}, {std::move(items[1][partner[0][i]])}, below);
     Both left;
-    for (auto& [behind, both] : places) {
-      if (!join(row, both, below,
-                is_by_class((both[0].empty() ? both[1] : both[0]).front()) ? Place::kClass : Place::kNeighbours))
+    for (auto& [place, both] : places)
+      if (!join(row, both, below, place.first))
         for (std::size_t s = 0; s < 2; ++s) std::ranges::move(both[s], std::back_inserter(left[s]));
-    }
     if (join(row, left, below, Place::kAnywhere)) return;
     for (std::size_t s = 0; s < 2; ++s)
       for (StructureItem& item : left[s]) add_only(row, s, std::move(item), below);
+  }
+
+  static constexpr std::size_t kNobody = ~std::size_t{0};
+  using Partners = std::array<std::vector<std::size_t>, 2>;  // of each item that of the other side, or kNobody
+
+  /// Of the items that met nobody and launch kernels the groups that Triton kernels name.
+  std::array<std::vector<std::uint32_t>, 2> fused_groups(const Both& items, const Partners& partner) const {
+    std::array<std::vector<std::string_view>, 2> names;
+    for (std::size_t s = 0; s < 2; ++s)
+      for (std::size_t i = 0; i < items[s].size(); ++i) {
+        const StructureItem& item = items[s][i];
+        const bool is_asked = partner[s][i] == kNobody && item.time > 0 && item.kind != StructureKind::kKernel;
+        names[s].push_back(is_asked ? std::string_view(names_.text(item.name)) : std::string_view());
+      }
+    return group_fused_names(names);
   }
 
   /// Makes rows of what stands at one place; false: it does not belong together.

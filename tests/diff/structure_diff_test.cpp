@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "model/diff/fused_names.h"
 #include "model/diff/trace_diff.h"
 #include "tests/causes/causes_support.h"
 #include "tests/support/trace_maker.h"
@@ -214,6 +215,42 @@ TEST_CASE("structure: several that stand where one compiled region stands are fu
   again.op("aten::mm", "gemm", 95).close().close();
   const Trace c = again.build();
   CHECK(place(structure_of(b, c), "CompiledFxGraph").relation == StructureRelation::kSame);
+}
+
+TEST_CASE("structure: the name of a Triton kernel says which operators it fused, wherever they stand") {
+  Program eager, compiled;
+  eager.module("Model_0").op("aten::add", "add", 10).op("aten::mm", "gemm", 100).op("aten::_softmax", "softmax", 20);
+  eager.op("aten::native_layer_norm", "norm", 30).op("aten::mul_", "mul", 5).op("aten::sort", "sort", 7).close();
+  compiled.module("Model_0").open("Torch-Compiled Region: 0/0").op("aten::mm", "gemm", 100);
+  for (const char* name : {"triton_per_fused_add_native_layer_norm_0", "triton_red_fused__softmax_mul_1"})
+    compiled.op(name, name, 15);
+  compiled.op("aten::cumsum", "scan", 8).close().close();
+  const Trace a = eager.build(), b = compiled.build();
+  const StructureDiff diff = structure_of(a, b);
+  check_sums(diff);
+  CHECK(place(diff, "aten::add, aten::native_layer_norm \xE2\x86\x92 triton_per_fused_add_native_layer_norm_0")
+            .difference == -25);
+  const StructureRow& softmax = place(diff, "aten::_softmax, aten::mul_ \xE2\x86\x92 triton_red_fused__softmax_mul_1");
+  CHECK(softmax.relation == StructureRelation::kFused);
+  CHECK(softmax.difference == -10);
+  CHECK(place(diff, "aten::sort \xE2\x86\x92 aten::cumsum").relation == StructureRelation::kReplaced);
+}
+
+TEST_CASE("names of Triton kernels: operators in groups") {
+  using Groups = std::array<std::vector<std::uint32_t>, 2>;
+  Groups groups = group_fused_names({{{"aten::add", "aten::mul", "aten::sum", "aten::scaled_dot_product_attention"},
+                                      {"triton_poi_fused_add_0", "triton_poi_fused_scaled_dot_product_attention_1",
+                                       "triton_poi_fused_relu_2", "triton_unnamed"}}});
+  CHECK(groups[0][0] == groups[1][0]);
+  CHECK(groups[0][0] != groups[0][3]);
+  CHECK(groups[0][3] == groups[1][1]);
+  for (const std::uint32_t group : {groups[0][1], groups[0][2], groups[1][2], groups[1][3]}) CHECK(group == kNotFused);
+  // One operator of two kernels, and the operators that these have: all of them are one group.
+  groups = group_fused_names({{{"triton_poi_fused_add_mul_0", "triton_poi_fused_add_relu_1", "triton_"},
+                               {"aten::add", "aten::add_", "aten::mul", "aten::relu", "aten::__add__x", ""}}});
+  for (const std::uint32_t group : {groups[0][1], groups[1][0], groups[1][1], groups[1][2], groups[1][3]})
+    CHECK(group == groups[0][0]);
+  for (const std::uint32_t group : {groups[0][2], groups[1][4], groups[1][5]}) CHECK(group == kNotFused);
 }
 
 TEST_CASE("structure: one operator that does what several did needs no compiler") {

@@ -23,7 +23,7 @@ Trace many_operators(const std::string& name, int count, bool is_deep, const cha
   for (int i = 0; i < count; ++i) {
     const Nanos t = 100 * Nanos{i};
     const auto id = static_cast<std::uint64_t>(i) + 1;
-    make.thread(name + std::to_string(i), t, is_deep ? end - i : t + 90);
+    make.thread(name + std::to_string(i) + (name.starts_with("triton_") ? "_0" : ""), t, is_deep ? end - i : t + 90);
     make.launch("cudaLaunchKernel", t + 10, t + 20, id).kernel(name + "kernel" + std::to_string(i), t, t + 90, id);
   }
   return make.build();
@@ -49,6 +49,7 @@ TEST_CASE("trees of many places are aligned in little more time") {
   check_pair("operators of the same names", "a", false, nullptr);
   check_pair("operators of other names", "b", false, nullptr);
   check_pair("operators that are fused", "b", false, "Torch-Compiled Region: 0/0");
+  check_pair("operators and Triton kernels that name them", "triton_poi_fused_a", false, "Torch-Compiled Region: 0/0");
   check_pair("operators inside each other", "a", true, nullptr);
   check_pair("operators of other names inside each other", "b", true, nullptr);
   check_pair("operators inside each other that are fused", "b", true, "Torch-Compiled Region: 0/0");

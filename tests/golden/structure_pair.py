@@ -79,7 +79,7 @@ def eager(n):
 
 
 def compiled(n):
-    norm, gelu = "triton_red_fused_mean_mul_pow_rsqrt_0", "triton_poi_fused_gelu_1"
+    norm, gelu = "triton_red_fused_mean_mul_pow_rsqrt_0", "triton_poi_fused_add_gelu_1"
     graph = ("a", "## Call CompiledFxGraph f5jqyzzs ##", (
         operator(norm, (norm, 16)), operator("aten::addmm", (WIDE, 35)), operator(gelu, (gelu, 12)),
         operator("aten::addmm", (GEMM, 61))))

@@ -144,7 +144,7 @@ class Structure(unittest.TestCase):
         self.assertEqual(addmm["kernelDifferenceNs"], 3 * (96_000 - 100_000))
         norm = place(["aten::pow", "aten::mean", "aten::rsqrt", "aten::mul"], ["triton_red_fused_mean_mul_pow_rsqrt_0"])
         self.assertEqual((norm["relation"], norm["kernelDifferenceNs"]), ("fused", 3 * (16_000 - 36_000)))
-        self.assertEqual(place(["aten::gelu", "aten::add"], ["triton_poi_fused_gelu_1"])["relation"], "fused")
+        self.assertEqual(place(["aten::gelu", "aten::add"], ["triton_poi_fused_add_gelu_1"])["relation"], "fused")
         self.assertEqual(place(["aten::embedding"])["movedNs"], 0)
         # The other way round, the same.
         back = compared(*reversed(PAIR))["structure"]["rows"]
