@@ -139,6 +139,20 @@ TEST_CASE("Requests beside several files are where the clock of the first that h
   CHECK(slices[7] == "request row 2 -4500 2200");  // 5 ms less than by the clock of b
 }
 
+TEST_CASE("Requests go with the file that knows when it was, wherever that file was put") {
+  const TemporaryFolder folder;
+  const std::string text = contents("vllm.trace.json");
+  // By their first events, as the first file does not know: 600 us earlier.
+  const std::string other = replaced(replaced(text, kBaseMember, ""), R"("ts": 1000,)", R"("ts": 400,)");
+  const auto trace = opened({folder.write("a.json", other), folder.write("b.json", text)},
+                            folder.write("spans.json", contents("vllm.trace.otel.json")));
+  REQUIRE(trace.has_value());
+  CHECK(trace->sources()[1].shift_ns == -600'000);
+  const auto slices = lanes_of_requests(*trace);
+  REQUIRE(slices.size() == 8);
+  CHECK(slices[7] == "request row 2 -100 6600");
+}
+
 TEST_CASE("Requests that cannot be read: an error where they were asked for, else a file left out") {
   const TemporaryFolder folder;
   const std::string trace_path = folder.write("run.json", contents("vllm.trace.json"));
