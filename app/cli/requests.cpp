@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -98,7 +99,7 @@ std::string median_words(const RequestAnswer& answer, std::string_view title, st
 }
 
 void print_first_token_parts(const FirstTokenTime& total, std::size_t width, Output& out) {
-  out.write("\nTime to the first token, of all requests that say it:\n");
+  out.write("\nTime to the first token, of the requests in the recording that say it:\n");
   TextTable table(
       {{.title = "Part"}, {.title = "Time", .right_aligned = true}, {.title = "Share", .right_aligned = true}});
   for (std::size_t p = 0; p < kFirstTokenPartCount; ++p) {
@@ -130,10 +131,11 @@ void print_request_notes(const RequestAnswer& answer, std::size_t width, Output&
         "None of the requests lies in the time of the recording: they are of another run, or of a machine "
         "whose clock differs.");
   else if (times.outside > 0)
-    notes.push_back(fmt::format("{} of the requests lie outside of the recording.", format_count(times.outside)));
+    notes.push_back(fmt::format("{} of the requests lie outside of the recording, and do not count in these sums.",
+                                format_count(times.outside)));
   if (times.source && times.engine_steps == 0)
     notes.push_back("The trace has no steps that tell prefill and decode: GPU work counts as other GPU work.");
-  if (times.first_tokens.size() > 0 && times.total.whole == 0)
+  if (std::ranges::none_of(times.first_tokens, [](const auto& time) { return time.has_value(); }))
     notes.push_back("No request says its time to the first token.");
   for (const Request& request : answer.all.requests)
     if (request.prefill && !request.has_stages) {
@@ -230,7 +232,7 @@ vLLM tells how long queue and prefill took, not when: they are taken to end with
 SGLang tells both with spans of their own (trace level 1); without those, queue and prefill are unknown.
 JSON: files, requestCount, stageSpans, otherSpans (no requests), badSpans (without times, left out), clockUnixNs (0 of
 the trace, null: not known), recordedBeginNs, recordedEndNs, outsideRecording (requests), engineSteps, firstToken
-(totalNs, the parts, idleCauses: ns by cause), rows[] by arrival: id, arrivalNs (of the trace), arrivalUnixNs, queueNs,
+(of the others: totalNs, the parts, idleCauses: ns by cause), rows[] by arrival: id, arrivalNs (of the trace), arrivalUnixNs, queueNs,
 prefillNs, decodeNs, timeToFirstTokenNs, endToEndNs, promptTokens, completionTokens, hasStages, aroundEngineNs,
 queuedNs, ownStepsNs, otherStepsNs, otherWorkNs, idleNs, notRecordedNs, unknownNs, idleCauses; null where unknown.
 )help";

@@ -197,9 +197,10 @@ RequestTimes split_first_tokens(const CauseIndex& index, std::span<const Request
     times.engine_steps = gpu->steps();
   }
   for (const Request& request : requests) {
-    if (has_clock && times.source && !request.span.overlaps(times.recorded)) ++times.outside;
+    const bool is_outside = has_clock && times.source && !request.span.overlaps(times.recorded);
+    times.outside += is_outside ? 1 : 0;
     times.first_tokens.push_back(split_first_token(request, gpu && has_clock ? &*gpu : nullptr));
-    if (times.first_tokens.back()) times.total.add(*times.first_tokens.back());
+    if (times.first_tokens.back() && !is_outside) times.total.add(*times.first_tokens.back());
   }
   return times;
 }

@@ -49,7 +49,7 @@ struct RequestTimes {
   std::size_t outside = 0;                  ///< requests that no part of the recording is of
   /// By request, in their order; none: its time to the first token is not known.
   std::vector<std::optional<FirstTokenTime>> first_tokens;
-  FirstTokenTime total;
+  FirstTokenTime total;  ///< of those that are not outside
 };
 
 /// The file of the trace with the most steps of a server, else the first with GPU work; captures do not count.

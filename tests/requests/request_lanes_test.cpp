@@ -172,6 +172,20 @@ TEST_CASE("Requests that cannot be read: an error where they were asked for, els
   CHECK(count(*beside, Finding::kNotATraceFile) == 1);
 }
 
+TEST_CASE("Rows of requests have names that sort in their order") {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int r = 10; r < 22; ++r)
+    text += R"({"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":")" + std::to_string(r) +
+            R"(","startTimeUnixNano":")" + std::to_string(r) +
+            R"(","endTimeUnixNano":"100","attributes":[{"key":"gen_ai.latency.e2e"}]}]}]}]})";
+  const auto trace = opened({folder.write("r.json", text)});
+  REQUIRE(trace.has_value());
+  REQUIRE(trace->lanes().size() == 12);
+  CHECK(trace->strings().find("request row 01").valid());
+  CHECK(trace->strings().find("request row 12").valid());
+}
+
 TEST_CASE("Requests at the same time are in rows of their own, and the next takes the first that is free") {
   const TemporaryFolder folder;
   std::string spans;

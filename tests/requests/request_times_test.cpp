@@ -101,7 +101,16 @@ TEST_CASE("Time to first token: what was not recorded, and what is not known") {
     const RequestTimes times = split_first_tokens(CauseIndex(trace), std::span(&r, 1), true);
     CHECK_FALSE(times.first_tokens.at(0).has_value());
     CHECK(times.outside == 1);
+    CHECK(times.total.whole == 0);
     CHECK(times.engine_steps == 2);
+  }
+  SUBCASE("outside: split, but not in the sum") {
+    const Request both[] = {request({700, 800}, 750, TimeSpan{700, 700}, TimeSpan{700, 750}),
+                            request({180, 600}, 340, TimeSpan{180, 200}, TimeSpan{200, 340})};
+    const RequestTimes times = split_first_tokens(CauseIndex(trace), both, true);
+    CHECK(times.outside == 1);
+    CHECK(times.first_tokens.at(0)->at(Part::kNotRecorded) == 50);
+    CHECK(times.total.whole == 160);
   }
   SUBCASE("no step: GPU work of nobody") {
     TraceMaker make;

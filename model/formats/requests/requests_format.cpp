@@ -56,6 +56,7 @@ class RequestRows {
     busy_.emplace(request.span.end, row);
     return row;
   }
+  std::size_t count() const { return used_; }
 
  private:
   static constexpr std::size_t kMostRows = 1024;  // what more come at once share the last
@@ -100,12 +101,14 @@ Result<void> read_requests_as_trace(const FormatInput& input, TraceSource& facts
   sink.base_time(0);
   sink.fact("requests", std::to_string(file->requests.size()));
   sink.fact("spans that are no requests", std::to_string(file->other_spans));
-  std::size_t number = 0;
   RequestRows rows;
-  for (const Request& request : file->requests) {
+  std::vector<std::size_t> row_of;
+  for (const Request& request : file->requests) row_of.push_back(rows.row_of(request));
+  const std::size_t digits = std::to_string(rows.count()).size();  // so that they are in order
+  for (std::size_t r = 0; r < row_of.size(); ++r) {
     if (input.progress != nullptr && input.progress->cancel) return fail(ErrorCode::kCancelled, "cancelled");
     if (!sink.state()) return sink.state();
-    write_request(sink, request, fmt::format("request row {}", rows.row_of(request)), std::to_string(++number));
+    write_request(sink, file->requests[r], fmt::format("request row {:0{}}", row_of[r], digits), std::to_string(r + 1));
   }
   sink.name_process(kServer.pid, "Requests");
   sink.sort_process(kServer.pid, -1);
