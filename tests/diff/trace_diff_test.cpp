@@ -113,16 +113,24 @@ TEST_CASE("diff: a trace and itself, and two files of one trace") {
 TEST_CASE("diff: totals of random traces, against adding up") {
   const Trace a = random_trace(1), b = random_trace(2);
   const TraceDiff diff = compute_diff({&a}, {&b});
-  std::map<std::string, Nanos> totals;
+  std::map<std::string, Nanos> totals, counts;
   for (const auto& [trace, sign, window] : {std::tuple{&a, -1, diff.a.window}, std::tuple{&b, 1, diff.b.window}})
     for (const Lane& lane : trace->lanes())
-      for (std::uint32_t i = 0; i < lane.size(); ++i)
-        totals[std::string(trace->text(lane.name(i))) + "/" +
-               std::to_string(static_cast<int>(trace->category_class(lane.category(i))))] +=
-            sign * lane.span(i).intersect(window).duration();
-  for (const DiffRow& row : diff.rows)
-    CHECK(diff.difference(row, DiffKey::kTotal) ==
-          static_cast<double>(totals.at(row.name + "/" + std::to_string(static_cast<int>(row.category)))));
+      for (std::uint32_t i = 0; i < lane.size(); ++i) {
+        const std::string key = std::string(trace->text(lane.name(i))) + "/" +
+                                std::to_string(static_cast<int>(trace->category_class(lane.category(i))));
+        totals[key] += sign * lane.span(i).intersect(window).duration();
+        counts[key] += sign;
+      }
+  for (const DiffRow& row : diff.rows) {
+    const std::string key = row.name + "/" + std::to_string(static_cast<int>(row.category));
+    CHECK(diff.difference(row, DiffKey::kTotal) == static_cast<double>(totals.at(key)));
+    CHECK(diff.difference(row, DiffKey::kCount) == static_cast<double>(counts.at(key)));
+    CHECK(diff.difference(row, DiffKey::kAverage) == doctest::Approx(row.b.average() - row.a.average()));
+  }
+  for (std::size_t r = 1; r < diff.rows.size(); ++r)
+    CHECK(std::abs(diff.difference(diff.rows[r - 1], DiffKey::kTotal)) >=
+          std::abs(diff.difference(diff.rows[r], DiffKey::kTotal)));
 }
 
 TEST_CASE("names across traces") {

@@ -190,6 +190,60 @@ TEST_CASE("random nests: self times add up to the time covered, in any range") {
   }
 }
 
+TEST_CASE("random nests: each row against adding up its slices, and the time of their children") {
+  std::mt19937 random(13);
+  const auto roll = [&](int n) { return static_cast<Nanos>(random() % static_cast<unsigned>(n)); };
+  for (int round = 0; round < 120; ++round) {
+    TraceMaker make;
+    for (int i = 0; i < 40; ++i) {
+      const Nanos begin = roll(100);
+      make.thread("n" + std::to_string(roll(6)), begin, begin + roll(40), i % 3 == 0 ? "user_annotation" : "cpu_op",
+                  i % 2 == 0 ? "1" : "2");
+    }
+    const Trace trace = make.build();
+    const TimeSpan range = round % 2 == 0 ? TimeSpan::everything() : TimeSpan{30, 90};
+    Statistics statistics = compute_statistics(trace, {.range = range, .tracks = {}});
+    std::vector<StatisticsRow> expected;
+    for (std::uint32_t l = 0; l < trace.lanes().size(); ++l)
+      for (std::uint32_t i = 0; i < trace.lanes()[l].size(); ++i) {
+        const Lane& lane = trace.lanes()[l];
+        const TimeSpan span = lane.span(i), part = span.intersect(range);
+        // Slices of no length count where they lie in the range.
+        if (span.empty() ? span.begin < range.begin || span.begin >= range.end : part.begin >= part.end) continue;
+        auto known = std::ranges::find_if(expected, [&](const StatisticsRow& r) {
+          return r.name == lane.name(i) && r.category.value == lane.category(i).value;
+        });
+        if (known == expected.end()) {
+          known = expected.emplace(known);
+          known->name = lane.name(i);
+          known->category = lane.category(i);
+        }
+        Nanos self = part.duration();
+        for (std::uint32_t c = 0; c < trace.lanes().size(); ++c)
+          for (std::uint32_t k = 0; k < trace.lanes()[c].size(); ++k)
+            if (trace.parent({LaneId{c}, k}) == SliceId{LaneId{l}, i})
+              self -= std::max<Nanos>(0, trace.lanes()[c].span(k).intersect(range).duration());
+        known->total += part.duration();
+        known->self += self;
+        known->min = known->count == 0 ? span.duration() : std::min(known->min, span.duration());
+        if (known->count++ == 0 || span.duration() > known->max) known->longest = {LaneId{l}, i};
+        known->max = std::max(known->max, span.duration());
+      }
+    REQUIRE(statistics.rows.size() == expected.size());
+    for (std::size_t r = 0; r < expected.size(); ++r) {
+      const StatisticsRow &made = statistics.rows[r], &hand = expected[r];
+      CHECK(made.name == hand.name);
+      CHECK(made.count == hand.count);
+      CHECK(made.total == hand.total);
+      CHECK(made.self == hand.self);
+      CHECK(made.counted == hand.self);
+      CHECK(made.min == hand.min);
+      CHECK(made.max == hand.max);
+      CHECK(made.longest == hand.longest);
+    }
+  }
+}
+
 TEST_CASE("the recording itself counts, but tops no list") {
   TraceMaker make;
   make.thread("aten::mm", 0, 100).thread("aten::add", 100, 110).kernel("gemm", 0, 50);
