@@ -61,6 +61,71 @@ TEST_CASE("the interval is that of a bootstrap that draws, widened") {
   }
 }
 
+/// How probable each of `n` values is as the median of n that are drawn from them, from every number of draws that can
+/// lie at or below it.
+std::vector<double> plain_weights(std::size_t n) {
+  std::vector<double> weights;
+  long double before = 0;
+  for (std::size_t i = 1; i <= n; ++i) {
+    const long double p = static_cast<long double>(i) / static_cast<long double>(n);
+    long double until = 0;
+    long double term = std::pow(1 - p, static_cast<long double>(n));  // of k draws
+    for (std::size_t k = 0; k <= n && i < n; ++k) {
+      until += term * (k >= (n + 1) / 2 ? 0.5L : 0.0L) + term * (k >= n / 2 + 1 ? 0.5L : 0.0L);
+      term *= static_cast<long double>(n - k) / static_cast<long double>(k + 1) * p / (1 - p);
+    }
+    if (i == n) until = 1;
+    weights.push_back(static_cast<double>(until - before));
+    before = until;
+  }
+  return weights;
+}
+
+/// Half a percent off both ends of values with weights.
+std::pair<double, double> plain_interval(std::vector<std::pair<double, double>> values) {
+  std::sort(values.begin(), values.end());
+  double sum = 0, low = 0, high = 0;
+  for (const auto& [value, weight] : values) {
+    if (sum <= 0.005) low = value;
+    if (sum < 0.995) high = value;
+    sum += weight;
+  }
+  return {low, high};
+}
+
+TEST_CASE("the interval is that of all pairs of medians, each with how probable it is") {
+  std::mt19937_64 random(5);
+  std::size_t largest = 0;
+  for (std::size_t n = 4; n < 140; ++n) {
+    const std::vector<double> weights_a = plain_weights(n), weights_b = plain_weights(5);
+    // So many are not put together.
+    const auto told = std::count_if(weights_a.begin(), weights_a.end(), [](double weight) { return weight > 1e-9; });
+    if (told > 65) break;
+    largest = static_cast<std::size_t>(told);
+    std::vector<double> a = draw(random, n, long_tail), b = draw(random, 5, flat);
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    std::vector<std::pair<double, double>> differences, parts;
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t k = 0; k < 5; ++k) {
+        differences.emplace_back(b[k] - a[i], weights_a[i] * weights_b[k]);
+        parts.emplace_back(b[k] / a[i] - 1, weights_a[i] * weights_b[k]);
+      }
+    const double least = static_cast<double>(std::min<std::size_t>(n, 5));
+    const double wider =
+        student_t_995(static_cast<double>(n + 3)) / 2.5758293035489004 * std::sqrt(least / (least - 1));
+    const MedianChange change = compare_medians({a}, {b});
+    const auto widened = [&](double value, double middle) { return middle + wider * (value - middle); };
+    CAPTURE(n);
+    CHECK(change.a == (a[(n - 1) / 2] + a[n / 2]) / 2);
+    CHECK(change.low == doctest::Approx(widened(plain_interval(differences).first, change.difference())));
+    CHECK(change.high == doctest::Approx(widened(plain_interval(differences).second, change.difference())));
+    CHECK(change.low_part == doctest::Approx(widened(plain_interval(parts).first, change.part())));
+    CHECK(change.high_part == doctest::Approx(widened(plain_interval(parts).second, change.part())));
+  }
+  CHECK(largest == 65);
+}
+
 TEST_CASE("sides of different sizes: the change back is the change, turned round") {
   std::mt19937_64 random(3);
   for (const auto& [n, m] : {std::pair<std::size_t, std::size_t>{5, 31}, {31, 5}, {9, 8}, {60, 21}}) {

@@ -1,5 +1,7 @@
 // Who holds memory over time: of [memory] records and of snapshots, by what, and as areas.
 #include <algorithm>
+#include <memory>
+#include <random>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -9,6 +11,7 @@
 #include "model/holders/memory_history.h"
 #include "model/holders/trace_holders.h"
 #include "model/import/importer.h"
+#include "model/input/bytes.h"
 #include "tests/memory/pickle_maker.h"
 
 namespace lacuna {
@@ -174,6 +177,67 @@ TEST_CASE("a snapshot: pieces by frame, segments as pieces of their own") {
   CHECK(history.segments().active == std::vector<std::int64_t>{0, 4096, 4096, 4096, 4096, 4096});
   REQUIRE(history.segments().pieces.size() == 1);
   CHECK(history.segments().labels[0] == "small, stream 0");
+}
+
+TEST_CASE("a snapshot of random events: what is held at each moment is what its pieces add up to") {
+  std::mt19937 random(14);
+  const auto roll = [&](std::uint32_t below) { return random() % below; };
+  for (int round = 0; round < 30; ++round) {
+    std::string events, blocks;
+    std::vector<bool> is_held(6);
+    int time = 1;
+    for (std::uint64_t i = 0; i < 40; ++i) {
+      time += static_cast<int>(roll(4));
+      const std::uint64_t slot = roll(6), address = 4096 + 512 * slot;
+      if (roll(6) == 0) events += event_opcodes("segment_alloc", 65536 + 4096 * i, 512 * (1 + roll(8)), time);
+      if (is_held[slot]) {
+        events += event_opcodes("free_requested", address, 512, time);
+        time += static_cast<int>(roll(3));
+        events += event_opcodes("free_completed", address, 512, time);
+      } else {
+        events += event_opcodes("alloc", address, 512, time, frame_opcodes("f", 1 + static_cast<int>(roll(3))));
+      }
+      is_held[slot] = !is_held[slot];
+    }
+    for (std::uint64_t slot = 0; slot < is_held.size(); ++slot)
+      blocks += block_opcodes(4096 + 512 * slot, 512, is_held[slot] ? "active_allocated" : "inactive");
+    auto read = read_snapshot(*make_memory_bytes(snapshot_opcodes(events, blocks)), "test");
+    REQUIRE(read.has_value());
+    const auto snapshot = std::make_shared<const MemorySnapshot>(std::move(*read));
+    constexpr Nanos kShift = 5;
+    const SnapshotHistory history(snapshot, snapshot->devices[0], kShift);
+    const std::size_t count = snapshot->devices[0].event_count;
+    REQUIRE(history.table.moments() == count + 1);
+    REQUIRE(history.segments().active.size() == count + 1);
+    for (std::uint32_t m = 0; m <= count; ++m) {
+      std::int64_t held = 0, reserved = 0;
+      for (const MemoryPiece& piece : history.table.pieces)
+        if (piece.begin <= m && m < piece.end) held += static_cast<std::int64_t>(piece.bytes);
+      for (const MemoryPiece& piece : history.segments().pieces)
+        if (piece.begin <= m && m < piece.end) reserved += static_cast<std::int64_t>(piece.bytes);
+      CHECK(history.table.active[m] == held);
+      CHECK(history.segments().active[m] == reserved);
+      const std::size_t event = m == 0 ? 0 : m - 1;
+      CHECK(history.table.time_of(m) == snapshot->event(snapshot->devices[0], event).time_us * 1000 + kShift);
+    }
+    for (Nanos t = 0; t < (time + 2) * 1000; t += 500) {
+      std::uint32_t passed = 0;
+      for (const Nanos at : history.table.times) passed += at <= t;
+      CHECK(history.table.moment_at(t) == passed);
+    }
+    for (std::size_t p = 0; p < history.table.pieces.size(); ++p) {
+      const MemoryPiece& piece = history.table.pieces[p];
+      const Allocation& allocation = history.memory().allocations[piece.index];
+      CHECK(piece.bytes == allocation.size);
+      CHECK(piece.unused == (allocation.end == Allocation::kNever ? -1
+                                                                  : history.table.time_of(allocation.end) -
+                                                                        history.table.time_of(allocation.requested)));
+      if (p > 0) CHECK(history.table.pieces[p - 1].begin <= piece.begin);
+      if (p > 0)
+        CHECK(history.table.pieces[history.table.by_size[p - 1]].bytes >=
+              history.table.pieces[history.table.by_size[p]].bytes);
+    }
+  }
 }
 
 }  // namespace
