@@ -8,20 +8,20 @@
 
 namespace lacuna {
 
-/// A program and everything that it started, as /proc shows them. What was once seen stays until it ends, also when it
-/// was left behind by its parent. One thread at a time.
+/// A program and all its descendants, read from /proc. A process once seen stays in the tree until it ends, also when
+/// its parent has ended before it. One thread at a time.
 class ProcessTree {
  public:
   struct Process {
     std::string name;        ///< /proc/PID/comm
-    std::string program;     ///< where /proc/PID/exe leads
-    bool is_new = false;     ///< not there at the last update(), or another program by exec since
+    std::string program;     ///< the target of /proc/PID/exe
+    bool is_new = false;     ///< new since the last update(), or has exec'd another program since
     bool is_helper = false;  ///< see is_helper()
   };
 
-  /// From the next update() on, `pid` belongs to it, with what it starts.
+  /// Adds process `pid` and its descendants, from the next update() on.
   void add(int pid) { processes_.try_emplace(pid); }
-  /// Looks again.
+  /// Reads /proc again.
   void update();
   const std::map<int, Process>& processes() const { return processes_; }
 
@@ -29,12 +29,12 @@ class ProcessTree {
   std::map<int, Process> processes_;
 };
 
-/// Was the process started for the recording itself, as the compiler of the operator hook is? It is no part of the
-/// program then, nor is what it starts.
+/// Whether the process was started by the recording itself, like the compiler of the operator hook. Such a process and
+/// its descendants are no part of the program.
 bool is_helper(int pid);
-/// Threads of a process; empty when it is gone.
+/// Returns the thread ids of a process; empty when it has ended.
 std::vector<int> threads_of(int pid);
-/// First line of /proc/PID/task/TID/FILE, nothing when it cannot be read.
+/// Returns the first line of /proc/PID/task/TID/FILE; nothing when it cannot be read.
 std::optional<std::string> thread_fact(int pid, int tid, const char* file);
 
 }  // namespace lacuna

@@ -27,16 +27,16 @@
 
 namespace lacuna {
 
-/// What is said of looks that came too late, in one clause each: their share, why, and what to do. Empty where it is
-/// less than one in 50. `busy_ns`: CPU time of the thread that looks, in `wall_ns`; `rate`: looks a second asked for.
+/// Returns a warning about samples that were due but taken too late: their share, the cause and a remedy. Empty where
+/// fewer than one in 50 are. `busy_ns`: CPU time of the sampling thread within `wall_ns`; `rate`: samples per second
 std::string words_on_late_looks(std::uint64_t made, std::uint64_t missed, std::uint64_t busy_ns, std::uint64_t wall_ns,
                                 unsigned rate);
 
-/// Looks at a program and all that it starts while it runs: stacks of its threads by sampling, and their states.
+/// Observes a running program and its descendants from outside: samples its threads' stacks and records their states.
 ///
-/// A thread of its own starts the target (so that the kernel's events are inherited by nothing else), looks at it by
-/// the clock and makes slices; take() hands them over. What this machine does not allow is said in a message and
-/// done by other means, or left out. The target is never stopped and nothing is put into it.
+/// A thread of its own starts the target (so that only the target inherits the perf events), samples it periodically
+/// and makes slices; take() returns them. What this machine does not allow is reported in a message, and replaced by
+/// other means or left out. The target is never stopped, and nothing is injected into it.
 class ProgramSampler {
  public:
   explicit ProgramSampler(const SamplingOptions& options) : options_(options) {}
@@ -44,14 +44,14 @@ class ProgramSampler {
   ProgramSampler(const ProgramSampler&) = delete;
   ProgramSampler& operator=(const ProgramSampler&) = delete;
 
-  /// Starts the target, and looks at it from its first instruction on. Once.
+  /// Starts the target and observes it from its first instruction on. Call once.
   Result<Launcher> launch(const LaunchOptions& options);
-  /// Looks at a process that runs already, and at what it has started and starts, in place of launch(): Python's
-  /// stacks, and threads' states by looks at /proc. The kernel's events are of what it starts itself. Once.
+  /// Observes a running process and its descendants, in place of launch(): samples Python stacks, reads thread states
+  /// from /proc. perf events cover only the processes that it starts from now on. Call once.
   void look_at(std::uint32_t pid);
-  /// Looks at this process as well, and at what it starts.
+  /// Also observes this process and its descendants.
   void watch(std::uint32_t pid);
-  /// Ends what is open; no more comes. take() then has the rest.
+  /// Ends the open slices and stops sampling; take() then returns the rest.
   void stop();
 
   struct Name {
@@ -61,23 +61,23 @@ class ProgramSampler {
     std::string text;
   };
   struct Delivery {
-    std::vector<Name> names;  ///< belong before the slices
+    std::vector<Name> names;  ///< these belong before the slices
     std::vector<SampledSlice> slices;
     std::vector<std::string> messages;
   };
-  /// What is new since the last call. Any thread.
+  /// Returns what was recorded since the last call. Any thread.
   Delivery take();
-  /// Slices that grow now, as if they ended at `now` (CLOCK_MONOTONIC ns). Any thread.
+  /// Returns the slices that are still growing, as if they ended at `now` (CLOCK_MONOTONIC ns). Any thread.
   std::vector<SampledSlice> open_slices(std::uint64_t now) const;
 
   struct Counts {
-    std::uint64_t processes = 0;  ///< ever seen
+    std::uint64_t processes = 0;  ///< all processes seen so far
     std::uint64_t slices = 0;
-    std::uint64_t samples = 0;          ///< stacks
-    std::uint64_t broken = 0;           ///< stacks that made no sense
-    std::uint64_t missed = 0;           ///< looks that came too late to be made
-    std::uint64_t lost = 0;             ///< records of the kernel, for want of room
-    std::uint64_t unseen_switches = 0;  ///< too short for looks at /proc
+    std::uint64_t samples = 0;          ///< stacks sampled
+    std::uint64_t broken = 0;           ///< stacks that were inconsistent
+    std::uint64_t missed = 0;           ///< samples left out because they were late
+    std::uint64_t lost = 0;             ///< perf records that the kernel dropped for lack of room
+    std::uint64_t unseen_switches = 0;  ///< switches too short for the polling of /proc
   };
   Counts counts() const;
 
@@ -86,17 +86,17 @@ class ProgramSampler {
   struct Thread {
     std::uint32_t pid = 0;
     bool is_python = false;
-    Clock joined = 0;       // when its Python stack was last read beside a sample of its native one
-    bool was_seen = false;  // at the last look at the process's threads
-    bool is_gone = false;   // so was its process, at the last look at processes
+    Clock joined = 0;       // when its Python stack was last read together with a native sample
+    bool was_seen = false;  // whether the last listing of the process's threads had it
+    bool is_gone = false;   // whether its process was missing in the last listing of processes
     std::unique_ptr<StateLane> states;
     std::unique_ptr<StackLane> stacks;
   };
   struct PythonProcess {
-    std::unique_ptr<PythonStacks> stacks;  // null: not found yet, or not to be had
-    PythonProgram program;                 // where that is there
+    std::unique_ptr<PythonStacks> stacks;  // null: not found yet, or cannot be read
+    PythonProgram program;                 // where its Python symbols are
     std::uint64_t look_again = 0;
-    std::uint64_t look_every = 0;  // so long after the last look
+    std::uint64_t look_every = 0;  // the interval between two attempts
     bool has_said = false;
   };
   template <class Run>
@@ -133,7 +133,7 @@ class ProgramSampler {
   std::jthread thread_;
   std::atomic<bool> is_stopping_{false};
 
-  // The sampler's thread's.
+  // Used by the sampler's thread only.
   Clock period_ = 10'000'000;
   std::optional<PerfEvents> events_;
   ProcessTree tree_;
@@ -141,7 +141,7 @@ class ProgramSampler {
   TextPool texts_;
   std::map<int, PythonProcess> python_;
   std::map<std::uint32_t, std::unique_ptr<NativeStacks>> native_;  // by pid
-  std::map<std::pair<std::uint32_t, Clock>, PythonStack> beside_;  // of samples that are not read yet, by tid and time
+  std::map<std::pair<std::uint32_t, Clock>, PythonStack> beside_;  // stacks to join with samples, by tid and time
   std::set<int> processes_seen_;
   std::set<std::uint32_t> helpers_;  // see is_helper()
   Clock processes_looked_ = 0;
@@ -150,7 +150,7 @@ class ProgramSampler {
   Counts counted_;
 
   mutable std::mutex mutex_;
-  // Guarded by mutex_; lanes are changed by the sampler's thread only, with it held:
+  // Guarded by mutex_; only the sampler's thread changes lanes, while it holds the mutex:
   std::unordered_map<std::uint32_t, Thread> threads_;
   Delivery ready_;
   Counts counts_;

@@ -8,9 +8,9 @@
 
 namespace lacuna {
 
-/// Where things lie in the memory of one version of CPython: offsets in bytes. They were taken from the headers of
-/// 3.8 to 3.13 (tests/capture/sampling_test.py runs against whichever of these are installed); what is read with
-/// them is checked against the address of PyCode_Type, so that a build that differs yields no samples, not wrong ones.
+/// Offsets of members, in bytes, in the structures of one version of CPython, taken from the headers of 3.8 to 3.13
+/// (tests/capture/sampling_test.py runs against those that are installed). What is read with these offsets is
+/// checked against the address of PyCode_Type, so that a build that differs yields no samples instead of wrong ones.
 struct PythonLayout {
   enum class Frames : std::uint8_t {
     kObjects,       ///< up to 3.10: a list of PyFrameObject
@@ -31,7 +31,7 @@ struct PythonLayout {
   std::uint32_t frame_code = 0;
   std::uint32_t frame_instruction = 0;
   std::uint32_t frame_owner = 0;    ///< 0 = has none; 3 and more: a frame of the interpreter itself
-  std::uint32_t frame_entry = 0;    ///< is it the first of its run of the interpreter's loop (3.11); 0 = does not say
+  std::uint32_t frame_entry = 0;    ///< whether it begins a run of the interpreter's loop (3.11); 0 = not stated
   std::uint32_t code_filename = 0;  ///< in PyCodeObject
   std::uint32_t code_name = 0;
   std::uint32_t code_qualname = 0;  ///< 0 = has none (up to 3.10)
@@ -46,19 +46,19 @@ struct PythonLayout {
 inline constexpr int kFirstPythonMinor = 8;
 inline constexpr int kLastPythonMinor = 13;
 
-/// The layout of a Python version; nothing where it is not known.
+/// Returns the layout of a Python version; nothing when the version is not known.
 std::optional<PythonLayout> python_layout(int major, int minor);
 
-/// Python in a running process: where its symbols are.
+/// The version of Python in a running process, and the addresses of its symbols.
 struct PythonProgram {
   int major = 0;
   int minor = 0;
   std::uint64_t runtime = 0;       ///< _PyRuntime
-  std::uint64_t runtime_size = 0;  ///< … with the lock of the (main) interpreter, which is what is waited for in it
+  std::uint64_t runtime_size = 0;  ///< includes the (main) interpreter's lock, which threads wait for
   std::uint64_t code_type = 0;     ///< PyCode_Type
 };
 
-/// Looks for Python in a process's program and libraries, by their symbols. Nothing where there is none, or its files
+/// Finds Python's symbols in the program and the libraries of a process. Nothing when there is no Python, or its files
 /// cannot be read.
 std::optional<PythonProgram> find_python(int pid);
 

@@ -12,15 +12,15 @@
 
 namespace lacuna {
 
-/// The source text of what a Python process runs: files that have not changed since the process began (what was
-/// written later may not be what it has loaded), and the text behind `python -c`. Each file is read once. One thread at
+/// The source text that a Python process runs: files that have not changed since the process began (it may not have
+/// loaded a later version), and the text given to `python -c`. Reads each file once. One thread at
 /// a time.
 class PythonSource {
  public:
   explicit PythonSource(int pid);
 
-  /// What stands between two places of a file as the process names it; its whole first line where no
-  /// columns are known. Nothing where the file cannot be read.
+  /// Returns the text at a place of a file, named as in the process; the whole first line when no
+  /// columns are known. Nothing when the file cannot be read.
   std::optional<std::string> text(std::string_view file, const SourcePlace& place);
 
  private:
@@ -32,7 +32,7 @@ class PythonSource {
   static constexpr std::size_t kMostSource = std::size_t{8} << 20;
 
   int pid_;
-  std::int64_t began_;  // CLOCK_REALTIME ns; 0 = not known
+  std::int64_t began_;  // start of the process, CLOCK_REALTIME ns; 0 = not known
   std::unordered_map<std::string, Lines> files_;
   std::size_t bytes_ = 0;
 };

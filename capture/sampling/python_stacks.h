@@ -14,32 +14,32 @@
 
 namespace lacuna {
 
-/// Reads the Python stacks of all threads of a process from outside, while that runs: nothing in it waits for us,
-/// nothing of it is changed, and the interpreter's lock is not needed. A stack that was read while it changed may
-/// mix two moments; one that makes no sense is left out and counted. One thread at a time.
+/// Reads the Python stacks of all threads of a running process from outside: without pausing or changing it, and
+/// without the interpreter's lock. A stack that changes while it is read may mix two
+/// moments; inconsistent stacks are left out and counted. One thread at a time.
 class PythonStacks {
  public:
   PythonStacks(int pid, const PythonProgram& program, const PythonLayout& layout, TextPool& texts);
 
-  /// Calls visit(tid, stack) for every thread that runs Python and that is_wanted(tid). False when nothing could be
-  /// read (the process is gone, has not begun, or may not be read: error()).
+  /// Calls visit(tid, stack) for each thread that runs Python and passes is_wanted(tid). False when nothing could be
+  /// read (see error(): the process has ended, has not begun, or may not be read).
   bool read(const std::function<bool(std::uint32_t)>& is_wanted,
             const std::function<void(std::uint32_t, const PythonStack&)>& visit);
-  /// The stack of one thread, which the last read() has found. Null where it was not, or makes no sense.
+  /// Reads the stack of one thread that the last read() found. Null when it was not found or the stack is inconsistent.
   const PythonStack* read_thread(std::uint32_t tid);
   int error() const { return memory_.error(); }
-  std::uint64_t broken() const { return broken_; }  ///< stacks that made no sense
+  std::uint64_t broken() const { return broken_; }  ///< inconsistent stacks so far
 
  private:
-  /// A function, as far as it was read.
+  /// A code object, as far as it was read.
   struct Code {
-    std::uint64_t filename = 0, name = 0;  // addresses: another function at the same place has others
+    std::uint64_t filename = 0, name = 0;  // addresses: another code object at the same place has others
     std::uint32_t first_line = 0;
-    std::uint64_t checked = 0;  // when it was last seen to be this function (CLOCK_MONOTONIC ns)
+    std::uint64_t checked = 0;  // when the code object was last verified (CLOCK_MONOTONIC ns)
     std::string_view title;     // "train.py(12): step"
     std::string_view file;
     std::string_view category;
-    bool is_ours = false;  // a wrapper that Lacuna put around something: no part of the program
+    bool is_ours = false;  // a wrapper that Lacuna put around something, no part of the program
     std::string lines;
     struct Place {
       std::uint32_t line = 0;
@@ -60,7 +60,7 @@ class PythonStacks {
   std::string shown_path(std::string_view file);
   std::uint32_t tid_of(std::uint64_t thread);
 
-  /// Functions are made anew seldom, and reading one costs a system call: each is checked no oftener than this.
+  /// Code objects rarely change, and reading one costs a system call: each is verified at most this often.
   static constexpr std::uint64_t kCheckCodeEveryNs = 50'000'000;
   static constexpr std::size_t kMostFrames = 512;
   static constexpr std::size_t kMostCodes = 100'000;
@@ -74,10 +74,10 @@ class PythonStacks {
   std::string directory_;
   std::unordered_map<std::uint64_t, Code> codes_;
   PythonSource source_;
-  std::unordered_map<std::uint32_t, std::uint64_t> threads_;  // where the last read() found them, by tid
+  std::unordered_map<std::uint32_t, std::uint64_t> threads_;  // addresses of thread states found by read(), by tid
   PythonStack stack_;
-  std::uint64_t now_ = 0;      // when the look began (CLOCK_MONOTONIC ns)
-  std::uint32_t in_loop_ = 0;  // frames of stack_ that belong to the loop that is read
+  std::uint64_t now_ = 0;      // when this read began (CLOCK_MONOTONIC ns)
+  std::uint32_t in_loop_ = 0;  // number of frames of stack_ that belong to the interpreter loop being read
   std::uint64_t broken_ = 0;
 };
 

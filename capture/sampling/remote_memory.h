@@ -7,15 +7,15 @@
 
 namespace lacuna {
 
-/// Reads another process's memory while that runs (process_vm_readv): what is read may be half written, and is to be
-/// checked. Small reads close to the last one cost nothing: a block around each is kept until forget(). One thread
+/// Reads the memory of another, running process (process_vm_readv). The data may be half written, so callers must
+/// check it. Small reads near the last one cost nothing: the block around it is cached until forget(). One thread
 /// at a time.
 class RemoteMemory {
  public:
   explicit RemoteMemory(int pid) : pid_(pid), block_(kBlock) {}
 
   int pid() const { return pid_; }
-  /// False when not all of it can be read.
+  /// False when a part of the range cannot be read.
   bool read(std::uint64_t address, void* out, std::size_t size);
   template <class Value>
   bool read(std::uint64_t address, Value& out) {

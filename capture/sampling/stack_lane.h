@@ -9,29 +9,29 @@
 
 namespace lacuna {
 
-/// A frame of a sampled stack. Texts must last as long as the sampler; frames are the same when their names'
-/// addresses are.
+/// A frame of a sampled stack. Texts must live as long as the sampler; two frames are equal when the addresses of
+/// their names are.
 struct SampledFrame {
   std::string_view name;      ///< "train.py(12): step", "deflate"
   std::string_view category;  ///< kPythonSampleCategory, kPythonLibraryCategory or kNativeSampleCategory
   std::string_view file;      ///< a Python file, or the library
-  std::uint32_t line = 0;     ///< where it was; 0 = not known
+  std::uint32_t line = 0;     ///< current line; 0 = not known
 };
 
-/// Samples of one thread's stack become slices, as in a flame chart: a frame that one sample after the other
-/// finds at the same depth, on the same frames, is one slice, from its first sample to the first without it.
+/// Turns the samples of one thread's stack into slices, as in a flame chart: a frame that successive samples
+/// find at the same depth, above the same frames, is one slice, from its first sample to the first without it.
 ///
-/// What happened between samples is not known: ends are off by up to a period, and what was shorter than a
-/// period may be missing. When no sample came for kMostPeriods, slices end a period after the last one.
+/// What happens between samples is unknown: ends are off by up to a period, and what is shorter than a
+/// period may be missing. When no sample comes for kMostPeriods, slices end a period after the last one.
 class StackLane {
  public:
   static constexpr std::uint64_t kMostPeriods = 3;
 
   StackLane(StreamedTrack track, std::uint64_t period_ns) : track_(track), period_(period_ns) {}
 
-  /// `frames`: outermost first. Times ascend.
+  /// Adds a sample. `frames`: outermost first. Times must ascend.
   void sample(std::uint64_t time, std::span<const SampledFrame> frames, std::vector<SampledSlice>& out);
-  /// No sample came lately: ends what is open once that is sure.
+  /// Ends the open slices once no sample has come for long enough.
   void settle(std::uint64_t now, std::vector<SampledSlice>& out);
   void end(std::uint64_t time, std::vector<SampledSlice>& out) { close(0, std::min(time, last_ + period_), out); }
   void add_open(std::uint64_t now, std::vector<SampledSlice>& out) const;
@@ -41,7 +41,7 @@ class StackLane {
     SampledFrame frame;
     std::uint64_t start = 0;
     std::uint64_t samples = 0;
-    std::uint64_t on_line = 0;  // of these, at frame.line: the line shown is where most of the latest were
+    std::uint64_t on_line = 0;  // samples of these at frame.line, which is the line of most of the latest samples
   };
   void close(std::size_t keep, std::uint64_t time, std::vector<SampledSlice>& out);
   SampledSlice slice(const OpenFrame& open, std::uint64_t end) const;

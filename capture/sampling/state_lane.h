@@ -7,24 +7,24 @@
 
 namespace lacuna {
 
-/// When one thread ran, waited, was preempted: changes become slices without holes between them.
+/// Turns the state changes of one thread (running, waiting, preempted) into slices without holes between them.
 class StateLane {
  public:
   enum class State : std::uint8_t { kUnknown, kRunning, kWaiting, kPreempted };
 
   explicit StateLane(StreamedTrack track) : track_(track) {}
 
-  /// From `time` on it is `state`. What went before is handed over when it is over. Times ascend; one that
-  /// does not counts as the last one.
+  /// Sets the state from `time` on, and appends the slice of the previous state to `out`. Times ascend; a smaller
+  /// one counts as the last one.
   void change(std::uint64_t time, State state, std::vector<SampledSlice>& out);
-  /// Says what it waits for, when it does: the slice is then called "waiting: WHAT". The text must last.
+  /// Sets the reason of the current wait: its slice is called "waiting: WHAT". The texts must outlive the lane.
   void waits_for(std::string_view what, std::string_view system_call);
   bool is_waiting_unexplained(std::uint64_t since_before) const {
     return state_ == State::kWaiting && reason_.empty() && since_ < since_before;
   }
-  /// The thread is gone, or nothing is known of it any more.
+  /// Ends the lane: the thread has ended, or its state is no longer known.
   void end(std::uint64_t time, std::vector<SampledSlice>& out) { change(time, State::kUnknown, out); }
-  /// What it does now, as if that ended at `now`.
+  /// Appends the current state's slice as if it ended at `now`.
   void add_open(std::uint64_t now, std::vector<SampledSlice>& out) const;
   State state() const { return state_; }
   const StreamedTrack& track() const { return track_; }
@@ -39,8 +39,8 @@ class StateLane {
   std::string_view system_call_;
 };
 
-/// What a thread in a system call waits for, by the call's number on this machine: "lock", "input", … with the
-/// call's name. Empty where that says nothing.
+/// The reason why a thread waits in a system call, found by the call's number on this machine: "lock", "input", … and
+/// the call's name. Empty when the call tells nothing.
 struct WaitReason {
   std::string_view what;
   std::string_view system_call;

@@ -8,17 +8,17 @@
 
 namespace lacuna {
 
-/// A module's symbols in the order of their addresses, read once: libdw goes through all of them for each address,
-/// which for libtorch are hundreds of thousands and took 5 ms. The module must live as long. One thread at a time.
+/// The symbols of a module, sorted by address and read once: libdw goes through all of them for each address,
+/// which takes 5 ms for the hundreds of thousands in libtorch. The module must outlive this. One thread at a time.
 class SymbolSpans {
  public:
   explicit SymbolSpans(Dwfl_Module* module);
 
-  /// The name of the function at `address`, readable; empty where there is none: the symbol that libdw's search would
-  /// find, unless it does not reach that far (4 KiB where it has no size).
+  /// Returns the demangled name of the function at `address`, or empty: the symbol that libdw's search would
+  /// find, unless it ends before `address` (after 4 KiB where it has no size).
   std::string at(std::uint64_t address);
 
-  /// How often libdw had to search: beside what has a size only (labels of assembly).
+  /// The number of searches by libdw: for addresses near symbols without a size (labels of assembly).
   std::uint64_t searches() const { return searches_; }
 
  private:
@@ -26,9 +26,9 @@ class SymbolSpans {
 
   struct Symbol {
     std::uint64_t begin, end;
-    std::uint64_t reach;  // the greatest end up to this one
-    int index;            // in libdw's table
-    int binding;          // greater = preferred among those of one place
+    std::uint64_t reach;  // the greatest end of the symbols up to this one
+    int index;            // in libdw's symbol table
+    int binding;          // the greatest is preferred among symbols at the same address
   };
   using Symbols = std::vector<Symbol>;
   static void sort(Symbols& symbols);
@@ -36,8 +36,8 @@ class SymbolSpans {
   std::string search(std::uint64_t address);
 
   Dwfl_Module* module_;
-  Symbols globals_, locals_;             // those with a size, by begin
-  std::vector<std::uint64_t> sizeless_;  // begins
+  Symbols globals_, locals_;             // symbols with a size, sorted by begin
+  std::vector<std::uint64_t> sizeless_;  // begins of the symbols without a size
   std::uint64_t searches_ = 0;
 };
 

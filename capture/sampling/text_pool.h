@@ -8,8 +8,8 @@
 
 namespace lacuna {
 
-/// Texts that stay where they are for as long as the pool lives: the same text has the same address. One thread adds;
-/// what it handed out may be read by others.
+/// Interned texts with stable addresses for the life of the pool: equal texts have the same address. One thread adds;
+/// other threads may read the texts that it returned.
 class TextPool {
  public:
   std::string_view add(std::string_view text) {

@@ -10,10 +10,10 @@
 
 namespace lacuna {
 
-/// Collects events into an EventBatch for TraceBuilder, as the importer would on reading what
+/// Collects events into an EventBatch for TraceBuilder, exactly as the importer would from the file that
 /// TraceJsonWriter writes of the same events: a live trace and its file show the same numbers.
 ///
-/// `offset` of an event is what the caller says (set_offset), so that args can be read from the file
+/// The `offset` of an event is set by the caller (set_offset), so that args can be read from the file
 /// that is being written. Strings are interned once per batch. One thread at a time.
 class BatchSink : public EventSink {
  public:
@@ -30,8 +30,8 @@ class BatchSink : public EventSink {
 
   void set_offset(std::uint64_t offset) { offset_ = offset; }
   std::uint64_t event_count() const { return batch_.event_count(); }
-  const EventBatch& batch() const { return batch_; }  ///< what take() would return, not sealed
-  /// Returns what was added since the last call, sealed.
+  const EventBatch& batch() const { return batch_; }  ///< the events since the last take(), not sealed
+  /// Returns the events added since the last call, sealed.
   EventBatch take();
 
  private:
@@ -48,11 +48,11 @@ class BatchSink : public EventSink {
   std::uint16_t category(std::string_view name);
   void count(char phase, std::uint16_t category);
 
-  /// What a text became in this batch. By its address, as most texts come from a NameList; looked at again
-  /// all the same, for others reuse theirs.
+  /// Cached ids of a text in this batch, found by the text's address, as most texts come from a NameList. The
+  /// text is compared as well, because other callers reuse addresses.
   struct KnownText {
     const char* data = nullptr;
-    std::string_view text;  ///< in the batch
+    std::string_view text;  ///< the copy in the batch
     StringId id = kEmptyString;
     std::uint16_t category = kNoCategory;
   };
@@ -70,7 +70,7 @@ class BatchSink : public EventSink {
   std::uint64_t offset_ = 0;
 };
 
-/// A batch of the same events. Nothing can be added to it.
+/// Returns a copy of the batch, to which no events can be added.
 EventBatch copied(const EventBatch& batch);
 
 }  // namespace lacuna

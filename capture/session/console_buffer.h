@@ -8,11 +8,11 @@
 
 namespace lacuna {
 
-/// What a target wrote to stdout and stderr, by lines, and what we say of it: the newest of it, within
-/// bounds; older lines are counted and gone.
+/// The newest lines of a target's stdout and stderr and of our own messages, within
+/// bounds; older lines are dropped and counted.
 ///
-/// Made for programs that believe they have a terminal: a carriage return starts the line over (progress
-/// bars), colours and other escape sequences are left out, bytes that are not text are shown as '?'.
+/// Suits programs that expect a terminal: a carriage return starts the line over (progress
+/// bars), colours and other escape sequences are left out, bytes that are not text become '?'.
 /// Any thread may call.
 class ConsoleBuffer {
  public:
@@ -25,17 +25,17 @@ class ConsoleBuffer {
   static constexpr std::size_t kMostBytes = std::size_t{4} << 20;
   static constexpr std::size_t kMostInLine = 8'192;  ///< longer lines are broken
 
-  /// Bytes as they came; lines may be cut anywhere.
+  /// Adds raw bytes; they may begin and end anywhere within a line.
   void add(Stream stream, std::string_view bytes);
-  /// A line of our own.
+  /// Adds a line of our own.
   void say(std::string_view text);
-  /// Lines that are not ended yet become lines.
+  /// Completes the lines that have not ended yet.
   void finish();
 
-  /// Changes whenever something was added.
+  /// A number that changes whenever something is added.
   std::uint64_t version() const;
   std::uint64_t dropped_lines() const;
-  /// Lines now, those not ended yet included.
+  /// The number of lines, those not ended yet included.
   std::size_t size() const;
   /// Calls visit(const Line&) for the lines [first, last), under the lock: be quick.
   template <class Visit>
@@ -43,11 +43,11 @@ class ConsoleBuffer {
     const std::scoped_lock lock(mutex_);
     for (std::size_t i = first; i < last && i < total(); ++i) visit(line(i));
   }
-  /// All lines, each with its end of line.
+  /// Returns all lines, each with a line end.
   std::string text() const;
 
  private:
-  /// A line under way, and what of an escape sequence was seen.
+  /// An unfinished line, and the state of the escape sequence in it.
   struct Current {
     Line line;
     bool returned = false;  ///< a carriage return: the next character starts the line over

@@ -7,17 +7,17 @@
 
 namespace lacuna {
 
-/// Where a capture thread leaves what it has for the one thread that consumes it: the next delivery, which grows until
-/// it is taken, and the state that goes with it.
+/// Hands deliveries from a capture thread to the one thread that consumes them: the next delivery grows until
+/// it is taken; the status belongs to it.
 class DeliveryBox {
  public:
-  /// Says whose state it is; to be called before anything else.
+  /// Sets the pid of the status; call it before anything else.
   void start(int pid);
 
   // The capture thread.
   /// Adds a batch to the next delivery without announcing it.
   void add(EventBatch batch);
-  /// `fill(LiveDelivery&, LiveSource::Status&)` completes the delivery; who waits for one is woken.
+  /// `fill(LiveDelivery&, LiveSource::Status&)` completes the delivery; then a waiting consumer is woken.
   template <class Fill>
   void put(Fill&& fill) {
     {
@@ -31,7 +31,7 @@ class DeliveryBox {
   /// Any thread.
   LiveSource::Status status() const;
 
-  /// The consumer's thread: waits for something new, at most `timeout_ms`. False when there is nothing.
+  /// For the consumer's thread: waits for a delivery, at most `timeout_ms`. False when there is none.
   bool take(LiveDelivery& delivery, int timeout_ms);
 
  private:

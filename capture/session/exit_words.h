@@ -7,9 +7,9 @@
 
 namespace lacuna {
 
-/// Says how a program ended (launcher.cpp). `asked`: the last signal that was sent to
+/// Returns how a program ended, as text. `asked`: the last signal sent to
 /// stop it ("SIGINT"); empty when none was. "was stopped", "was stopped (SIGKILL)", "was stopped; it exited with code
-/// 3"; without being asked, and for other signals, Launcher::Exit::in_words().
+/// 3"; Launcher::Exit::in_words() when it was not asked, or ended by another signal.
 std::string exit_in_words(const Launcher::Exit& exit, std::string_view asked);
 
 }  // namespace lacuna

@@ -14,7 +14,7 @@ namespace lacuna {
 inline constexpr int kMostListDepth = 8;
 bool is_number_list(std::string_view text);
 
-/// Members of an "args" object, one after the other, in a buffer that is used again and again.
+/// Builds the members of an "args" object one by one, in a buffer that is reused.
 class JsonArgs {
  public:
   void clear() { text_.clear(); }
@@ -24,14 +24,14 @@ class JsonArgs {
   void integer(std::string_view key, std::int64_t value) { begin(key), append(fmt::format_int(value)); }
   void real(std::string_view key, double value) {
     begin(key);
-    // inf and nan are no JSON numbers
+    // JSON has no inf and nan
     text_.append(value - value == 0 ? fmt::format("{}", value) : fmt::format("\"{}\"", value));
   }
   void string(std::string_view key, std::string_view value) {
     begin(key);
     append_json_string(value, text_);
   }
-  /// Members that are JSON already; none when empty.
+  /// Appends members that are JSON already; nothing when empty.
   void members(std::string_view json) {
     if (json.empty()) return;
     if (!text_.empty()) text_.push_back(',');

@@ -4,8 +4,8 @@
 
 namespace lacuna {
 
-/// True when `text` is what may stand between the braces of a JSON object: "key": value, and so on; also when it is
-/// empty. For text that an untrusted target wants in the file as it is. At most 16 levels deep; O(length).
+/// Whether `text` may stand between the braces of a JSON object: "key": value, and so on, or
+/// empty. Checks text of an untrusted target before it goes into the file. At most 16 levels deep; O(length).
 bool is_json_members(std::string_view text);
 
 }  // namespace lacuna

@@ -7,18 +7,18 @@
 
 namespace lacuna {
 
-/// Keeps a spool within a limit, in parts. The thread that writes the spool.
+/// Keeps a spool within a limit by dropping its oldest parts. For the thread that writes the spool.
 class KeptParts {
  public:
   KeptParts(RecordingSpool& spool, KeepLimit keep, Nanos now) : spool_(spool), window_(keep, now) {}
 
-  /// Drops what is too old. To be called after a flush, now and then: the limit is kept only as closely as that.
+  /// Drops parts that are too old. Call it after a flush, regularly: the limit is kept only as closely as that.
   void advance(Nanos now);
   /// Events that were dropped to stay within the limit.
   std::uint64_t forgotten() const { return window_.forgotten(); }
   /// Events below this offset have been dropped.
   std::uint64_t forget_below() const { return forget_below_; }
-  /// When what is kept begins.
+  /// The begin of the time range that is kept.
   Nanos kept_since() const { return window_.since(); }
 
  private:

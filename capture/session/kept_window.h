@@ -8,28 +8,28 @@
 
 namespace lacuna {
 
-/// Which parts of a recording are kept within a limit: a part begins every eighth of it, and the oldest goes while what
-/// the others hold is enough. What a part is, its owner knows. One thread.
+/// Decides which parts of a recording are kept within a limit: a part begins every eighth of the limit, and the oldest
+/// is dropped once the others alone reach the limit. The owner defines what a part is. One thread.
 class KeptWindow {
  public:
   explicit KeptWindow(KeepLimit keep, Nanos now = 0) : keep_(keep), parts_{{0, 0, now, now}} {}
 
-  /// The number of events in the newest part by now.
+  /// Sets the number of events in the newest part so far.
   void count(std::uint64_t events, Nanos now) {
     parts_.back().events = events;
     parts_.back().end = now;
   }
-  /// A new part should begin.
+  /// Whether a new part should begin.
   bool is_part_full(Nanos now) const {
     const Part& newest = parts_.back();
     return keep_.is_set() && newest.events > 0 &&
            (newest.events >= most_events() / kPartsOfLimit || now - newest.began >= longest() / kPartsOfLimit);
   }
-  /// `place`: where it begins, for its owner.
+  /// `place`: the owner's position at which the part begins.
   void start_part(std::uint64_t place, Nanos now) { parts_.push_back({place, 0, now, now}); }
 
-  /// The oldest part is more than the limit allows. A burst that is larger than the limit stays until something newer
-  /// came.
+  /// Whether the oldest part exceeds the limit. A burst larger than the limit stays until newer events
+  /// arrive.
   bool is_too_much(Nanos now) const {
     if (!keep_.is_set() || parts_.size() < 2) return false;
     std::uint64_t kept = 0;
@@ -41,9 +41,9 @@ class KeptWindow {
     parts_.erase(parts_.begin());
   }
 
-  /// Events of the parts that were dropped.
+  /// The number of events in dropped parts.
   std::uint64_t forgotten() const { return forgotten_; }
-  /// When, and where for its owner, what is kept begins.
+  /// The time, and the owner's position, at which the kept range begins.
   Nanos since() const { return parts_.front().began; }
   std::uint64_t place() const { return parts_.front().place; }
 

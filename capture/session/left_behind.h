@@ -9,20 +9,20 @@
 
 namespace lacuna {
 
-/// How long a recording goes on once its command has ended: while processes that the command left behind are
-/// captured, or may be soon. One thread.
+/// Decides how long a recording continues after its command has ended: while processes that the command left behind
+/// are captured, or soon may be. One thread.
 class LeftBehind {
  public:
-  /// `socket`: where the collectors of this recording connect; it is in the environment of all that the command
-  /// started. Without `waits` what is left gets half a second.
+  /// `socket`: where the collectors of this recording connect; all processes that the command started have it in their
+  /// environment. Without `waits`, remaining processes get half a second.
   LeftBehind(std::string socket, bool waits) : socket_(std::move(socket)), waits_(waits) {}
 
-  /// Every round once the command has ended: true when the recording is to end. `running`: captured processes
-  /// that run. `is_asked_to_end`: somebody has stopped the command or the recording.
+  /// Call every round once the command has ended: whether the recording should end. `running`: number of captured
+  /// processes that still run. `is_asked_to_end`: the user has stopped the command or the recording.
   bool is_over(Nanos now, std::uint64_t running, bool is_asked_to_end);
-  /// What to tell the user, once each.
+  /// Returns new messages for the user, each once.
   std::vector<std::string> take_messages();
-  /// The message at the end about processes that still run. Empty: none does.
+  /// Returns the final message about processes that still run; empty when none does.
   std::string last_words(std::uint64_t running) const;
 
  private:

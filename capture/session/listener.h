@@ -9,9 +9,9 @@
 
 namespace lacuna {
 
-/// The private socket on which collectors of captured processes introduce themselves: mode 0600 in a
+/// The private socket to which collectors of captured processes connect: mode 0600 in a
 /// folder of mode 0700 in XDG_RUNTIME_DIR, else in the temporary folder. Processes of other users are
-/// refused. Removed with the object.
+/// refused. Destroying the listener removes it.
 class Listener {
  public:
   static Result<Listener> open();
@@ -25,14 +25,14 @@ class Listener {
 
   struct Connection {
     Descriptor socket;      ///< end of file: the process has ended or has closed it
-    Descriptor process;     ///< pidfd, readable when the process has ended; none where there is none
-    std::uint32_t pid = 0;  ///< as the kernel says; 0 in another pid namespace
+    Descriptor process;     ///< pidfd, readable when the process has ended; invalid where the system has no pidfds
+    std::uint32_t pid = 0;  ///< as reported by the kernel; 0 in another pid namespace
     SegmentReader segment;
   };
-  /// The next process that waits; nothing to accept is kNotFound, a process that makes no sense is any
-  /// other error (and closed). Never blocks longer than `patience_ms` for a hello that does not come.
+  /// Accepts the next waiting process. kNotFound when none waits; any other error for an invalid
+  /// hello (the connection is closed). Blocks at most `patience_ms` for a hello that does not come.
   Result<Connection> accept(int patience_ms = 100);
-  /// What a process says that is connected by `socket`, which becomes ours; errors as above.
+  /// Reads the hello of a process connected by `socket`, which it takes ownership of; errors as above.
   static Result<Connection> take_hello(int socket, int patience_ms);
 
  private:

@@ -28,24 +28,24 @@ namespace lacuna {
 
 class LeftBehind;
 
-/// Settings that the collector gets.
+/// Returns the settings for the collector.
 SessionOptions session_options(const LivePlan& plan);
-/// The variables that a target gets on top of ours, for the user to see before the start; the socket does
+/// Returns the variables set for a target on top of ours, to show them before the start; the socket does
 /// not exist yet and is shown as "(made at the start)".
 std::vector<std::pair<std::string, std::string>> planned_environment(const LivePlan& plan);
 
-/// A program that runs and is recorded: launches it, reads the rings and its output on a thread of its own,
-/// writes the events to a RecordingSpool, and hands them over in batches.
+/// Launches and records a program: reads the rings and the program's output on a thread of its own,
+/// writes the events to a RecordingSpool, and delivers them in batches.
 ///
-/// The capture thread never waits for a consumer: a slow one finds more batches. It is never slower
-/// than 5 ms to look at the rings. Ends by itself when the target and what it left behind have ended
+/// The capture thread never waits for a consumer: a slow one finds more batches. It reads the rings at least
+/// every 5 ms. Ends by itself when the target and the processes that it left behind have ended
 /// (LeftBehind). Destroying it while the target runs ends the target.
 ///
-/// One that ran before (LivePlan::process) is woken, and looked at until it ends or stop() is called; then it sleeps
-/// again, as it does when this is destroyed. It is never signalled.
+/// A program that ran before (LivePlan::process) is woken, and captured until it ends or stop() is called; then it
+/// becomes dormant again, also when this is destroyed. It is never signalled.
 class LiveCapture : public LiveSource {
  public:
-  /// `on_news` is called on the capture thread, at most every kHandOverNs.
+  /// `on_news` is called on the capture thread, at most once every kHandOverNs.
   static Result<std::unique_ptr<LiveCapture>> start(const LivePlan& plan, std::function<void()> on_news);
   ~LiveCapture() override;
   LiveCapture(const LiveCapture&) = delete;
@@ -57,23 +57,23 @@ class LiveCapture : public LiveSource {
   Status status() const override { return box_.status(); }
   const ConsoleBuffer& console() const override { return console_; }
   ConsoleBuffer& console() { return console_; }
-  /// Asks the target to end: SIGINT, after two seconds SIGTERM, after two more SIGKILL. Again: the next at once.
+  /// Asks the target to end: SIGINT, after two seconds SIGTERM, after two more SIGKILL. Another call escalates at once.
   void stop() override { ++stop_requests_; }
   bool is_own() const override { return true; }
   bool is_stopping() const { return stop_requests_ > 0; }
-  /// Now, in times of the trace.
+  /// The present trace time.
   Nanos now() const override;
   Nanos base_time_ns() const override { return base_time_ns_; }
-  Nanos started_at() const override { return started_at_; }  ///< in times of the trace
+  Nanos started_at() const override { return started_at_; }  ///< trace time
   std::shared_ptr<const ByteSource> bytes() const override { return spool_->bytes(); }
   std::vector<DeviceProperties> devices() const override { return spool_->devices(); }
-  /// Writes what was captured so far (RecordingSpool::save).
+  /// Writes all events captured so far (RecordingSpool::save).
   Result<void> save(const std::string& path, Existing existing) const override;
   const LivePlan& plan() const override { return plan_; }
   void keep() override { spool_->keep(); }
 
-  // One consumer thread.
-  /// Waits for something new, at most `timeout_ms`. False when there is nothing.
+  // One consumer thread only.
+  /// Waits for a new delivery, at most `timeout_ms`. False when there is none.
   bool take(LiveDelivery& delivery, int timeout_ms) override { return box_.take(delivery, timeout_ms); }
 
  private:
@@ -81,7 +81,7 @@ class LiveCapture : public LiveSource {
   Result<void> open();
   Result<void> launch();
   Result<void> look_at();
-  /// run(), and the end of it where memory runs out.
+  /// Calls run(), and ends the capture when memory runs out.
   void run_to_the_end();
   void run();
   bool is_over(LeftBehind& left, Nanos now);
@@ -100,14 +100,14 @@ class LiveCapture : public LiveSource {
   std::optional<Launcher> target_;
   std::optional<TargetOutput> output_;
   std::optional<TargetOutput> errors_;
-  Descriptor looked_at_;  // pidfd of a process that ran before
+  Descriptor looked_at_;  // pidfd of a woken process that ran before
   Nanos base_time_ns_ = 0;
   Nanos started_at_ = 0;
   Nanos clock_offset_ = 0;  // trace time - CLOCK_MONOTONIC
 
-  // The capture thread's.
+  // Used by the capture thread only.
   std::optional<KeptParts> kept_;
-  std::optional<SnapshotSaver> saver_;  // for those who ask from outside
+  std::optional<SnapshotSaver> saver_;  // for requests of other processes
   Nanos handed_over_ = 0;
   Nanos signalled_ = 0;
   int stops_done_ = 0;
@@ -118,10 +118,10 @@ class LiveCapture : public LiveSource {
   std::atomic<bool> is_abandoned_{false};
   DeliveryBox box_;
 
-  std::jthread thread_;  // last: joined before the rest goes
+  std::jthread thread_;  // last member: joined before the others are destroyed
 };
 
-/// Where recordings under way keep their events: $XDG_CACHE_HOME/lacuna, else ~/.cache/lacuna, else the
+/// Returns the folder for spools of recordings under way: $XDG_CACHE_HOME/lacuna, else ~/.cache/lacuna, else the
 /// temporary folder.
 std::string recordings_folder();
 

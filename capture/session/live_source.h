@@ -18,32 +18,32 @@
 
 namespace lacuna {
 
-/// What a capture thread hands over: everything since the last delivery.
+/// A delivery of a capture thread: everything since the last one.
 struct LiveDelivery {
   std::vector<EventBatch> batches;  ///< sealed
-  EventBatch running;               ///< ranges that run now, as if they ended at `now`; they count nowhere
+  EventBatch running;               ///< ranges still running, as if they ended at `now`; counted nowhere
   Nanos now = 0;
-  std::uint64_t forget_below = 0;  ///< events at lower offsets are gone, to be forgotten after the batches
+  std::uint64_t forget_below = 0;  ///< events at lower offsets are to be forgotten, after the batches are added
   bool is_last = false;
 };
 
-/// A recording under way as the window sees it: one of its own (LiveCapture), or one that another process
-/// makes (AttachedRecording).
+/// A recording under way as the window sees it: made by this process (LiveCapture), or by another
+/// one (AttachedRecording).
 class LiveSource {
  public:
   struct Status {
     CaptureStatus capture;
-    std::uint64_t events = 0;       ///< ever
-    std::uint64_t forgotten = 0;    ///< of these, dropped to stay within the limit
-    std::uint64_t not_written = 0;  ///< the disk took no more
+    std::uint64_t events = 0;       ///< all events so far
+    std::uint64_t forgotten = 0;    ///< those dropped to stay within the limit
+    std::uint64_t not_written = 0;  ///< those that the disk did not take
     std::uint64_t spool_bytes = 0;
     int pid = 0;
-    std::optional<Launcher::Exit> exit;  ///< of the target, once it ended
+    std::optional<Launcher::Exit> exit;  ///< how the target ended, once it has
     const char* signal = "";             ///< the last one sent to stop it
-    bool is_over = false;                ///< nothing more will come
-    bool is_cut = false;                 ///< the line to place() is broken, and tried again
-    Nanos late = 0;                      ///< how late what place() records is here
-    Nanos ended_at = 0;                  ///< when that was
+    bool is_over = false;                ///< no further deliveries will come
+    bool is_cut = false;                 ///< the connection to place() is broken, and being retried
+    Nanos late = 0;                      ///< the delay with which data arrive from place()
+    Nanos ended_at = 0;                  ///< when the recording ended
   };
 
   virtual ~LiveSource() = default;
@@ -51,38 +51,38 @@ class LiveSource {
   // Any thread.
   virtual Status status() const = 0;
   virtual const ConsoleBuffer& console() const = 0;
-  /// Asks the target to end, if that is ours to ask.
+  /// Asks the target to end, if this process may do that.
   virtual void stop() = 0;
-  /// Made here: may be stopped, launched again, and is lost unless it is saved.
+  /// Whether this process records: then it may be stopped, launched again, and is lost unless saved.
   virtual bool is_own() const = 0;
-  /// stop() does something.
+  /// Whether stop() has an effect.
   virtual bool may_stop() const { return is_own(); }
-  /// The machine on which it is made; empty: this one.
+  /// The machine that records; empty: this one.
   virtual std::string place() const { return {}; }
-  /// The path to which another process saves it; empty for a recording of this process.
+  /// The path to which another process saves the recording; empty for a recording of this process.
   virtual std::string output() const { return {}; }
-  /// Now, in times of the trace.
+  /// The present trace time.
   virtual Nanos now() const = 0;
   virtual Nanos base_time_ns() const = 0;
-  virtual Nanos started_at() const = 0;  ///< in times of the trace
+  virtual Nanos started_at() const = 0;  ///< trace time
   virtual std::shared_ptr<const ByteSource> bytes() const = 0;
-  /// The GPUs reported so far.
+  /// Returns the GPUs reported so far.
   virtual std::vector<DeviceProperties> devices() const = 0;
-  /// Writes what was captured so far (replace_file).
+  /// Writes all events captured so far (replace_file).
   virtual Result<void> save(const std::string& path, Existing existing) const = 0;
   virtual const LivePlan& plan() const = 0;
-  /// What was recorded stays on the disk when this is destroyed, for find_old_recordings(). Nothing for what another
-  /// process records.
+  /// Keeps the recorded data on disk when this is destroyed, for find_old_recordings(). Does nothing for a recording
+  /// of another process.
   virtual void keep() {}
-  /// Adds what was lost to the report of the trace.
+  /// Adds the losses to the import report of the trace.
   void report_to(ImportReport& report) const;
 
-  // One consumer thread.
-  /// Waits for something new, at most `timeout_ms`. False when there is nothing.
+  // One consumer thread only.
+  /// Waits for a new delivery, at most `timeout_ms`. False when there is none.
   virtual bool take(LiveDelivery& delivery, int timeout_ms) = 0;
 };
 
-/// What a batch holds, without being counted anywhere: for ranges that run.
+/// Returns the batch with all its counts removed: for ranges that still run.
 EventBatch uncounted(EventBatch batch);
 
 }  // namespace lacuna

@@ -10,19 +10,19 @@
 namespace lacuna {
 
 /// Running totals of the CUDA memory of one process, from CUPTI's records of allocations and releases.
-/// Device, array and managed memory count for their device; pinned and pageable for the host. What was
+/// Device, array and managed memory count for their device; pinned and pageable for the host. Memory
 /// allocated before the capture began is not in the totals. At most kMostKnown live allocations are
-/// known by address: beyond, a release without a size of its own counts as 0 bytes.
+/// tracked by address: beyond, a release without a size of its own counts as 0 bytes.
 class MemoryTotals {
  public:
   static constexpr std::size_t kMostKnown = std::size_t{1} << 20;
 
   struct Change {
     bool is_host = false;
-    std::int64_t bytes = 0;  ///< negative: released
+    std::int64_t bytes = 0;  ///< negative: a release
     std::int64_t total = 0;  ///< of the host or the device, after the change
   };
-  /// Records of a process are applied in their order.
+  /// Applies a record; records of a process must come in their order.
   Change apply(const wire::MemoryRecord& record);
 
  private:

@@ -10,19 +10,19 @@
 
 namespace lacuna {
 
-/// The names that one captured process announced, by id. Ids come in ascending order without holes;
-/// anything else is refused. Bounded: a target that sends endless names gets "(name lost)".
+/// The names that one captured process has sent, by id. Ids must ascend without holes;
+/// others are refused. Bounded: names beyond the limit become "(name lost)".
 class NameList {
  public:
   static constexpr std::size_t kMostNames = std::size_t{1} << 26;
   static constexpr std::size_t kMostBytes = std::size_t{1} << 31;
 
-  /// False when `id` is not the next one.
+  /// Adds a name. False when `id` is not the next one.
   bool add(std::uint32_t id, std::string_view text);
-  /// Empty for kNoName, "(name lost)" for kLostName and unknown ids.
+  /// Returns a name: empty for kNoName, "(name lost)" for kLostName and unknown ids.
   std::string_view get(std::uint32_t id) const;
   bool has(std::uint32_t id) const { return id >= wire::kFirstName && id - wire::kFirstName < names_.size(); }
-  /// The same, with a C++ symbol (a kernel's) in readable form.
+  /// Like get(), but demangles C++ symbols (of kernels).
   std::string_view demangled(std::uint32_t id);
 
  private:

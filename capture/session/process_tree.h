@@ -8,30 +8,30 @@
 
 namespace lacuna {
 
-/// What /proc says of a process. Any call here may find it gone: then what is asked for is empty or false.
+/// Facts about a process from /proc. The process may end at any time: then results are empty or false.
 struct ProcessEntry {
   int pid = 0;
   int parent = 0;
   char state = '?';
-  std::uint64_t start = 0;  ///< in clock ticks since boot: tells two lives of a pid apart
+  std::uint64_t start = 0;  ///< in clock ticks since boot: distinguishes processes that had the same pid
   std::string name;
-  bool is_kernel = false;  ///< a thread of the kernel
+  bool is_kernel = false;  ///< a kernel thread
 };
 
-/// All processes that /proc shows. A few milliseconds for some hundred.
+/// Returns all processes in /proc. A few milliseconds for some hundred.
 std::vector<ProcessEntry> all_processes();
-/// `root` and what it and its children started, as far as the chain of parents is unbroken.
+/// Returns `root` and its descendants, as far as the chain of parents is unbroken.
 std::vector<ProcessEntry> with_descendants(const std::vector<ProcessEntry>& all, int root);
 
-/// "NAME=value" of the process's start; nothing where we may not look.
+/// Returns the initial environment, "NAME=value" each; nothing without permission.
 std::optional<std::vector<std::string>> environment_of(int pid);
 std::vector<std::string> arguments_of(int pid);
-/// The effective user; -1 when the process is gone.
+/// Returns the effective user id; -1 when the process has ended.
 std::int64_t user_of(int pid);
-/// Whether a file is mapped whose path has `part` in it.
+/// Whether the process has mapped a file whose path contains `part`.
 bool has_mapped(int pid, std::string_view part);
-/// Whether a thread of the process waits for input from a terminal: in read() of one, or in poll() or select() of its
-/// standard input. False where the kernel does not let us look.
+/// Whether a thread of the process waits for terminal input: in read() of a terminal, or in poll() or select() of its
+/// standard input. False without permission of the kernel.
 bool waits_for_terminal(int pid);
 
 }  // namespace lacuna

@@ -24,44 +24,44 @@ namespace lacuna {
 
 class FramedBytes;
 
-/// Where the events of a recording under way go: into batches for the model (for a window), and as compressed JSON into
-/// a private folder, from which their args are read back and the recording is saved. Removed with the object unless
-/// keep() was called; after a crash what was written stays, and each part of it is a trace that can be opened.
+/// Stores the events of a recording under way: in batches for the model (for a window), and as compressed JSON in
+/// a private folder, from which args are read back and the recording is saved. The folder is removed with the object
+/// unless keep() was called; after a crash it stays, and each of its parts is a trace that can be opened.
 ///
-/// The events lie in parts, a .zst file each (a tenth of the JSON, so that the disk keeps up with millions of
-/// events a second). Offsets of events (EventBatch's file_offset) count on through
-/// all parts, so that forgetting the oldest part means: forget all events below an offset. Names and
-/// devices are remembered for as long as the recording lives; save() writes them in front.
+/// Events are stored in parts, a .zst file each (a tenth of the JSON, so that the disk keeps up with millions of
+/// events a second). Offsets of events (EventBatch's file_offset) continue through
+/// all parts, so that dropping the oldest part means: forget all events below an offset. Names and
+/// devices are kept for the life of the recording; save() writes them in front.
 ///
-/// One thread adds, flushes, starts and drops parts; bytes() and save() may be called by others.
-/// When the disk takes no more, events are counted in lost() and go nowhere: model and file agree.
+/// One thread adds, flushes, starts and drops parts; others may call bytes() and save().
+/// When the disk is full, events are dropped and counted in lost(), so that model and file agree.
 class RecordingSpool : public EventSink {
  public:
   static constexpr std::uint64_t kRunning = kRunningOffset;
   static constexpr std::size_t kMostNames = 1'000'000;
 
-  /// Makes a folder of its own (mode 0700) in `parent`, which is made if need be. `batches`: null for none.
+  /// Creates a folder of its own (mode 0700) in `parent`, which is created if need be. `batches`: null for none.
   static Result<std::unique_ptr<RecordingSpool>> create(const std::string& parent, BatchSink* batches);
   ~RecordingSpool() override;
   RecordingSpool(const RecordingSpool&) = delete;
   RecordingSpool& operator=(const RecordingSpool&) = delete;
 
-  /// The GPUs reported so far, as the file of save() says. Any thread.
+  /// The GPUs reported so far, as save() writes them. Any thread.
   std::vector<DeviceProperties> devices() const;
 
-  // What else lies in the folder, for those who find it after a crash (old_recordings.h).
-  static constexpr const char* kLockFile = "lock";        ///< locked by us while we live
+  // Other files in the folder, read after a crash (old_recordings.h).
+  static constexpr const char* kLockFile = "lock";        ///< locked by us while the spool lives
   static constexpr const char* kCommandFile = "command";  ///< what is recorded
   static constexpr const char* kSavedFile = "saved";      ///< where all of it was saved
-  /// Says there what is recorded.
+  /// Writes to the folder what is recorded.
   void describe(const std::string& command) const;
-  /// Says there that nothing is lost without the folder.
+  /// Notes in the folder that the recording was saved, so that deleting the folder loses nothing.
   void mark_saved(const std::string& path) const;
 
-  /// The folder stays when this is destroyed. Any thread.
+  /// Keeps the folder when this is destroyed. Any thread.
   void keep() { is_kept_ = true; }
 
-  /// To be called before the first event.
+  /// Call it before the first event.
   void begin(Nanos base_time_ns);
   void add(const StreamedSlice& slice) override { send(slice); }
   void add(const StreamedInstant& instant) override {
@@ -73,27 +73,27 @@ class RecordingSpool : public EventSink {
   void add(const StreamedName& name) override;
   void add(const StreamedDevice& device) override;
 
-  /// Makes all events so far readable through bytes() and part of what save() writes.
+  /// Makes all events so far readable through bytes() and includes them in save().
   void flush();
-  /// Later events go to a new part. Take the batch first.
+  /// Starts a new part for later events. Take the batch first.
   void start_part();
   std::size_t parts() const { return parts_count_; }
-  /// Drops the oldest part but never the newest. All events below the offset returned are gone.
+  /// Drops the oldest part but never the newest. Returns the offset below which all events are gone.
   std::uint64_t drop_oldest();
 
   std::uint64_t events() const { return events_; }
-  std::uint64_t names() const { return names_; }        ///< of these, names of processes and threads
-  std::uint64_t counters() const { return counters_; }  ///< … values of counters
+  std::uint64_t names() const { return names_; }        ///< those that name processes and threads
+  std::uint64_t counters() const { return counters_; }  ///< those that are counter values
   std::uint64_t lost() const { return lost_; }
-  std::uint64_t bytes_written() const;  ///< on the disk, of all parts that are left
+  std::uint64_t bytes_written() const;  ///< bytes on disk, of all remaining parts
   const std::string& folder() const { return folder_; }
 
-  /// The bytes for TraceSource::bytes; they stay good after the spool is gone.
+  /// Returns the bytes for TraceSource::bytes; they stay valid after the spool is gone.
   std::shared_ptr<const ByteSource> bytes() const;
-  /// Writes what was flushed as one trace.json (.gz or .zst by name): beside `path` and then renamed, so that a
-  /// disk that fills up costs nothing that was there before (replace_file).
+  /// Writes the flushed events as one trace.json (.gz or .zst by name): to a new file beside `path`, then renamed,
+  /// so that a full disk never destroys an existing file (replace_file).
   Result<void> save(const std::string& path, Existing existing, const TraceJsonWriter::Members& members) const;
-  /// The same into a file that is the caller's to finish; `more` are events in front of the others.
+  /// Like save(), but into a file that the caller finishes; `more` are events to be written first.
   Result<void> write_to(OutputFile& out, const TraceJsonWriter::Members& members,
                         std::span<const HeldEvent> more = {}) const;
 
@@ -108,10 +108,10 @@ class RecordingSpool : public EventSink {
     std::string name;
   };
   struct Part {
-    std::uint64_t begin = 0;         ///< offset of its file's first byte
+    std::uint64_t begin = 0;         ///< offset of the first byte of its file
     std::uint64_t first = 0;         ///< local offset of its first event; = size: none yet
-    std::uint64_t size = 0;          ///< local, flushed
-    std::uint64_t size_on_disk = 0;  ///< compressed
+    std::uint64_t size = 0;          ///< flushed bytes, as a local offset
+    std::uint64_t size_on_disk = 0;  ///< compressed size
     std::string path;
     std::shared_ptr<FramedBytes> bytes;
   };

@@ -6,12 +6,12 @@
 
 namespace lacuna {
 
-/// Offset of ranges that still run, in place of one in the recording; a LiveSource's bytes() say so there.
+/// File offset of ranges that are still running and not yet in the recording; bytes() of a LiveSource serves it.
 inline constexpr std::uint64_t kRunningOffset = std::uint64_t{1} << 62;
-/// What a reader finds at kRunningOffset.
+/// The text that a reader finds at kRunningOffset.
 inline constexpr std::string_view kRunningEvent =
     "{\"ph\":\"B\",\"ts\":0,\"name\":\"\",\"args\":{\"state\":\"still running\"}}";
-/// read_at() of that place.
+/// Implements read_at() for offsets from kRunningOffset on.
 inline std::size_t read_running_event(std::uint64_t offset, std::span<char> out) {
   const std::uint64_t at = offset - kRunningOffset;
   return at >= kRunningEvent.size() ? 0 : kRunningEvent.copy(out.data(), out.size(), at);

@@ -8,20 +8,20 @@
 
 namespace lacuna {
 
-/// Somebody wants what a recording under way has so far. Asked through files in the recording's own folder, which only
-/// its user may enter.
+/// A request to save what a recording under way has captured so far. Sent through files in the recording's own folder,
+/// which only its user may enter.
 struct SaveRequest {
-  std::string path;  ///< absolute; empty: a new name beside the recording's own
+  std::string path;  ///< absolute; empty: a new name derived from the recording's own
   Existing existing = Existing::kKeep;
-  std::string answer;  ///< where the answer goes; empty: the one who asks is this process
+  std::string answer;  ///< path of the answer file; empty: the request came from this process
 };
 
-/// What other processes ask of the recording in `folder`, once each.
+/// Returns the new requests of other processes to the recording in `folder`, each once.
 std::vector<SaveRequest> take_save_requests(const std::string& folder);
-/// Tells the one who asked.
+/// Answers the requesting process.
 void answer_save_request(const SaveRequest& request, const Result<void>& done);
-/// Asks the process that records into `folder`, and waits until it has saved. Errors: its own, and kNotFound when it
-/// ends before it has answered.
+/// Asks the process that records into `folder` to save, and waits until it has. Errors: the saving process's own, and
+/// kNotFound when it ends before it has answered.
 Result<void> ask_to_save(const std::string& folder, const std::string& path, Existing existing);
 
 }  // namespace lacuna

@@ -13,48 +13,48 @@ namespace lacuna {
 
 /// The reading end of one captured process's shared memory.
 ///
-/// The target is not trusted: the file must be sealed (so that it cannot be truncated under us), the
-/// header is copied once and checked, slots are copied out before they are looked at, and positions
-/// that make no sense end the reading of that ring, counted. Nothing read here is a pointer.
+/// The target is not trusted: the file must be sealed (so that it cannot be truncated while mapped), the
+/// header is copied once and checked, slots are copied out before they are decoded, and invalid positions
+/// end the reading of that ring and are counted. Nothing read here is a pointer.
 /// One thread at a time may use it.
 class SegmentReader {
  public:
-  /// Takes the descriptor. An Error says what is wrong with the segment.
+  /// Takes ownership of the descriptor. An Error says what is wrong with the segment.
   static Result<SegmentReader> open(int descriptor);
   SegmentReader(SegmentReader&& other) noexcept;
   SegmentReader& operator=(SegmentReader&& other) noexcept;
   ~SegmentReader();
 
-  /// Constant facts as the target stated them.
+  /// Constant facts as stated by the target.
   struct Facts {
     std::uint32_t pid = 0;
     std::uint32_t parent_pid = 0;
     wire::ClockKind clock = wire::ClockKind::kMonotonic;
     wire::ClockTriple start;
     std::string process_name;
-    std::string command_line;  ///< arguments separated by spaces, cut
+    std::string command_line;  ///< arguments separated by spaces, truncated
   };
   const Facts& facts() const { return facts_; }
   bool api_thread_is_tid() const;
 
-  /// Rings in use now: the control ring, the GPU ring, and the thread rings so far.
+  /// The number of rings in use: the control ring, the GPU ring, and the thread rings so far.
   std::uint64_t ring_count() const;
-  /// The place that the writer of a ring has reached; take() may read what was published before it.
+  /// The write position of a ring; take() may read what was published before it.
   std::uint64_t head(std::uint64_t ring) const;
-  /// Moves all slots up to `head` (from head()) out of the ring into `slots` and frees their room.
+  /// Moves all slots up to `head` (from head()) from the ring into `slots` and frees their room.
   void take(std::uint64_t ring, std::uint64_t head, std::vector<wire::Slot>& slots);
 
   struct Counts {
-    std::uint64_t dropped = 0;  ///< records, over all rings
+    std::uint64_t dropped = 0;  ///< records dropped by all rings
     std::uint64_t names_lost = 0;
     std::uint64_t names_cut = 0;
-    std::uint64_t gpu_records_lost = 0;  ///< by CUPTI
+    std::uint64_t gpu_records_lost = 0;  ///< records that CUPTI dropped
     std::uint64_t gpu_unknown = 0;
-    std::uint64_t broken_rings = 0;  ///< rings whose positions made no sense
+    std::uint64_t broken_rings = 0;  ///< rings with invalid positions
   };
   Counts counts() const;
 
-  /// Tells the collector that the steps of its process are those that the session's schedule counts.
+  /// Tells the collector that the session's schedule counts the steps of its process.
   void say_steps_count();
   /// Marks the segment as no longer read.
   void say_done();
@@ -68,7 +68,7 @@ class SegmentReader {
   std::uint64_t bytes_ = 0;
   wire::SegmentLayout layout_;
   std::uint64_t most_thread_rings_ = 0;
-  std::vector<std::uint64_t> tails_;  // by ring; ours, not the target's to change
+  std::vector<std::uint64_t> tails_;  // our copy of each ring's tail, which the target cannot change
   std::vector<bool> is_broken_;
   std::uint64_t broken_rings_ = 0;
   Facts facts_;

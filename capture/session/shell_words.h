@@ -14,7 +14,7 @@ namespace lacuna {
 /// kInvalidArgument for a quote that is not closed or a backslash at the end.
 Result<std::vector<std::string>> split_words(std::string_view line);
 
-/// `words` as one line that split_words() and a shell read as the same words.
+/// Joins `words` into one line that split_words() and a shell split into the same words.
 std::string join_words(const std::vector<std::string>& words);
 
 }  // namespace lacuna

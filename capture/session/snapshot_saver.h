@@ -18,27 +18,27 @@ namespace lacuna {
 
 class Session;
 
-/// Saves what a spool has so far on request, on a thread of its own, while the recording goes on.
+/// Saves the present contents of a spool on request, on a thread of its own, while recording continues.
 ///
 ///     saver.look(now, *session, losses);   // every round of the capture thread
 ///     saver.ask({path, existing, {}});     // or another process asks (ask_to_save)
 class SnapshotSaver {
  public:
-  /// `beside`: the name that snapshots without one are given, with a number; empty: the spool's folder in ours.
+  /// `beside`: base of the names of snapshots without one, which get a number; empty: the spool folder's name in ours.
   SnapshotSaver(RecordingSpool& spool, std::string beside);
   ~SnapshotSaver() { finish(); }
   SnapshotSaver(const SnapshotSaver&) = delete;
   SnapshotSaver& operator=(const SnapshotSaver&) = delete;
 
-  // The capture thread.
-  /// Asks for a snapshot, which the next look() begins.
+  // Called by the capture thread only.
+  /// Requests a snapshot, which the next look() begins.
   void ask(SaveRequest request) { asked_.push_back(std::move(request)); }
-  /// Checks for requests at intervals. On a request: flushes the spool and begins to save it, with the
-  /// ranges that run now, and `losses()` as the value of "lacuna".
+  /// Checks for requests at intervals. On a request: flushes the spool and begins to save it, with the ranges
+  /// still running, and `losses()` as the value of "lacuna".
   void look(Nanos now, const Session& session, const std::function<TraceJsonWriter::Members()>& members);
-  /// Waits for what was asked for. No look() afterwards.
+  /// Waits for the requested snapshots. Call no look() afterwards.
   void finish();
-  /// What to tell the user.
+  /// Returns new messages for the user.
   std::vector<std::string> take_messages();
 
  private:

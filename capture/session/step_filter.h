@@ -11,25 +11,25 @@
 
 namespace lacuna {
 
-/// Which training steps to keep, with the meaning of torch.profiler.schedule: skip `wait` steps, then
-/// `warmup` steps, keep `active` steps, and again, `repeat` times (0 = until the end).
+/// Which training steps to keep, with the semantics of torch.profiler.schedule: skip `wait` steps, then
+/// `warmup` steps, keep `active` steps; repeat that `repeat` times (0 = until the end).
 struct StepSchedule {
   std::uint32_t wait = 0;
   std::uint32_t warmup = 0;
-  std::uint32_t active = 0;  ///< 0 = keep everything, there is no schedule
+  std::uint32_t active = 0;  ///< 0 = no schedule, keep everything
   std::uint32_t repeat = 0;
 
   bool is_set() const { return active > 0; }
-  /// Is the step after `ended` ended steps kept?
+  /// Whether the step after `ended` ended steps is kept.
   bool keeps(std::uint64_t ended) const;
-  /// No later step will be kept.
+  /// Whether no later step will be kept.
   bool is_over(std::uint64_t ended) const;
 };
 
-/// Lets pass what belongs to the steps of a schedule: CPU events that start in a kept step, GPU
+/// Passes on the events of the steps of a schedule: CPU events that start in a kept step, GPU
 /// activities launched in one, arrows between them, all names and devices.
 ///
-/// Events wait here until the steps around them are known: call step_ended() for each step, then
+/// Events are held until the steps around them are known: call step_ended() for each step, then
 /// settle(t) when all steps that ended before t are known. One thread at a time.
 class StepFilter : public EventSink {
  public:
@@ -44,15 +44,15 @@ class StepFilter : public EventSink {
 
   void step_ended(Nanos end);
   void settle(Nanos until);
-  /// No more will come. Where no step ever ended, the schedule says nothing: what waited for one is passed on after
-  /// all, the last kMostWithoutStep events of it.
+  /// Call it when no more events will come. If no step ever ended, the schedule does not apply: the events that waited
+  /// for one are passed on, the last kMostWithoutStep of them.
   void finish();
   static constexpr std::size_t kMostWithoutStep = 200'000;
   std::uint64_t steps() const { return ends_.size(); }
   std::uint64_t left_out() const { return left_out_; }
-  /// Slices that were passed on.
+  /// The number of slices passed on.
   std::uint64_t slices() const { return slices_; }
-  /// How many of these are thread states.
+  /// The number of these that are thread states.
   std::uint64_t states() const { return states_; }
 
  private:
@@ -67,7 +67,7 @@ class StepFilter : public EventSink {
   std::deque<Held> held_;
   std::unordered_set<std::uint64_t> kept_launches_;
   std::unordered_set<std::uint64_t> kept_asyncs_;
-  std::deque<Held> without_step_;  // left out, unless no step ever comes
+  std::deque<Held> without_step_;  // events left out, unless no step ever ends
   std::uint64_t left_out_ = 0;
   std::uint64_t slices_ = 0;
   std::uint64_t states_ = 0;

@@ -10,11 +10,11 @@
 
 namespace lacuna {
 
-/// What is known of an operator of PyTorch beside its name.
+/// Facts about an operator of PyTorch beside its name.
 struct OperatorFacts {
   std::uint64_t external_id = 0;               ///< 0: the range is no operator; else unique in the recording
   std::uint64_t sequence = ~std::uint64_t{0};  ///< autograd's number; ~0 = none
-  std::uint32_t forward_thread = 0;            ///< in PyTorch's numbers; 0 = it is no backward operator
+  std::uint32_t forward_thread = 0;            ///< PyTorch's number of the thread; 0 = it is no backward operator
   std::uint32_t inputs = 0;                    ///< name id of members of "args"
   wire::OperatorScope scope = wire::OperatorScope::kFunction;
   bool has_children = false;
@@ -32,8 +32,8 @@ struct OpenRange {
 
 /// The open ranges of one thread, one stack per NVTX domain.
 ///
-/// Each push and pop carries its depth modulo 256, so that after lost records the stacks find their
-/// way back: ranges whose pop was lost are closed (`lost_ends`), pops whose push was lost are known
+/// Each push and pop carries its depth modulo 256, so that the stacks recover after lost
+/// records: ranges whose pop was lost are closed (`lost_ends`), pops whose push was lost are recognised
 /// as such. Memory is bounded by kMostDepth.
 class ThreadLanes {
  public:
@@ -41,16 +41,16 @@ class ThreadLanes {
 
   std::uint32_t tid = 0;
   std::uint32_t pthread_low = 0;
-  std::uint32_t torch_thread = 0;           ///< PyTorch's number of it; 0 = not known
-  Nanos first_time = 0;                     ///< of its first record
-  std::optional<Nanos> step_start;          ///< where the current training step began
+  std::uint32_t torch_thread = 0;           ///< PyTorch's number of the thread; 0 = not known
+  Nanos first_time = 0;                     ///< time of its first record
+  std::optional<Nanos> step_start;          ///< start of the current training step
   std::optional<std::uint32_t> ended_step;  ///< a step that ends with the outermost open operator
 
-  /// Opens a range; before it, ranges that must have ended go to `lost_ends`.
+  /// Opens a range; ranges that must have ended before it go to `lost_ends`.
   void push(OpenRange range, std::vector<OpenRange>& lost_ends);
-  /// The range that a pop ends; nothing when it was not open or its push was lost.
+  /// Returns the range that a pop ends; nothing when it was not open or its push was lost.
   std::optional<OpenRange> pop(const wire::RecordHead& head, std::vector<OpenRange>& lost_ends);
-  /// Calls visit(OpenRange) for all open ranges, outermost first, and forgets them.
+  /// Calls visit(OpenRange) for all open ranges, outermost first, and removes them.
   template <class Visit>
   void close_all(Visit&& visit) {
     for (auto& [domain, stack] : stacks_) {
@@ -78,7 +78,7 @@ class ThreadLanes {
   std::vector<OpenRange>& stack(std::uint16_t domain);
   static void settle(std::vector<OpenRange>& stack, std::uint8_t depth, std::vector<OpenRange>& lost_ends);
 
-  std::vector<std::pair<std::uint16_t, std::vector<OpenRange>>> stacks_;  // few domains: a list will do
+  std::vector<std::pair<std::uint16_t, std::vector<OpenRange>>> stacks_;  // a list, as there are few domains
 };
 
 }  // namespace lacuna

@@ -14,50 +14,50 @@
 
 namespace lacuna {
 
-/// A capture that goes straight into a trace.json: nothing of it stays in memory, and what was written before a crash
-/// can be opened. Or one of which only the newest part is kept (start_keeping). One thread at a time.
+/// A capture written straight to a trace.json: no events stay in memory, and after a crash the file
+/// can be opened. Or only its newest part is kept (start_keeping). One thread at a time.
 class TraceRecorder {
  public:
-  /// Starts to listen. What lies at the file's path stays until the first event is there to take its place. Without
-  /// one it stays for good; where nothing lay, finish() leaves an empty trace, unless a schedule kept nothing of what
-  /// came. Destroyed without finish(), this leaves nothing new.
+  /// Starts to listen. An existing file at the path stays until the first event replaces it. Without
+  /// events it stays for good; if there was none, finish() writes an empty trace, unless a schedule kept none of the
+  /// events. Destroying this without finish() leaves nothing new.
   static Result<std::unique_ptr<TraceRecorder>> start(ClaimedFile file, SessionOptions options);
-  /// The same, but only the newest part of it is kept, in a spool in `folder`, and written into the file at the end.
-  /// `command`: what is recorded, for those who find the spool.
+  /// Like start(), but keeps only the newest part, in a spool in `folder`, and writes it to the file at the end.
+  /// `command`: the recorded command, shown to those who find the spool.
   static Result<std::unique_ptr<TraceRecorder>> start_keeping(ClaimedFile file, SessionOptions options, KeepLimit keep,
                                                               const std::string& folder,
                                                               const std::vector<std::string>& command);
 
   Session& session() { return *session_; }
   const Session& session() const { return *session_; }
-  /// One round of the session; about once a second the file is brought up to date.
+  /// Runs one round of the session; flushes the file about once a second.
   void poll(int timeout_ms);
-  /// False when the disk refuses more: the target runs on, nothing more is kept.
+  /// False when the disk takes no more: the target continues, nothing more is recorded.
   bool can_write() const { return kept_ ? kept_->can_write() : file_.ok(); }
   std::uint64_t events() const { return kept_ ? kept_->events() - kept_->forgotten() : writer_.events(); }
   std::uint64_t bytes() const { return kept_ ? kept_->bytes() : file_.size(); }
-  /// The newest part, where only that is kept; else null.
+  /// The kept newest part; null without start_keeping().
   KeptRecording* kept() { return kept_.get(); }
-  /// The path of the trace, written or to be written; not the one claimed if a stranger took that meanwhile.
+  /// The path of the trace; differs from the claimed one if another process took that meanwhile.
   const std::string& path() const { return claimed_.path(); }
-  /// False after finish(): no file was written; what lay at the path is still there.
+  /// False after finish(): no file was written, and an existing file at the path is unchanged.
   bool is_written() const { return claimed_.is_published(); }
-  /// Whether something lies at the path that the file would replace.
+  /// Whether there is a file at the path that would be replaced.
   bool replaces() const { return claimed_.replaces(); }
-  /// Lets a window watch (`lacuna attach`): listens at `socket` for `arguments`, which this records. Call
+  /// Lets a window watch (`lacuna attach`): listens at `socket`; `arguments` is the recorded command. Call
   /// it before the first poll(), which then serves. For a compressed file a plain copy is kept, unlinked,
   /// in `folder` while this lives; when the disk takes no more of it, only the watching ends.
   Result<void> share(const std::string& socket, const std::vector<std::string>& arguments, const std::string& folder);
   /// Null unless it is shared.
   ShareServer* sharing() { return share_.get(); }
   void set_exit(Launcher::Exit exit) { exit_ = exit; }
-  /// Closes everything. The counts of what was lost stand in the file, under "lacuna".
+  /// Closes everything. The file has the loss counts under "lacuna".
   Result<void> finish();
 
  private:
   explicit TraceRecorder(ClaimedFile file) : claimed_(std::move(file)), file_(claimed_.file()), writer_(file_) {}
   void begin();
-  /// Whether there is more than what is known of any machine.
+  /// Whether there is more content than every machine yields.
   bool has_content() const {
     return kept_ ? kept_->has_content() : writer_.events() > writer_.names() + writer_.counters();
   }
@@ -66,7 +66,7 @@ class TraceRecorder {
   ShareState state() const;
   void tell_viewer(Nanos now);
 
-  std::unique_ptr<ShareServer> share_;  // goes last: what is buffered is in the file when the viewer hears the end
+  std::unique_ptr<ShareServer> share_;  // last member: when the viewer learns of the end, the file must be complete
   ClaimedFile claimed_;
   OutputFile& file_;
   Result<void> published_;

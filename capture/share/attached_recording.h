@@ -17,15 +17,15 @@
 
 namespace lacuna {
 
-/// A recording that another process of this user makes (`lacuna record --live`), followed by reading the
-/// file that it writes, by the descriptor that it hands over. What is shown is what opening that file shows.
+/// A recording that another process of this user makes (`lacuna record --live`), followed by reading its file
+/// through the descriptor that it passes. Shows the same as opening that file.
 ///
-/// Takes nothing but room in a socket from the other side: it may be as slow as it likes, or die. When the
-/// other side dies, what it had written is shown, and the recording ends. Destroying it detaches.
+/// Takes only room in a socket from the other side, which may be slow, or die. When the
+/// other side dies, what it has written is shown, and the recording ends. Destroying this detaches.
 class AttachedRecording : public LiveSource {
  public:
-  /// Waits a few seconds at most for the answer. Errors: no recording there, another window shows it already,
-  /// another version. `keep`: what this window keeps of it.
+  /// Waits a few seconds at most for the answer. Errors: no recording there, another window is attached already,
+  /// another version. `keep`: how much this window keeps.
   static Result<std::unique_ptr<AttachedRecording>> attach(const std::string& path, const KeepLimit& keep = {});
   ~AttachedRecording() override;
 
@@ -50,7 +50,7 @@ class AttachedRecording : public LiveSource {
  private:
   class File;
   AttachedRecording() = default;
-  /// run(), and the end of it where memory runs out.
+  /// Calls run(), and ends the recording when memory runs out.
   void run_to_the_end();
   void run();
   bool hear();  ///< false once the other side is gone
@@ -64,23 +64,23 @@ class AttachedRecording : public LiveSource {
   std::shared_ptr<File> file_;
   ShareSocket socket_;
 
-  // The reading thread's.
+  // Used by the reading thread only.
   KeptWindow window_{KeepLimit{}};
-  std::uint64_t part_events_ = 0;  // of its newest part
+  std::uint64_t part_events_ = 0;  // events in the newest part of window_
   ShareState state_;
   BatchSink running_;
-  std::uint64_t at_ = 0;  // in the file: all before is read
+  std::uint64_t at_ = 0;  // file position up to which all was read
   std::uint64_t forget_below_ = 0;
   bool reported_copy_failed_ = false;
 
   mutable std::mutex devices_mutex_;
-  std::vector<DeviceProperties> devices_;  // guarded by it
+  std::vector<DeviceProperties> devices_;  // guarded by the mutex
 
   std::atomic<bool> is_stopping_{false};
-  std::atomic<bool> wants_stop_{false};  // the window asked for the end
+  std::atomic<bool> wants_stop_{false};  // the window has asked for the end
   DeliveryBox box_;
 
-  std::jthread thread_;  // last: joined before the rest goes
+  std::jthread thread_;  // last member: joined before the others are destroyed
 };
 
 }  // namespace lacuna

@@ -7,19 +7,19 @@
 
 namespace lacuna {
 
-/// Where recordings that can be watched have their sockets: a folder that only this user may enter (mode
-/// 0700), `lacuna` in $XDG_RUNTIME_DIR, else lacuna-UID in the temporary folder. Made if need be; refused
+/// Returns the folder for sockets of recordings that can be watched, which only this user may enter (mode
+/// 0700): `lacuna` in $XDG_RUNTIME_DIR, else lacuna-UID in the temporary folder. Created if need be; an error
 /// when another user owns it or can open it.
 Result<std::string> share_folder();
 
-/// The socket that a user means: a path where there is a slash, else a name in share_folder().
+/// Returns the path of a socket named by the user: `name` itself when it has a slash, else in share_folder().
 Result<std::string> share_path(const std::string& name);
 
-/// Leaves word in share_folder() of a recording whose socket is elsewhere, so that it is found. The file to remove
-/// at its end; empty where none is needed (it is in the folder) or possible.
+/// Leaves a note in share_folder() about a socket elsewhere, so that its recording is found. Returns the file to
+/// remove at the end; empty when no note is needed (the socket is in the folder) or possible.
 std::string leave_note(const std::string& socket);
 
-/// Sockets of recordings under way, by path; what recordings that were killed left in share_folder() is removed.
+/// Returns the sockets of recordings under way, by path; removes the remains of killed recordings in share_folder().
 std::vector<std::string> shared_recordings();
 
 }  // namespace lacuna

@@ -23,7 +23,7 @@ inline std::uint64_t realtime_ns() {
   clock_gettime(CLOCK_REALTIME, &t);
   return to_ns(t);
 }
-/// 0 on processors without a counter that we know how to read.
+/// Reads the time-stamp counter; 0 on processors without one that we can read.
 inline std::uint64_t read_tsc() {
 #if defined(__x86_64__)
   return __rdtsc();
@@ -35,8 +35,8 @@ inline std::uint64_t read_clock(ClockKind kind) {
   return kind == ClockKind::kTsc ? read_tsc() : monotonic_ns();
 }
 
-/// True when the counter runs at one rate on all cores, by the processor's word (CPUID 8000_0007h
-/// EDX bit 8) and the kernel's (it has not fallen back to another clock source).
+/// Whether the counter runs at one rate on all cores, according to the processor (CPUID 8000_0007h
+/// EDX bit 8) and the kernel (it has not fallen back to another clock source).
 bool tsc_is_reliable();
 
 /// Reads the three clocks as close together as five tries allow (tens of ns).

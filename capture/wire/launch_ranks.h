@@ -2,15 +2,15 @@
 
 namespace lacuna::wire {
 
-/// The environment variables in which a launcher tells each process its rank.
+/// The environment variables by which a launcher tells each process its rank.
 struct LaunchVariables {
   const char* rank;
   const char* local_rank;
   const char* world_size;
-  long long fewest;  ///< a job of one process has no ranks, unless it says so for PyTorch
+  long long fewest;  ///< least world size with ranks: 1 with PyTorch's variables, else 2
 };
 
-/// torchrun and accelerate, Open MPI, PMI (MPICH, Intel MPI), Slurm; the first one's word counts most.
+/// torchrun and accelerate, Open MPI, PMI (MPICH, Intel MPI), Slurm; the first that is set takes precedence.
 inline constexpr LaunchVariables kLaunchVariables[] = {
     {"RANK", "LOCAL_RANK", "WORLD_SIZE", 1},
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE", 2},

@@ -1,5 +1,5 @@
 #pragma once
-// What the collector writes into a ring, and the viewer reads out of it. Both sides are built from
+// The records that the collector writes to a ring and the viewer reads. Both sides are built from
 // the same sources on the same machine, so the layout is plain memory; kWireVersion guards it.
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace lacuna::wire {
 
-/// Raised with every change of this file or of segment.h; a reader refuses any other version.
+/// Incremented with every change of this file or of segment.h; a reader refuses any other version.
 inline constexpr std::uint32_t kWireVersion = 5;
 
 /// Unit of a ring: records are 1 to 8 slots, strings as many as they need.
@@ -28,20 +28,20 @@ static_assert(sizeof(Slot) == kSlotBytes);
 enum class RecordType : std::uint8_t {
   kPadding = 0,  ///< one slot without meaning
   // Any ring. Ranges: see RangeRecord.
-  kThread = 1,  ///< what follows in this ring is of another thread: ThreadRecord
-  kPush = 2,    ///< 1 slot; depth before it, modulo 256
+  kThread = 1,  ///< ThreadRecord: the following records of this ring are of another thread
+  kPush = 2,    ///< 1 slot; `depth` is the depth before it, modulo 256
   kPushAttributes = 3,
-  kPop = 4,    ///< 1 slot; depth after it, modulo 256
+  kPop = 4,    ///< 1 slot; `depth` is the depth after it, modulo 256
   kStart = 5,  ///< RangeRecord
   kEnd = 6,    ///< RangeRecord, only `id`
   kMark = 7,   ///< 1 slot
   kMarkAttributes = 8,
   kStep = 9,          ///< 1 slot: a training step ends here; name = its number, modulo 2^32
-  kLost = 10,         ///< 1 slot: before this one `name` records of this ring were dropped
-  kOperator = 11,     ///< OperatorRecord: a push in kTorchDomain that says more than its name
-  kTorchThread = 12,  ///< 1 slot: PyTorch's own number of this ring's thread is `name`
+  kLost = 10,         ///< 1 slot: `name` records of this ring were dropped before this one
+  kOperator = 11,     ///< OperatorRecord: a push in kTorchDomain with more than a name
+  kTorchThread = 12,  ///< 1 slot: `name` is PyTorch's number of this ring's thread
   kPushCoded = 13,    ///< CodedRangeRecord: as kPushAttributes, with a category below 2^24
-  kAllocator = 14,    ///< AllocatorRecord: PyTorch's allocator gave memory or took it back on this thread
+  kAllocator = 14,    ///< AllocatorRecord: PyTorch's allocator allocated or freed memory on this thread
   // Control ring only.
   kString = 20,      ///< name = id (ids ascend by one from kFirstName), time = length; then the bytes
   kDomain = 21,      ///< 1 slot: domain `domain` is called `name`
@@ -52,8 +52,8 @@ enum class RecordType : std::uint8_t {
   kMessage = 25,      ///< NumberRecord: something for the user to read; number = MessageKind
   kDevice = 26,       ///< DeviceRecord
   kObjectName = 27,   ///< ObjectRecord: a device, context or stream is called `name`
-  kRank = 28,         ///< RankRecord: which of several processes this one is; the last one counts
-  kProcessName = 29,  ///< NumberRecord: what this process is to the program
+  kRank = 28,         ///< RankRecord: the rank of this process in its job; the last one counts
+  kProcessName = 29,  ///< NumberRecord: the process name that the program set
   // GPU ring only; times in CLOCK_MONOTONIC ns.
   kKernel = 40,    ///< KernelRecord
   kCopy = 41,      ///< CopyRecord
@@ -66,16 +66,16 @@ enum class RecordType : std::uint8_t {
 };
 
 inline constexpr std::uint32_t kNoName = 0;    ///< the empty name
-inline constexpr std::uint32_t kLostName = 1;  ///< a name for which there was no room
+inline constexpr std::uint32_t kLostName = 1;  ///< a name that was dropped for lack of room
 inline constexpr std::uint32_t kFirstName = 2;
-/// Longer names are cut (and counted in SegmentHeader::names_cut).
+/// Longer names are truncated (and counted in SegmentHeader::names_cut).
 inline constexpr std::size_t kMostNameBytes = std::size_t{1} << 20;
 
-/// Domains that the collector itself makes; those of the target follow.
+/// Domains of the collector itself; the target's follow.
 inline constexpr std::uint16_t kDefaultDomain = 0;  ///< NVTX without a domain
 inline constexpr std::uint16_t kTorchDomain = 1;    ///< operators of PyTorch
 inline constexpr std::uint16_t kFirstDomain = 2;
-/// Domains from this number on share it: the target made too many to tell apart.
+/// All domains from this number on share it: the target made too many to tell apart.
 inline constexpr std::uint16_t kLastDomain = 0xfff0;
 
 struct RecordHead {
@@ -87,13 +87,13 @@ struct RecordHead {
 };
 static_assert(sizeof(RecordHead) == kSlotBytes);
 
-/// 3 slots. `pthread_low` are the low 32 bits of pthread_self(), which CUPTI may use for a thread.
+/// 3 slots. `pthread_low`: the low 32 bits of pthread_self(), by which CUPTI may identify a thread.
 struct ThreadRecord {
   RecordHead head;
   std::uint32_t tid = 0;
   std::uint32_t pthread_low = 0;
   std::uint64_t reserved = 0;
-  char comm[16] = {};  ///< name given by prctl or pthread_setname_np; may lack the final zero
+  char comm[16] = {};  ///< name set by prctl or pthread_setname_np; may lack the final zero
 };
 static_assert(sizeof(ThreadRecord) == 3 * kSlotBytes);
 
@@ -109,7 +109,7 @@ enum class PayloadType : std::uint8_t {
   kOperator = 7,  ///< ours: the range is an operator of PyTorch; the payload is its sequence number or ~0
 };
 
-/// What an operator of PyTorch is; those of at::RecordScope that matter here.
+/// The kind of a PyTorch operator: the values of at::RecordScope that are used here.
 enum class OperatorScope : std::uint8_t { kFunction = 0, kBackward = 1, kUser = 2 };
 
 /// kOperator: 2 slots.
@@ -117,7 +117,7 @@ struct OperatorRecord {
   RecordHead head;
   std::uint64_t sequence = ~std::uint64_t{0};  ///< autograd's number; ~0 = none
   std::uint32_t inputs = 0;                    ///< name id of what is known of the inputs: members of "args", as JSON
-  std::uint32_t scope_and_forward = 0;  ///< OperatorScope, and 8 bits up the number of the forward thread; 0 = none
+  std::uint32_t scope_and_forward = 0;  ///< OperatorScope; from bit 8 on the number of the forward thread, 0 = none
 
   OperatorScope scope() const { return static_cast<OperatorScope>(scope_and_forward & 0xff); }
   std::uint32_t forward_thread() const { return scope_and_forward >> 8; }
@@ -128,9 +128,9 @@ static_assert(sizeof(OperatorRecord) == 2 * kSlotBytes);
 struct AllocatorRecord {
   RecordHead head;
   std::uint64_t address = 0;
-  std::int64_t bytes = 0;       ///< negative: freed; of what failed those that were asked for
-  std::uint64_t allocated = 0;  ///< of the device, after it
-  std::uint64_t reserved = 0;   ///< likewise; 0 where the allocator keeps nothing back
+  std::int64_t bytes = 0;       ///< negative: freed; the requested size when the allocation failed
+  std::uint64_t allocated = 0;  ///< bytes allocated on the device after the event
+  std::uint64_t reserved = 0;   ///< bytes reserved on the device after the event; 0 where the allocator caches nothing
   std::int16_t device_type = 0;
   std::int16_t device = -1;
   std::uint32_t is_out_of_memory = 0;
@@ -143,7 +143,7 @@ struct CodedRangeRecord {
   RecordHead head;
   std::uint64_t payload = 0;
   std::uint32_t color = 0;              ///< ARGB; 0 = none
-  std::uint32_t category_and_type = 0;  ///< the category, and 24 bits up the PayloadType
+  std::uint32_t category_and_type = 0;  ///< the category; PayloadType from bit 24 on
 };
 static_assert(sizeof(CodedRangeRecord) == 2 * kSlotBytes);
 
@@ -162,9 +162,9 @@ static_assert(sizeof(RangeRecord) == 3 * kSlotBytes);
 enum class MessageKind : std::uint32_t {
   kInfo = 0,       ///< for instance the CUPTI version in use
   kGpuOff = 1,     ///< no GPU recording in this process, and why
-  kGpuPaused = 2,  ///< another profiler holds CUPTI
+  kGpuPaused = 2,  ///< another profiler uses CUPTI
   kGpuResumed = 3,
-  kTorch = 4,  ///< how PyTorch operators are captured, or what is missing
+  kTorch = 4,  ///< how PyTorch operators are captured, or what is missing for that
 };
 /// 2 slots.
 struct NumberRecord {
@@ -174,7 +174,7 @@ struct NumberRecord {
 };
 static_assert(sizeof(NumberRecord) == 2 * kSlotBytes);
 
-/// What an ObjectRecord names.
+/// The kind of object that an ObjectRecord names.
 enum class ObjectKind : std::uint32_t { kDevice = 0, kContext = 1, kStream = 2 };
 /// ObjectRecord::device of a stream whose device is not known.
 inline constexpr std::uint32_t kAnyDevice = ~std::uint32_t{0};
@@ -183,7 +183,7 @@ inline constexpr std::uint32_t kAnyDevice = ~std::uint32_t{0};
 struct ObjectRecord {
   RecordHead head;
   ObjectKind kind = ObjectKind::kDevice;
-  std::uint32_t device = kAnyDevice;  ///< kStream: whose; stream ids are unique within a context only
+  std::uint32_t device = kAnyDevice;  ///< kStream: the stream's device; stream ids are unique within a context only
   std::uint32_t id = 0;               ///< the device's ordinal, or CUPTI's id of the context or stream
   std::uint32_t reserved = 0;
 };
@@ -199,7 +199,7 @@ struct RankRecord {
 };
 static_assert(sizeof(RankRecord) == 2 * kSlotBytes);
 
-/// 3 slots; name = the device's.
+/// 3 slots; name = the device's name.
 struct DeviceRecord {
   RecordHead head;
   std::uint32_t device = 0;
@@ -242,9 +242,9 @@ struct CopyRecord {
   std::uint32_t stream = 0;
   std::uint64_t graph_node = 0;
   std::uint32_t graph = 0;
-  std::uint32_t peer_device = 0;  ///< kCopy between devices: where to; kSet: the value
+  std::uint32_t peer_device = 0;  ///< kCopy between devices: the destination; kSet: the value
   std::uint8_t copy_kind = 0;
-  std::uint8_t from_kind = 0;  ///< kSet: the memory's kind
+  std::uint8_t from_kind = 0;  ///< kSet: the kind of the memory
   std::uint8_t to_kind = 0;
   std::uint8_t flags = 0;
   std::uint32_t reserved = 0;
@@ -292,7 +292,7 @@ struct SyncRecord {
 };
 static_assert(sizeof(SyncRecord) == 3 * kSlotBytes);
 
-/// Slots of a record, its head included; a kString has those of its bytes besides. 0 = no such type.
+/// The number of slots of a record with its head; text after a kString is extra. 0 = unknown type.
 constexpr std::size_t slots_of(RecordType type) {
   switch (type) {
     case RecordType::kPadding:
@@ -338,7 +338,7 @@ constexpr std::size_t slots_of(RecordType type) {
   return 0;
 }
 
-/// Slots that `bytes` of text take behind a kString.
+/// The number of slots for `bytes` of text after a kString.
 constexpr std::size_t text_slots(std::size_t bytes) {
   return (bytes + kSlotBytes - 1) / kSlotBytes;
 }

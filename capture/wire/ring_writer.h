@@ -6,18 +6,18 @@
 
 namespace lacuna::wire {
 
-/// The writing end of one ring, kept in the writer's private memory.
+/// The writer's state of one ring, in the writer's private memory.
 ///
-/// put() costs a few stores; it never blocks. Without room the record is dropped and counted, and
-/// the next record that fits is preceded by a kLost, so that the reader knows where the hole is.
-/// One thread at a time; the caller orders threads that take turns (a lock, or the ring's hand-over).
+/// put() costs a few stores and never blocks. Without room the record is dropped and counted, and
+/// the next record that fits is preceded by a kLost, so that the reader knows where records are missing.
+/// One thread at a time; the caller synchronises threads that take turns (a lock, or the ring's hand-over).
 struct RingWriter {
   std::uint64_t position = 0;
-  std::uint64_t limit = 0;  ///< position may grow up to here without asking where the reader is
+  std::uint64_t limit = 0;  ///< position may grow up to here without reading the reader's tail
   Slot* slots = nullptr;
   std::uint64_t mask = 0;
   RingHeader* shared = nullptr;
-  std::uint64_t lost = 0;  ///< dropped since the last record
+  std::uint64_t lost = 0;  ///< records dropped since the last one written
 
   void attach(char* memory, std::uint64_t slot_count) {
     shared = reinterpret_cast<RingHeader*>(memory);
@@ -29,13 +29,13 @@ struct RingWriter {
   }
   std::uint64_t capacity() const { return mask + 1; }
 
-  /// True when `count` slots may be written now. Slow path of put().
+  /// Whether `count` slots may be written now. The slow path of put().
   bool make_room(std::uint64_t count, std::uint64_t time) {
     if (shared == nullptr) return false;
     const std::uint64_t needed = count + (lost > 0 ? 1 : 0);
     if (position + needed > limit) {
       const std::uint64_t tail = shared->tail.load(std::memory_order_acquire);
-      if (tail > position || position - tail > capacity()) return drop();  // the reader talks nonsense
+      if (tail > position || position - tail > capacity()) return drop();  // the reader's tail is invalid
       limit = tail + capacity();
       if (position + needed > limit) return drop();
     }
@@ -50,33 +50,33 @@ struct RingWriter {
     }
     return true;
   }
-  /// Free slots as far as known without asking the reader.
+  /// Whether `count` slots are free, as far as known without reading the reader's tail.
   bool has_room(std::uint64_t count) const { return position + count <= limit; }
 
   void publish() { shared->head.store(position, std::memory_order_release); }
 
-  /// One slot; the caller made sure of room.
+  /// Writes one slot; the caller has made sure of room.
   void put_slot(std::uint64_t low, std::uint64_t high) {
     Slot& slot = slots[position & mask];
     slot.low = low;
     slot.high = high;
     ++position;
   }
-  /// `count` slots from memory; the caller made sure of room and publishes.
+  /// Writes `count` slots from memory; the caller has made sure of room and publishes.
   void copy(const void* record, std::size_t count) {
     const char* from = static_cast<const char*>(record);
     for (std::size_t i = 0; i < count; ++i)
       std::memcpy(static_cast<void*>(&slots[position++ & mask]), from + i * kSlotBytes, kSlotBytes);
   }
 
-  /// Where the next `count` slots lie, to be written in place; the caller made sure of room, raises `position` and
-  /// publishes. Null when they are not in one piece.
+  /// The address of the next `count` slots, to be written in place; the caller has made sure of room, raises `position`
+  /// and publishes. Null when they wrap around the end of the ring.
   void* next(std::size_t count) const {
     const std::uint64_t at = position & mask;
     return at + count <= capacity() ? &slots[at] : nullptr;
   }
 
-  /// A whole record; false when it was dropped.
+  /// Writes a whole record; false when it was dropped.
   template <class Record>
   bool put(const Record& record) {
     static_assert(sizeof(Record) % kSlotBytes == 0);
@@ -95,7 +95,7 @@ struct RingWriter {
   }
   bool drop() {
     ++lost;
-    limit = position;  // so that the next record asks again, and tells of the hole first
+    limit = position;  // so that the next record checks for room again, and writes the kLost first
     shared->dropped.store(shared->dropped.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     return false;
   }

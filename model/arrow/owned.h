@@ -5,7 +5,7 @@
 
 namespace lacuna {
 
-/// Owns one of nanoarrow's structures.
+/// Owns one of nanoarrow's C structures.
 template <class T, void (*kRelease)(T*)>
 struct OwnedArrow {
   T value{};

@@ -13,7 +13,7 @@
 
 namespace lacuna {
 
-/// The values of one column of a table in Arrow's format; any of them may be null.
+/// The types of a column's values in Arrow's format; any value may be null.
 enum class ArrowKind : std::uint8_t { kNull, kInteger, kReal, kText };  ///< null, int64, float64, utf8
 
 struct ArrowField {
@@ -29,34 +29,34 @@ struct ArrowField {
 ///   for each row: for each field, in order: integer(), real(), text() or null(); then end_row()
 ///   writer->finish();
 ///
-/// Failures stay: calls after the first do nothing, finish() tells. One thread at a time.
+/// Errors are sticky: calls after the first failure do nothing, and finish() returns it. One thread at a time.
 class ArrowTableWriter {
  public:
   enum class Format : std::uint8_t { kFile, kStream };
-  /// Takes the bytes that follow; false: they cannot be written.
+  /// Consumes the next bytes of the output; returns false when they cannot be written.
   using Sink = std::function<bool(std::string_view bytes)>;
   using Facts = std::vector<std::pair<std::string, std::string>>;
   static constexpr std::int64_t kBatchRows = 64 * 1024;
 
-  /// `facts`: metadata of the schema. By the first one, kTableKey, is_own_trace() knows what may be replaced.
+  /// `facts`: metadata of the schema. By the first entry, kTableKey, is_own_trace() knows which files may be replaced.
   static Result<std::unique_ptr<ArrowTableWriter>> start(const std::vector<ArrowField>& fields, Format format,
                                                          const Facts& facts, Sink sink);
   ~ArrowTableWriter();
   ArrowTableWriter(const ArrowTableWriter&) = delete;
   ArrowTableWriter& operator=(const ArrowTableWriter&) = delete;
 
-  // The next column of the row. The kind must be the field's; integer() suits kReal too.
+  // Each sets the next column of the row. The kind must be the field's; integer() also suits kReal.
   void integer(std::int64_t value);
   void real(double value);
-  /// What is not UTF-8 becomes U+FFFD: Arrow's texts are UTF-8.
+  /// Invalid UTF-8 becomes U+FFFD: Arrow's texts are UTF-8.
   void text(std::string_view value);
   void null();
   void end_row();
 
   std::uint64_t rows() const;
-  /// False once something has failed.
+  /// False after any failure.
   bool ok() const;
-  /// Writes what is left, and the end. kNotWritable: the sink refused; kLimit: no memory.
+  /// Writes the remaining rows and the end. kNotWritable: the sink refused; kLimit: no memory.
   Result<void> finish();
 
  private:

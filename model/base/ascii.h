@@ -6,7 +6,7 @@
 
 namespace lacuna {
 
-// Characters of ASCII, whatever the locale. Bytes of other characters are left as they are.
+// ASCII characters, independent of the locale. Other bytes are left as they are.
 
 constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';

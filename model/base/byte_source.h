@@ -17,7 +17,7 @@ class ByteSource {
   virtual std::size_t read_at(std::uint64_t offset, std::span<char> out) const = 0;
   /// Number of bytes, once known (a compressed source knows it when it has been read through).
   virtual std::uint64_t size() const = 0;
-  /// True when the data are no longer those that were imported (somebody wrote to the file).
+  /// Whether the data differ from those that were imported (another program wrote to the file).
   virtual bool has_changed() const { return false; }
   /// Heap bytes held.
   virtual std::size_t memory_bytes() const { return 0; }

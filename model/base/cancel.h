@@ -9,7 +9,7 @@ inline bool is_cancelled(const std::atomic<bool>* cancel) {
   return cancel != nullptr && cancel->load(std::memory_order_relaxed);
 }
 
-/// Asks only every so often, for loops of a few nanoseconds a round.
+/// Reads the flag only once every so many calls, for loops of a few nanoseconds per round.
 class CancelCheck {
  public:
   explicit CancelCheck(const std::atomic<bool>* cancel) : cancel_(cancel) {}

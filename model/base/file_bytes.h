@@ -10,7 +10,7 @@
 
 namespace lacuna {
 
-/// A file that is read where it lies, at its size of the moment, also when it was unlinked meanwhile. Any thread.
+/// A file that is read in place, with its present size, even after it was unlinked. Any thread.
 class FileBytes : public ByteSource {
  public:
   explicit FileBytes(Descriptor file) : file_(std::move(file)) {}

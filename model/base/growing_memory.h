@@ -15,47 +15,47 @@ namespace lacuna {
 
 class GrowingBlock;
 
-/// Bytes of a block, by their distance from its data(), that were written and never will be again.
+/// A range of bytes of a block, by offset from its data(), that were written and will never change.
 struct SealedBytes {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
 
-/// Where blocks lie that one thread goes on writing at their ends while others read what is there already: a nameless
-/// file in memory. A block takes address space from the start, but memory only where something was written. What will
-/// never be written again (GrowingBlock::seal) may be moved to nameless files on disk, one a block: it is then read
-/// as before, at the same addresses, and the system takes its pages away as it needs memory.
-/// Any thread; a block is written by one at a time.
+/// Blocks that one thread extends at their ends while others read the earlier part: all in an unlinked
+/// file in memory. A block takes address space from the start, but memory only where it was written. Bytes that will
+/// never change (GrowingBlock::seal) may be moved to unlinked files on disk, one for each block: reading them works
+/// as before, at the same addresses, and the system evicts their pages when it needs memory.
+/// Any thread; each block is written by one thread at a time.
 class GrowingMemory : public std::enable_shared_from_this<GrowingMemory> {
  public:
-  /// Null where the system has no such files.
+  /// Null where the system has no files in memory.
   static std::shared_ptr<GrowingMemory> make();
   GrowingMemory(const GrowingMemory&) = delete;
   GrowingMemory& operator=(const GrowingMemory&) = delete;
 
-  /// The most blocks at a time: each block and each copy is one of the mappings that a process may have.
+  /// The most blocks at a time: each block and each copy is one of the limited memory mappings of the process.
   static constexpr std::size_t kMostBlocks = 4096;
-  /// What is moved begins and ends at multiples of this; a multiple of every page size.
+  /// Moved ranges begin and end at multiples of this, which is a multiple of every page size.
   static constexpr std::size_t kMoveUnit = std::size_t{1} << 16;
-  /// Zeros. Null when there are too many, or no address space is left. Its memory goes back with the last who holds it
-  /// or a copy().
+  /// Returns a block of zeros. Null when there are too many, or no address space is left. Its memory is freed with the
+  /// last reference to it or to a copy().
   std::shared_ptr<GrowingBlock> block(std::size_t bytes);
   std::size_t block_count() const;
 
-  /// What of a recording is usually kept in memory of what is sealed; less where little is free.
+  /// How much sealed data a recording usually keeps in memory; less where little memory is free.
   static constexpr std::uint64_t kUsuallyInMemory = std::uint64_t{192} << 20;
   struct Usage {
-    std::uint64_t sealed_bytes = 0;  ///< sealed, and in memory
+    std::uint64_t sealed_bytes = 0;  ///< sealed bytes still in memory
     std::uint64_t disk_bytes = 0;    ///< on disk
-    std::string folder;              ///< where; empty: nothing was moved yet
-    std::string failure;             ///< why nothing more goes to disk; empty: it does
+    std::string folder;              ///< folder on that disk; empty: nothing was moved yet
+    std::string failure;             ///< why moving to disk has stopped; empty: it has not
   };
   Usage usage() const;
-  /// Puts some sealed bytes on disk, of the block with the most, unless no more than `most_bytes` of them are in
-  /// memory. Waits for the disk; returns whether anything was moved: then there may be more. What cannot be written
-  /// stays in memory, as Usage::failure says. One thread at a time.
+  /// Moves some sealed bytes to disk, from the block with the most, unless no more than `most_bytes` of them are in
+  /// memory. Waits for the disk; returns whether anything was moved: then there may be more to move. If writing fails,
+  /// the bytes stay in memory, see Usage::failure. One thread at a time.
   bool move_sealed(std::uint64_t most_bytes);
-  /// Takes what was read of the disk out of this process's memory again; it comes back as it is read. Costs the time of
+  /// Drops pages read from disk from this process's memory; they are read again on access. Takes the time of
   /// a walk over the pages.
   void drop_read() const;
 
@@ -69,7 +69,7 @@ class GrowingMemory : public std::enable_shared_from_this<GrowingMemory> {
 
   const Descriptor file_;
   mutable std::mutex mutex_;
-  // Guarded by mutex_, as are the parts and copies of blocks:
+  // Guarded by mutex_, like the parts and copies of blocks:
   std::uint64_t end_ = 0;
   std::vector<GrowingBlock*> blocks_;
   Usage usage_;
@@ -84,23 +84,23 @@ class GrowingBlock : public std::enable_shared_from_this<GrowingBlock> {
   std::byte* data() const { return data_; }
   std::size_t size() const { return bytes_; }
 
-  /// Each part by its begin, which stays; ends grow. Nothing happens in a copy.
+  /// Seals ranges, each identified by its begin; their ends may grow. Does nothing in a copy.
   void seal(std::span<const SealedBytes> parts);
-  /// The same bytes at another address, where what is written stays: costs memory for the pages that are written, and
-  /// for no others. What is written to the original afterwards may show in the other pages, or not. `same` are those
-  /// parts that stay as they are in both: in the copy what lies behind them may be written. Null when there is no
-  /// address space left.
+  /// Returns a copy-on-write copy at another address: it costs memory only for the pages that are written in it.
+  /// Later writes to the original may or may not show in the other pages. `same` are the
+  /// parts that stay unchanged in both: in the copy, the bytes behind them may be written. Null when no
+  /// address space is left.
   std::shared_ptr<GrowingBlock> copy(std::span<const SealedBytes> same = {}) const;
-  /// Some bytes of a block are about to be written.
+  /// Call before bytes of a block are written.
   static void touch(void* begin, std::size_t bytes);
 
  private:
   friend class GrowingMemory;
   struct Part {
     SealedBytes sealed;
-    std::size_t on_disk = 0;  // from movable_begin() up to there; 0: nothing
+    std::size_t on_disk = 0;  // bytes from movable_begin() up to here are on disk; 0: none
 
-    // A unit may have bytes of two parts.
+    // A unit may hold bytes of two parts.
     std::size_t movable_begin() const {
       return (sealed.begin + GrowingMemory::kMoveUnit - 1) / GrowingMemory::kMoveUnit * GrowingMemory::kMoveUnit;
     }
@@ -121,16 +121,16 @@ class GrowingBlock : public std::enable_shared_from_this<GrowingBlock> {
   bool map_from_disk(const GrowingBlock& original, std::size_t begin, std::size_t end) const;
 
   const std::shared_ptr<GrowingMemory> memory_;
-  const std::shared_ptr<const GrowingBlock> original_;  // null: this is one
+  const std::shared_ptr<const GrowingBlock> original_;  // null: this is an original
   std::byte* const data_;
   const std::size_t bytes_;
-  const std::uint64_t offset_;  // in the file
-  // Of the original:
+  const std::uint64_t offset_;  // in the in-memory file
+  // For originals:
   std::vector<Part> parts_;
   mutable std::vector<const GrowingBlock*> copies_;
-  Descriptor disk_file_;  // bytes lie where they lie in the block
+  Descriptor disk_file_;  // same offsets as in the block
   std::string disk_name_;
-  // Of a copy:
+  // For copies:
   std::vector<SealedBytes> same_;
 };
 

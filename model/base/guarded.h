@@ -9,14 +9,14 @@ namespace lacuna {
 
 inline constexpr std::string_view kNotEnoughMemory = "there is not enough memory";
 
-/// Runs `work()`, and gives what it throws to `tell(std::string_view)` as words: for threads, where nobody else catches
-/// it and the program would end. False: it threw. `tell` may run out of memory as well; then there is no message.
+/// Runs `work()` and passes the text of an exception to `tell(std::string_view)`: for threads, where an uncaught one
+/// would end the program. Returns false after an exception. If `tell` runs out of memory too, there is no message.
 template <class Work, class Tell>
 bool run_guarded(Work&& work, Tell&& tell) noexcept {
   const auto say = [&](std::string_view words) {
     try {
       tell(words);
-    } catch (...) {  // the caller still knows by the answer
+    } catch (...) {  // the caller still gets the result
     }
   };
   try {

@@ -1,5 +1,5 @@
 #pragma once
-// Ids are types: a TrackId cannot be passed where a LaneId is meant.
+// Ids are types: the compiler rejects a TrackId where a LaneId is expected.
 
 #include <compare>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// No index into any table.
+/// Marks an invalid index.
 inline constexpr std::uint32_t kNoIndex = 0xffffffffu;
 
 /// A 32-bit index into one table of a Trace (or of an EventBatch while importing). Default: invalid.
@@ -30,7 +30,7 @@ using CategoryId = Id<struct CategoryTag>;  ///< into Trace::categories()
 
 inline constexpr StringId kEmptyString{0};
 
-/// Names one slice: its lane and its index in that lane (ascending by start).
+/// Identifies one slice: its lane and its index in that lane (ascending by start).
 /// Stable for the life of a loaded Trace.
 struct SliceId {
   LaneId lane;

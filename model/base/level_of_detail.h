@@ -12,8 +12,8 @@
 
 namespace lacuna {
 
-/// Answers "which is the longest slice among indices [first, last)" in O(log n), so that a pixel
-/// that covers thousands of slices can show the colour of the one that fills most of it.
+/// Finds the longest slice among indices [first, last) in O(log n), so that a pixel
+/// that covers thousands of slices can show the colour of the longest.
 ///
 /// A pyramid over blocks: level 0 holds for each block of kFanout slices the index of its longest,
 /// level k for each block of kFanout entries of level k-1. Memory: about 4/15 bytes a slice.
@@ -23,7 +23,7 @@ class LongestIndex {
 
   LongestIndex() = default;
   explicit LongestIndex(std::span<const Nanos> durations);
-  /// Index of the longest slice of [first, last); the earliest when several are. first < last.
+  /// Returns the index of the longest slice of [first, last), the earliest of equal ones. first < last.
   std::uint32_t longest(std::uint32_t first, std::uint32_t last, const Nanos* durations) const;
   std::size_t memory_bytes() const;
 
@@ -32,15 +32,15 @@ class LongestIndex {
   std::vector<std::vector<std::uint32_t>> levels_;
 };
 
-/// The same pyramid in memory of another owner, for lanes that grow while other threads read them: an entry is
-/// written once, when its block is complete, and looked at only by who knows all slices of the block.
+/// The same pyramid in memory owned elsewhere, for lanes that grow while other threads read them: an entry is
+/// written once, when its block is complete, and read only by threads that see all slices of the block.
 class GrowingLongest {
  public:
-  /// Bytes for `slices` slices: 4/15 each.
+  /// The number of bytes for `slices` slices: 4/15 each.
   static std::size_t bytes_for(std::uint32_t slices);
-  /// Puts the entries at `at`, which has bytes_for(slices) bytes, aligned for them.
+  /// Stores the entries at `at`, which has bytes_for(slices) bytes, suitably aligned.
   void lie_at(std::uint32_t* at, std::uint32_t slices);
-  /// Tells the index about slice `i`, the first that it does not know.
+  /// Adds slice `i`, which must be the next one.
   void append(std::uint32_t i, const Nanos* durations) {
     if ((i + 1) % LongestIndex::kFanout == 0) complete(i + 1, durations);
   }
@@ -53,9 +53,9 @@ class GrowingLongest {
   std::size_t level_count_ = 0;
 };
 
-/// The way up a pyramid in which entry levels[k][b] is an index of the block [b, b + 1) * kFanout^(k + 1) of a row:
-/// calls take(index) for the few indices that stand for all of [first, last). Entries whose blocks are not whole in
-/// that, or are not below known(k), are not looked at.
+/// Walks up a pyramid whose entry levels[k][b] is an index within the block [b, b + 1) * kFanout^(k + 1) of a row:
+/// calls take(index) for the few indices that represent all of [first, last). Skips entries whose blocks are not
+/// entirely in the range, or are not below known(k).
 template <std::uint32_t kFanout, class Levels, class Known, class Take>
 void climb_levels(const Levels& levels, std::size_t level_count, std::uint32_t first, std::uint32_t last, Known&& known,
                   Take&& take) {
@@ -69,7 +69,7 @@ void climb_levels(const Levels& levels, std::size_t level_count, std::uint32_t f
       for (std::uint32_t k = low; k < high; ++k) take(entry(k));
       return;
     }
-    // The entries outside whole blocks; the blocks inside are looked at one level higher.
+    // Takes the entries outside whole blocks; the blocks inside are handled one level higher.
     for (std::uint32_t k = low; k < block_low * kFanout; ++k) take(entry(k));
     for (std::uint32_t k = block_high * kFanout; k < high; ++k) take(entry(k));
     low = block_low;
@@ -77,7 +77,7 @@ void climb_levels(const Levels& levels, std::size_t level_count, std::uint32_t f
   }
 }
 
-/// longest() of the pyramids here, which know all whole blocks of the row.
+/// longest() for pyramids that have all whole blocks of the row.
 template <class Levels, class Durations>
 std::uint32_t longest_of_levels(const Levels& levels, std::size_t level_count, std::uint32_t first, std::uint32_t last,
                                 const Durations& durations) {
@@ -91,11 +91,11 @@ std::uint32_t longest_of_levels(const Levels& levels, std::size_t level_count, s
   return best;
 }
 
-/// What one run of pixels of a lane shows.
+/// One run of pixels of a lane: a slice, or several folded into one.
 struct LaneRun {
   std::uint32_t first = 0;    ///< first slice index
   std::uint32_t last = 0;     ///< one past the last; last - first > 1 when slices were folded
-  std::uint32_t longest = 0;  ///< the slice that gives colour and label
+  std::uint32_t longest = 0;  ///< the slice whose colour and label are shown
 };
 
 /// Walks the slices of a row that overlap `view` and folds those too small to be drawn one by one:
@@ -105,7 +105,7 @@ struct LaneRun {
 /// Calls visit(LaneRun) in ascending order, at most 2 * view/fold_ns + 3 times;
 /// cost O(runs * log n), independent of the number of slices. fold_ns >= 1.
 ///
-/// Row is a Lane, or anything else that lies in order along time and has of Lane's functions
+/// Row is a Lane, or any type that is sorted along time and has Lane's functions
 /// start, duration, first_visible_from, first_starting_from and longest.
 template <class Row, class Visit>
 void for_each_run(const Row& row, TimeSpan view, Nanos fold_ns, Nanos grid_origin, Visit&& visit) {

@@ -5,13 +5,13 @@
 
 namespace lacuna {
 
-/// Orders ids as people do: numbers by value ("7" before "14"), then all other text bytewise.
+/// Orders ids naturally: numbers by value ("7" before "14"), then all other text bytewise.
 /// Negative numbers and numbers too long for an integer type compare by value as well.
 inline bool natural_less(std::string_view a, std::string_view b) {
   struct Number {
     bool is_number = false;
     bool negative = false;
-    std::string_view digits;  // without leading zeros
+    std::string_view digits;  // leading zeros removed
   };
   const auto parse = [](std::string_view text) {
     Number number;

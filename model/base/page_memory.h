@@ -7,19 +7,19 @@
 
 namespace lacuna {
 
-/// Memory for large tables. From a size on it comes straight from the system, in whole pages: what is freed goes back
-/// at once, where malloc would keep it, and an import holds little more than what lives. Smaller blocks are malloc's.
-/// While memory does not suffice (spill_space.h), all but the smallest lie on disk. Throws std::bad_alloc. Any thread.
+/// Allocates memory for large tables. Large blocks come from the system, in whole pages, and are returned to it
+/// when freed, where malloc would keep them: an import holds little more than its live data. Smaller blocks use malloc.
+/// When memory is short (spill_space.h), all but the smallest blocks are on disk. Throws std::bad_alloc. Any thread.
 void* allocate_block(std::size_t bytes);
-/// `bytes` as they were asked for.
+/// `bytes`: the size passed to allocate_block().
 void free_block(void* block, std::size_t bytes) noexcept;
 
-/// Has the system give the pages of a block, all of which will be written at once: a fault each costs a quarter more.
+/// Populates the pages of a block that will be written entirely: a page fault each costs a quarter more.
 void touch_block(void* block, std::size_t bytes);
 
-/// While one lives, freed blocks of middle size are kept for the next ones, kMostKept bytes of them at most: what makes
-/// and frees the same tables again and again, such as a recording under way, does not pay for a fault of each page
-/// each time. The last one to go gives them back. Any thread.
+/// While an instance exists, freed blocks of medium size are kept for reuse, at most kMostKept bytes of them: code that
+/// makes and frees the same tables repeatedly, such as a recording under way, saves the page faults
+/// each time. The last instance to be destroyed frees them. Any thread.
 class BlockReuse {
  public:
   static constexpr std::size_t kMostKept = std::size_t{32} << 20;
@@ -33,10 +33,10 @@ class BlockReuse {
   static std::size_t kept_bytes();
 };
 
-/// While one lives, freed blocks leave their pages to new ones of whatever size, `most_bytes` of them at most: what
-/// makes large tables of large tables, such as an import, does not pay for fresh pages each time. The system moves a
-/// page that was touched before in 0.03 us; to take it back, find another and clear it takes 1.9 us. Where several
-/// live, the largest number counts; what is kept beyond it goes back when one dies. Any thread.
+/// While an instance exists, the pages of freed blocks are reused for new blocks of any size, up to `most_bytes`: code
+/// that builds large tables from large tables, such as an import, saves fresh pages. The system moves a
+/// touched page in 0.03 us; freeing one, finding another and clearing it takes 1.9 us. With several
+/// instances the largest limit counts; the excess is freed when one is destroyed. Any thread.
 class PageReuse {
  public:
   explicit PageReuse(std::size_t most_bytes);
@@ -69,12 +69,12 @@ class PageAllocator {
   bool operator==(const PageAllocator&) const = default;
 };
 
-/// A vector whose memory, once large, does not pass through malloc. Reserve before filling it.
+/// A vector whose memory, once large, is not from malloc. Reserve before filling it.
 template <class T>
 using PageVector = std::vector<T, PageAllocator<T>>;
 
-/// The same, but resize() leaves new elements of plain types as they are: for tables that several
-/// threads then fill, each its part, so that each also pays for the first touch of its pages.
+/// Like PageVector, but resize() leaves new elements of plain types uninitialised: for tables that several
+/// threads then fill in parts, so that each thread pays for the first touch of its own pages.
 template <class T>
 class RawAllocator : public PageAllocator<T> {
  public:

@@ -10,7 +10,7 @@ namespace lacuna {
 
 /// Calls work(i) for i = 0 … count-1 on up to `threads` threads, the caller's among them, and
 /// returns when all are done. Items are handed out one by one, in order: put the largest first.
-/// What `work` throws (out of memory, mostly) ends the handing out and is thrown again here.
+/// An exception of `work` (mostly out of memory) stops handing out items and is rethrown here.
 template <class Work>
 void parallel_for(std::size_t count, unsigned threads, Work&& work) {
   std::atomic<std::size_t> next{0};
@@ -29,7 +29,7 @@ void parallel_for(std::size_t count, unsigned threads, Work&& work) {
     try {
       for (std::size_t t = 1; t < threads && t < count; ++t) helpers.emplace_back(run);
     } catch (const std::exception&) {
-      // Fewer threads than asked for do the work as well.
+      // If fewer threads can be started, those do all the work.
     }
     run();
   }

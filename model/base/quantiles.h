@@ -7,13 +7,13 @@
 
 namespace lacuna {
 
-/// Where the nearest-rank percentile lies in `count` sorted values, at least one, from 0: at the least value that
-/// `percent` of 100 values are not above. https://en.wikipedia.org/wiki/Percentile#The_nearest-rank_method
+/// The index, from 0, of the nearest-rank percentile in `count` sorted values, count >= 1: the least value such that
+/// `percent` of 100 values are at most it. https://en.wikipedia.org/wiki/Percentile#The_nearest-rank_method
 constexpr std::size_t nearest_rank_index(std::size_t count, std::size_t percent) {
   return std::max<std::size_t>((count * percent + 99) / 100, 1) - 1;
 }
 
-/// The nearest-rank percentile of `values`, whose order is changed; Value{} for none.
+/// Returns the nearest-rank percentile of `values`, which are reordered; Value{} for none.
 template <class Value>
 Value nearest_rank(std::span<Value> values, std::size_t percent) {
   if (values.empty()) return Value{};

@@ -8,15 +8,15 @@
 
 namespace lacuna {
 
-/// One thing to sort: a key and the index of what it stands for.
+/// An element to sort: a key and the index of what it refers to.
 struct SortKey {
   std::uint64_t key = 0;
   std::uint32_t index = 0;
 };
 
 /// Sorts by key; equal keys keep their order. O(n) per byte in which keys differ: for the dense ids of
-/// a trace (correlations, flows, slice ids) a third of what a comparison sort takes. `scratch` is
-/// resized to match and left with no meaning.
+/// a trace (correlations, flows, slice ids) it takes a third of a comparison sort's time. `scratch` is
+/// resized to match; its contents are unspecified afterwards.
 inline void radix_sort(PageVector<SortKey>& keys, PageVector<SortKey>& scratch) {
   std::uint64_t all = 0;
   std::uint64_t common = ~std::uint64_t{0};

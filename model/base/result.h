@@ -1,5 +1,5 @@
 #pragma once
-// Errors are values. Exceptions do not cross a folder.
+// Errors are values. Exceptions do not leave a folder.
 
 #include <cstdint>
 #include <optional>
@@ -19,18 +19,18 @@ enum class ErrorCode {
   kLimit,            ///< a resource limit (size, depth, memory) was reached
   kCancelled,        ///< the user cancelled
   kNotWritable,      ///< an output could not be written
-  kInvalidArgument,  ///< the caller asked for something that does not exist
+  kInvalidArgument,  ///< the caller asked for something nonexistent
   kUnsupported,      ///< not built in, or the machine lacks it
 };
 
-/// What went wrong, for people. `message()` is what every surface prints.
+/// An error, with a text for users: message() is what every surface prints.
 struct Error {
   ErrorCode code = ErrorCode::kNotFound;
   std::string cause;                    ///< one sentence without a final full stop
-  std::string file;                     ///< path as the user gave it; may be empty
-  std::optional<std::uint64_t> offset;  ///< byte offset in the (decompressed) JSON, if one is known
+  std::string file;                     ///< path as the user gave it, or empty
+  std::optional<std::uint64_t> offset;  ///< byte offset in the (decompressed) JSON, if known
 
-  /// "FILE: byte OFFSET: cause", leaving out what is unknown.
+  /// Returns "FILE: byte OFFSET: cause", without the parts that are unknown.
   std::string message() const;
 };
 

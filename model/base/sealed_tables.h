@@ -10,19 +10,19 @@
 
 namespace lacuna {
 
-/// Tables of a recording under way that are made once and stay: one behind the other in blocks of a GrowingMemory, from
-/// where they go to disk as all that is sealed does. Nothing is freed before all tables of a block are gone.
-/// One thread at a time; what was kept any thread may read.
+/// Immutable tables of a recording under way, stored one after the other in blocks of a GrowingMemory, from
+/// where they are moved to disk like all sealed data. A block is freed when all its tables are gone.
+/// One thread at a time; any thread may read stored tables.
 class SealedTables {
  public:
-  /// `memory` may be null: then nothing is kept.
+  /// `memory` may be null: then nothing is stored.
   explicit SealedTables(std::shared_ptr<GrowingMemory> memory) : memory_(std::move(memory)) {}
 
   struct Place {
-    std::shared_ptr<const GrowingBlock> block;  ///< null: no room, or too small to be worth it
+    std::shared_ptr<const GrowingBlock> block;  ///< null: no room, or the table is too small to be worth it
     const std::byte* at = nullptr;
   };
-  /// Keeps a copy of these bytes, aligned for any plain type.
+  /// Stores a copy of these bytes, aligned for any plain type.
   Place keep(std::span<const std::byte> bytes);
   template <class T>
   void keep(SealedVector<T>& made) {

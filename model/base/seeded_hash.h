@@ -6,15 +6,15 @@
 
 namespace lacuna {
 
-/// Random, and the same as long as the process lives.
+/// A random number, constant for the life of the process.
 std::uint64_t hash_seed() noexcept;
 
-/// Of XXH3. Nobody who writes a file knows which texts fall together here; two processes hash differently, so it is for
-/// tables in memory alone.
+/// XXH3 with that seed. The author of a file cannot provoke collisions. Two processes hash differently, so use it
+/// for tables in memory only.
 std::uint64_t seeded_hash(std::string_view text) noexcept;
 
-/// For tables keyed by what stands in files. std::hash leaves integers as they are and knows texts by a seed that
-/// everyone knows: chosen keys would all fall into one bucket.
+/// Hash for tables keyed by contents of files. std::hash maps integers to themselves and hashes texts with a fixed
+/// seed: chosen keys would all collide in one bucket.
 struct SeededHash {
   std::size_t operator()(std::string_view text) const noexcept { return seeded_hash(text); }
   std::size_t operator()(std::uint64_t key) const noexcept { return mix(key, hash_seed()); }

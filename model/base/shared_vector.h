@@ -12,9 +12,9 @@
 
 namespace lacuna {
 
-/// A vector that grows at its end while copies of it, made earlier, are read by others: a copy costs one pointer for
-/// each kPart elements and shares them all. What is appended is seen by no copy; a copy that is appended to, or a
-/// vector that is shortened and then appended to, takes a part of its own first.
+/// A vector that grows at its end while other threads read earlier copies: a copy costs one pointer for
+/// each kPart elements and shares them all. Copies do not see appended elements; appending to a copy, or to a
+/// vector that was shortened, first duplicates the last part.
 /// One thread changes a vector; any thread may read a copy meanwhile.
 template <class T>
 class SharedVector {
@@ -102,8 +102,8 @@ class SharedVector {
     owns_last_ = false;
   }
   void clear() { shorten(0); }
-  /// So many elements, the first ones, are known to be those of `other` without a look at them: whole parts that both
-  /// share, and of such a part what both have. O(parts).
+  /// The number of leading elements known to equal those of `other` without comparing them: whole parts that both
+  /// share, limited to the elements that both have. O(parts).
   std::size_t shared_with(const SharedVector& other) const {
     const std::size_t most = std::min(parts_.size(), other.parts_.size());
     std::size_t same = 0;
@@ -116,7 +116,7 @@ class SharedVector {
   static Part part() {
     return Part(std::allocator<T>().allocate(kPart), [](T* items) { std::allocator<T>().deallocate(items, kPart); });
   }
-  /// What others read, or have read, stays as it is.
+  /// Duplicates the last part, so that copies that share it do not change.
   void own_last() {
     Part own = part();
     const std::size_t count = size_ - (parts_.size() - 1) * kPart;
@@ -127,7 +127,7 @@ class SharedVector {
 
   std::vector<Part> parts_;
   std::size_t size_ = 0;
-  bool owns_last_ = true;  // nobody else appends to the last part
+  bool owns_last_ = true;  // no other vector appends to the last part
 };
 
 }  // namespace lacuna

@@ -6,12 +6,12 @@
 
 namespace lacuna {
 
-/// std::stable_sort for what comes in few sorted runs, as rows of lanes one after the other do: merges them.
+/// std::stable_sort for rows that consist of few sorted runs, such as concatenated lanes: merges the runs.
 /// O(n log runs).
 template <class Row, class Less>
 void sort_runs(std::vector<Row>& rows, Less less) {
-  constexpr std::size_t kShortRun = 32;  // on average: std::stable_sort is as good from there on
-  std::vector<std::size_t> ends;         // of runs
+  constexpr std::size_t kShortRun = 32;  // average length from which std::stable_sort is as good
+  std::vector<std::size_t> ends;         // ends of the runs
   for (std::size_t i = 1; i < rows.size(); ++i) {
     if (!less(rows[i], rows[i - 1])) continue;
     ends.push_back(i);

@@ -8,14 +8,14 @@
 
 namespace lacuna {
 
-/// Whether row `a` comes before row `b`, by their indices; `rows` is what the caller gave.
+/// Whether row `a` sorts before row `b`, given by index; `rows` is the caller's pointer.
 using RowsBefore = bool (*)(const void* rows, std::uint32_t a, std::uint32_t b);
 
-/// For each place of `count` sorted rows, the index of the row that goes there. Equal rows keep their order.
+/// Returns the sorted order of `count` rows as indices. Equal rows keep their order.
 std::vector<std::uint32_t> stable_order(std::uint32_t count, const void* rows, RowsBefore before);
 
-/// std::ranges::stable_sort for tables of what one looks at: hundreds of rows, not millions. It is compiled once,
-/// where each use of the other is 8 kB of code and a quarter of a second of every build.
+/// std::ranges::stable_sort for tables shown to a user: hundreds of rows, not millions. It is compiled once,
+/// while each use of the other costs 8 kB of code and a quarter of a second of build time.
 /// `rows`: a vector or a span.
 template <class Rows, class Less = std::ranges::less, class Key = std::identity>
 void sort_stably(Rows&& rows, Less less = {}, Key key = {}) {
@@ -36,7 +36,7 @@ void sort_stably(Rows&& rows, Less less = {}, Key key = {}) {
   for (std::uint32_t first = 0; first < order.size(); ++first) {
     if (order[first] == first) continue;
     Row moved = std::move(at[first]);
-    std::uint32_t place = first;  // of the cycle that `first` is in
+    std::uint32_t place = first;  // within the cycle that `first` is in
     while (order[place] != first) {
       const std::uint32_t from = std::exchange(order[place], place);
       at[place] = std::move(at[from]);

@@ -9,8 +9,8 @@ namespace lacuna {
 
 inline constexpr std::string_view kNoMoreThreads = "the system starts no more threads";
 
-/// A thread that does `work()`, or `work(stop_token)`. Not joinable where the system starts none (a limit of processes,
-/// no memory): then nobody does it, and who asked says so. `work` should throw nothing (run_guarded).
+/// Starts a thread that runs `work()` or `work(stop_token)`. Not joinable when the system starts none (process limit,
+/// no memory): then the work is not done, and the caller must report it. `work` should not throw (run_guarded).
 template <class Work>
 std::jthread start_thread(Work&& work) noexcept {
   try {

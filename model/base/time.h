@@ -1,5 +1,5 @@
 #pragma once
-// Time as the whole program uses it: signed 64-bit nanoseconds, half-open intervals.
+// Time throughout the program: signed 64-bit nanoseconds, half-open intervals.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,14 +15,14 @@ using Nanos = std::int64_t;
 inline constexpr Nanos kMaxNanos = std::numeric_limits<Nanos>::max();
 inline constexpr Nanos kMinNanos = std::numeric_limits<Nanos>::min();
 
-/// a + b, clamped to the range of Nanos instead of overflowing: no file can make time wrap.
+/// a + b, clamped to the range of Nanos instead of overflowing, so that no input can make time wrap.
 constexpr Nanos saturating_add(Nanos a, Nanos b) {
   Nanos sum = 0;
   if (!__builtin_add_overflow(a, b, &sum)) return sum;
   return b > 0 ? kMaxNanos : kMinNanos;
 }
 
-/// a - b, clamped likewise.
+/// a - b, clamped as well.
 constexpr Nanos saturating_sub(Nanos a, Nanos b) {
   Nanos difference = 0;
   if (!__builtin_sub_overflow(a, b, &difference)) return difference;
@@ -39,11 +39,11 @@ struct TimeSpan {
   constexpr bool contains(Nanos t) const { return begin <= t && t < end; }
   constexpr bool overlaps(TimeSpan o) const { return begin < o.end && o.begin < end; }
   constexpr TimeSpan intersect(TimeSpan o) const { return {std::max(begin, o.begin), std::min(end, o.end)}; }
-  /// The smallest span that covers both; an empty span with begin > end is the neutral element.
+  /// Returns the smallest span that covers both; an empty span with begin > end is the neutral element.
   constexpr TimeSpan unite(TimeSpan o) const { return {std::min(begin, o.begin), std::max(end, o.end)}; }
   constexpr bool operator==(const TimeSpan&) const = default;
 
-  /// Neutral element of unite(): covers nothing.
+  /// The neutral element of unite(): covers nothing.
   static constexpr TimeSpan nothing() { return {kMaxNanos, kMinNanos}; }
   static constexpr TimeSpan everything() { return {kMinNanos, kMaxNanos}; }
 };

@@ -17,7 +17,7 @@
 
 namespace lacuna {
 
-/// Which track an event belongs to. Strings are ids of the batch's own pool.
+/// Identifies the track of an event. Strings are ids of the batch's own pool.
 struct TrackKey {
   StringId pid = kEmptyString;
   StringId tid = kEmptyString;
@@ -27,7 +27,7 @@ struct TrackKey {
   bool operator==(const TrackKey&) const = default;
 };
 
-/// B or E: paired per track by TraceBuilder.
+/// A B or E event: paired per track by TraceBuilder.
 struct BeginEndEvent {
   Nanos time = 0;
   std::uint64_t file_offset = 0;
@@ -36,25 +36,25 @@ struct BeginEndEvent {
   bool is_begin = false;
 };
 
-/// b/n/e (nestable) or S/T/p/F (legacy): paired per (category, id) by TraceBuilder.
+/// A b/n/e (nestable) or S/T/p/F (legacy) event: paired per (category, id) by TraceBuilder.
 struct AsyncEvent {
   Nanos time = 0;
   std::uint64_t file_offset = 0;
   StringId pid = kEmptyString;
   StringId tid = kEmptyString;
-  StringId id = kEmptyString;  ///< text of id, or of id2.global, or of id2.local with its pid; with the scope
+  StringId id = kEmptyString;  ///< text of id, or of id2.global, or of id2.local and its pid; the scope is included
   StringId name = kEmptyString;
   std::uint16_t category = 0;
   char phase = 'b';  ///< as in the file
 };
 
-/// What ties the events of a flow together: a number as it is, which needs no string of its own (a
+/// The id that connects the events of a flow: a number, which needs no string of its own (a
 /// trace has a flow per launch), or an interned text.
 class FlowId {
  public:
   FlowId() = default;
   static FlowId text(StringId id) { return FlowId(kText | id.value); }
-  /// Numbers from 2^63 on must be given as text.
+  /// Numbers of 2^63 or more must be given as text.
   static FlowId number(std::uint64_t number) { return FlowId(number); }
 
   bool is_text() const { return (value_ & kText) != 0; }
@@ -68,7 +68,7 @@ class FlowId {
   std::uint64_t value_ = kText;
 };
 
-/// s/t/f, to be bound to slices of its thread; also what a slice says with bind_id.
+/// An s/t/f event, to be bound to a slice of its thread; or the bind_id of a slice.
 struct FlowEvent {
   Nanos time = 0;
   std::uint64_t file_offset = 0;
@@ -76,10 +76,10 @@ struct FlowEvent {
   std::uint16_t category = 0;
   char phase = 's';
   bool binds_enclosing = false;  ///< bp == "e"
-  bool binds_own_slice = false;  ///< flow_in/flow_out of a slice: to the slice at file_offset
+  bool binds_own_slice = false;  ///< from flow_in/flow_out of a slice: binds to the slice at file_offset
 };
 static_assert(sizeof(FlowEvent) == 32);
-/// The order of a thread's flow events in a sealed batch.
+/// Order of a thread's flow events in a sealed batch.
 struct EarlierFlow {
   bool operator()(const FlowEvent& a, const FlowEvent& b) const {
     return a.time != b.time ? a.time < b.time : a.file_offset < b.file_offset;
@@ -92,11 +92,11 @@ struct CounterSample {
   StringId pid = kEmptyString;
   StringId name = kEmptyString;    ///< "NAME" or "NAME[id]"
   StringId series = kEmptyString;  ///< key in args
-  std::uint64_t file_offset = 0;   ///< of a capture, whose oldest may be forgotten; else 0
+  std::uint64_t file_offset = 0;   ///< set in captures, where the oldest samples may be forgotten; else 0
 };
 
-/// M: process_name, process_labels, process_sort_index, thread_name, thread_sort_index; and process_rank and
-/// sample_period_ns, of ours.
+/// M events: process_name, process_labels, process_sort_index, thread_name, thread_sort_index; and our own process_rank
+/// and sample_period_ns.
 struct MetadataEvent {
   enum class What : std::uint8_t {
     kProcessName,
@@ -115,7 +115,7 @@ struct MetadataEvent {
   std::int64_t number = 0;
 };
 
-/// Records that are sorted and change no more. Copies share them.
+/// Sorted records that no longer change. Copies share them.
 template <class Record>
 class SealedRecords {
  public:
@@ -128,14 +128,14 @@ class SealedRecords {
   const Record* begin() const { return empty() ? nullptr : records_->data(); }
   const Record* end() const { return begin() + size(); }
   const Record& operator[](std::size_t i) const { return (*records_)[i]; }
-  /// Null where nothing was ever sealed.
+  /// Null when nothing was sealed.
   const std::shared_ptr<const PageVector<Record>>& memory() const { return records_; }
 
  private:
   std::shared_ptr<const PageVector<Record>> records_;
 };
 
-/// Events as a reader delivers them: the only way into a trace (see TraceBuilder).
+/// Events as delivered by a reader: the only input of a trace (see TraceBuilder).
 ///
 /// A batch is self-contained: its StringIds and categories refer to its own tables, so importer
 /// threads and the capture thread fill batches without sharing anything. Not thread-safe itself.
@@ -166,30 +166,30 @@ class EventBatch {
   std::vector<std::uint64_t> category_counts;  ///< events per category, same index
   std::vector<std::uint64_t> category_first_offsets;
   std::uint64_t without_category = 0;  ///< events that have no cat
-  /// Events left out on request, by category; they count nowhere else.
+  /// Events left out on request, by category; counted nowhere else.
   std::vector<std::pair<StringId, std::uint64_t>> skipped;
-  std::array<std::uint64_t, 256> phase_counts{};  ///< by the phase's first byte
+  std::array<std::uint64_t, 256> phase_counts{};  ///< by the first byte of the phase
   ImportReport report;
-  /// Instead of all that is above: the events as they stand in the file (ImportOptions::raw_events).
+  /// With ImportOptions::raw_events: the events as in the file, in place of all above.
   RawEventList raw;
 
-  /// Index in `tracks` of the track with this key, made on first use. Amortised O(1).
+  /// Returns the index in `tracks` of this key's track, creating it on first use. Amortised O(1).
   std::uint32_t track(const TrackKey& key);
-  /// Index in `flows`, likewise.
+  /// Returns the index in `flows`, likewise.
   std::uint32_t flow_thread(StringId pid, StringId tid);
-  /// Index in `categories`, made on first use. At most 65535 distinct ones; later ones share the last.
+  /// Returns the index in `categories`, creating it on first use. At most 65535 distinct ones; later ones use the last.
   std::uint16_t category(StringId name);
-  /// Sorts the slices and flow events of each track and moves them to memory of just their size.
-  /// TraceBuilder::add() would do it; a reader thread that does it spares the one that adds.
+  /// Sorts the slices and flow events of each track and moves them to memory of exact size.
+  /// TraceBuilder::add() does it otherwise; doing it on a reader thread unburdens the adding thread.
   void seal();
-  /// Memory that sealed batches of one thread leave to its next ones: it was touched already.
+  /// Memory that a thread's sealed batches leave to its next ones: its pages are touched already.
   struct Spares {
     std::vector<std::vector<SliceRecord>> slices;
     std::vector<std::vector<FlowEvent>> flows;
   };
-  /// Takes memory from `spares` until seal(), which gives it back there.
+  /// Takes memory from `spares`; seal() returns it there.
   void use(Spares& spares) { spares_ = &spares; }
-  /// Events counted so far (sum of phase_counts).
+  /// The number of events so far (sum of phase_counts).
   std::uint64_t event_count() const;
 
  private:

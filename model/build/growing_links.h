@@ -12,22 +12,22 @@
 
 namespace lacuna {
 
-/// The links of a recording under way, kept up from one trace of it to the next. Slices that are sealed
-/// (Lane::sealed) are looked at once: a launch and its activity are joined for good when both are sealed, likewise
-/// the two ends of a flow. What is not sealed is linked anew for each trace. Of one recording, whose traces come in
-/// their order. One thread at a time.
+/// The links of a recording under way, updated from one trace of it to the next. Sealed slices
+/// (Lane::sealed) are processed once: a launch and its activity are linked for good when both are sealed, likewise
+/// the two ends of a flow. Other slices are linked anew for each trace. For one recording, whose traces must come in
+/// order. One thread at a time.
 ///
-/// Some recordings cannot be kept up: flows of which an id comes again, calls that share the correlation of earlier
-/// ones, places that are given up. Then it starts over, a few times, and after that gives no answers any more.
+/// Some recordings cannot be updated: those in which flow ids are reused, calls share the correlation of earlier
+/// ones, or sealed rows are given up. Then it starts over, a few times, and after that returns nothing any more.
 class GrowingLinks {
  public:
   GrowingLinks();
   ~GrowingLinks();
-  /// Gives what linking the trace afresh would; nothing: it must be linked afresh. `runs`: all flows so far, in
-  /// the order in which they came. O(slices newly sealed + slices not sealed + parts of tables, which links share);
-  /// when lanes moved, + links.
+  /// Returns the same as linking the trace anew; nothing: the caller must do that. `runs`: all flows so far, in
+  /// order of arrival. O(slices newly sealed + slices not sealed + parts of tables, which links share);
+  /// when lanes were renumbered, + links.
   std::optional<Links> update(const Trace& trace, const std::vector<FlowRun>& runs, ImportReport& report);
-  /// Launches and flows that were joined for good.
+  /// The number of launches and flows linked for good.
   std::size_t kept() const;
 
  private:

@@ -12,14 +12,14 @@
 
 namespace lacuna {
 
-/// A sorted table that grows, mostly near its end, in parts that tables made of it share. A part that gets an element
-/// is made anew. One thread; what was made of it any thread may read.
+/// A sorted table that grows, mostly near its end, in parts that it shares with tables made from it. Adding to a part
+/// copies it. One thread; any thread may read the tables made from it.
 template <class T>
 class GrowingTable {
  public:
   static constexpr std::size_t kPart = 1024;
 
-  /// Adds elements in the order of `less`. O(parts + elements of the parts that get some).
+  /// Adds elements, which must be sorted by `less`. O(parts + elements of the parts that get some).
   template <class Less>
   void add(std::span<const T> more, Less less) {
     if (more.empty()) return;
@@ -29,7 +29,7 @@ class GrowingTable {
     parts_ = std::move(parts);
     size_ += more.size();
   }
-  /// Appends what is there, and `more` among it, to a table.
+  /// Appends the elements, merged with `more`, to a table.
   template <class Less>
   void put_into(LinkTable<T>& table, std::span<const T> more, Less less) const {
     merge(more, less, [&](const Part& part) { table.add(part); });
@@ -37,7 +37,7 @@ class GrowingTable {
   std::size_t size() const { return size_; }
   std::size_t part_count() const { return parts_.size(); }
 
-  /// Changes every element, and puts them in order where that goes by what was changed. O(n).
+  /// Changes every element, and sorts again in case the order depends on the change. O(n).
   template <class Change, class Less>
   void change(Change&& change, Less less) {
     for (Part& part : parts_) {
@@ -60,7 +60,7 @@ class GrowingTable {
   template <class Take>
   static void put_parts(std::span<const T> elements, Take&& take) {
     while (!elements.empty()) {
-      // No short part but the last one.
+      // Only the last part may be short.
       const std::size_t count = elements.size() < 2 * kPart ? elements.size() : kPart;
       take(std::make_shared<const std::vector<T>>(elements.begin(),
                                                   elements.begin() + static_cast<std::ptrdiff_t>(count)));
@@ -68,13 +68,13 @@ class GrowingTable {
     }
   }
 
-  /// Calls take(part) for the parts that there are with `more` among their elements.
+  /// Calls take(part) for each part, with the elements of `more` merged in.
   template <class Less, class Take>
   void merge(std::span<const T> more, Less less, Take&& take) const {
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       const Part& part = parts_[p];
       const bool is_last = p + 1 == parts_.size();
-      // Those that come before the next part; behind a last one that is full there is another one.
+      // Takes the elements before the next part; behind a full last part a new one begins.
       auto own = more.end();
       if (!is_last) {
         if (more.empty() || !less(more.front(), parts_[p + 1]->front())) {

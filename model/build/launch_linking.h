@@ -10,21 +10,21 @@
 
 namespace lacuna {
 
-/// Joins each GPU activity with the runtime or driver call of its source that carries the same
-/// correlation (non-zero). Of several launches the first in the file is taken and the case counted.
-/// Never guesses: an activity without such a call stays unlinked; link_by_flows() counts it.
+/// Links each GPU activity to the runtime or driver call of its source with the same
+/// correlation (non-zero). Of several launches the first in the file is taken, and the case is counted.
+/// Never guesses: an activity without such a call stays unlinked; link_by_flows() counts those.
 /// O(slices) for correlations that ascend along a stream, as they mostly do.
 LaunchLinks link_launches(const Trace& trace, ImportReport& report);
 
-/// Adds to `launches` the activities without a correlation to which an arrow of torch_npu points, from the call that
-/// handed them to the device, and counts those that stay unlinked. `links` has the flows. Nothing to do where all are
+/// Adds to `launches` the activities without a correlation that are the target of a torch_npu arrow, from the call that
+/// enqueued them on the device, and counts those that stay unlinked. `links` has the flows. Does nothing when all are
 /// linked, else O(n log n) in the activities.
 void link_by_flows(const Trace& trace, const Links& links, LaunchLinks& launches, ImportReport& report);
-/// What it adds, where it is known which activities are not linked.
+/// Returns the links that it would add, when the unlinked activities are known.
 std::vector<LaunchLink> link_by_flows(const Trace& trace, const Links& links, std::span<const SliceId> unlinked,
                                       ImportReport& report);
 
-/// Names of calls that always start GPU work: without it, the trace lost something.
+/// Whether calls of this name always start GPU work: if the work is missing, the trace is incomplete.
 bool starts_gpu_work(std::string_view name);
 
 }  // namespace lacuna

@@ -10,29 +10,29 @@
 namespace lacuna {
 
 /// Merges sorted runs of records. An importer delivers many runs that follow each other in time, so at any
-/// moment only few of them are in play: those that have begun, in a heap; the others wait, ordered
-/// by their first record. Mostly the run that was taken from last goes on: a step costs one comparison, with the
+/// time only few of them are active: those that have begun, in a heap; the others wait, ordered
+/// by their first record. Mostly the run taken from last continues: a step then costs one comparison, with the
 /// first record of the others.
 template <class Record, class Less>
 class RunMerge {
  public:
   explicit RunMerge(Less less) : less_(less) {}
 
-  /// Call for all runs, with a number of the caller's, then begin().
+  /// Call for each run, with an index of the caller's choice, then begin().
   void add(std::span<const Record> run, std::uint32_t index) {
     if (!run.empty()) waiting_.push_back({run.data(), run.data() + run.size(), index});
   }
   void begin() {
-    std::ranges::sort(waiting_, later());  // the earliest last, to be popped
+    std::ranges::sort(waiting_, later());  // earliest last, to be popped
     change_run();
   }
 
   struct Next {
-    const Record* record = nullptr;  ///< null: no more
+    const Record* record = nullptr;  ///< null: at the end
     std::uint32_t run = 0;
     bool is_last_of_run = false;
   };
-  /// The next record in order. Runs must stay until their last record was taken.
+  /// Returns the next record in order. Runs must stay valid until their last record was taken.
   Next next() {
     if (current_.at == current_.end || (rival_ != nullptr && less_(*rival_, *current_.at))) change_run();
     if (current_.at == current_.end) return {};
@@ -49,12 +49,12 @@ class RunMerge {
   auto later() const {
     return [this](const Run& a, const Run& b) { return less_(*b.at, *a.at); };
   }
-  /// Goes on with the run whose next record is the earliest.
+  /// Switches to the run with the earliest next record.
   void change_run() {
     const bool goes_on = current_.at != current_.end;
     const bool begins = !waiting_.empty() && (begun_.empty() || later()(begun_.front(), waiting_.back()));
     if (goes_on && !begins && begun_.size() == 1) {
-      // Operators and the calls in them, which Kineto writes far apart: two runs that take turns.
+      // Operators and the calls in them, which Kineto writes far apart: two alternating runs.
       std::swap(current_, begun_.front());
       look_for_rival();
       return;
@@ -83,10 +83,10 @@ class RunMerge {
   std::vector<Run> waiting_;
   std::vector<Run> begun_;
   Run current_;
-  const Record* rival_ = nullptr;  // the earliest of all other runs
+  const Record* rival_ = nullptr;  // the earliest next record of all other runs
 };
 
-/// As a type, so that comparing needs no call.
+/// A comparator type, so that comparing needs no call.
 struct LiesBefore {
   bool operator()(const SliceRecord& a, const SliceRecord& b) const { return lies_before(a, b); }
 };
@@ -100,7 +100,7 @@ class MergedRuns : public RunMerge<SliceRecord, LiesBefore> {
   }
 };
 
-/// The slice in terms of the trace, as far as its times go.
+/// Returns the slice with the times of the trace; ids are unchanged.
 inline SliceRecord shifted(const SliceRecord& slice, const IdRemap* remap) {
   SliceRecord result = slice;
   if (remap != nullptr) remap->shift(result);

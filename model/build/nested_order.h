@@ -6,19 +6,19 @@
 
 namespace lacuna {
 
-/// The order by `lies_before` of records that come in the order of their ends, as a capture hears of
-/// ranges: children before their parent. O(n), where sorting would cost n log n and miss every branch.
+/// Finds the order by `lies_before` of records that come ordered by their ends, as a capture receives
+/// ranges: children before their parent. O(n), where sorting would cost n log n and mispredict every branch.
 ///
-/// Appends to `order` indices of `records`; when ranges cross each other, or the records come in another
-/// order, the result may not be sorted, and the caller has to look.
+/// Appends indices of `records` to `order`; when ranges cross each other, or the records come in another
+/// order, the result may be unsorted, which the caller must check.
 template <class Records, class Less>
 void order_by_nesting(const Records& records, Less lies_before, std::vector<std::uint32_t>& order) {
   constexpr std::uint32_t kNone = ~0u;
-  struct Block {  // a range and all in it: a list
+  struct Block {  // a range and all ranges in it, as a list
     std::uint32_t head, tail;
   };
   std::vector<std::uint32_t> next(records.size(), kNone);
-  std::vector<Block> blocks;  // each lies before the following one
+  std::vector<Block> blocks;  // each before the following one
   for (std::uint32_t i = 0; i < records.size(); ++i) {
     Block block{i, i};
     std::uint32_t first_child = kNone;

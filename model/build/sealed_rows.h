@@ -13,49 +13,49 @@
 
 namespace lacuna {
 
-/// The rows of one thread or GPU stream of a recording under way. They grow at their ends: a slice gets its place once,
-/// in memory that later traces share, and keeps it. The result is that of nest_slices() over all slices.
+/// The rows of one thread or GPU stream of a recording under way. They grow at their ends: each slice is placed once,
+/// for good, in memory that later traces share. The result equals that of nest_slices() over all slices.
 ///
-/// That needs to know what runs: a range that has not ended yet lies below nothing that starts after it, so its place,
-/// and those of all in it, are certain before its end is. Ranges that cross one which runs, and slices that come after
-/// later ones were sealed, have places that are not what they seemed: then the rows are to be given up.
-/// One thread at a time; copies are independent, and only the original, or else one copy, goes on growing.
+/// That requires the ranges that are still running: such a range cannot be inside anything that starts after it, so its
+/// place and those of all slices in it are certain before it ends. Ranges that cross a running one, and slices that
+/// arrive after later ones were sealed, make earlier places wrong: then the rows must be given up.
+/// One thread at a time; copies are independent, and only the original, or else one copy, may continue to grow.
 class SealedRows {
  public:
   /// `generation`: see Lane::generation.
   SealedRows(std::shared_ptr<GrowingMemory> memory, NestMode mode, std::uint32_t generation = 0)
       : memory_(std::move(memory)), mode_(mode), generation_(generation) {}
-  /// Makes a copy that can be finished while the original goes on growing.
+  /// Makes a copy that can be finished while the original continues to grow.
   std::unique_ptr<SealedRows> copy() const;
 
-  /// Takes from the front of `runs` what starts before `horizon`, and drops runs that have nothing more. `open`: when
-  /// the ranges that run now began. False: to be given up; `runs` are then all that give_up() has not.
+  /// Seals the slices of `runs` that start before `horizon`, and removes empty runs. `open`: starts of
+  /// the ranges still running. False: give the rows up; `runs` then has all slices that give_up() does not return.
   bool seal(std::vector<SliceRun>& runs, std::vector<Nanos> open, Nanos horizon);
-  /// Seals the remaining slices and returns all rows. Nothing: the rows are to be given up, as above; the original
-  /// knows.
+  /// Seals the remaining slices and returns all rows. Nothing: the rows must be given up, as above; the original
+  /// is notified.
   std::optional<NestedRows> finish(std::vector<SliceRun>& runs);
-  /// The slices sealed, for nest_slices().
+  /// Returns the sealed slices, as input of nest_slices().
   std::vector<SliceRun> give_up() const;
 
   std::uint64_t size() const { return size_; }
   std::uint32_t generation() const { return generation_; }
-  /// The last end of what is sealed; kMinNanos: nothing is.
+  /// The latest end of the sealed slices; kMinNanos: there are none.
   Nanos last_end() const { return last_end_; }
 
  private:
-  /// A slice that may still have children. Of a stack, those that run are outermost.
+  /// A slice that may still get children. In a stack, those still running are outermost.
   struct Entry {
     Nanos start = 0;
-    Nanos end = kMaxNanos;       ///< while it runs
-    Nanos last_end = kMinNanos;  ///< of its children
-    bool is_open = false;        ///< it runs; its place, the next one of its row, is kept for it
-    bool is_ending = false;      ///< … no longer: `ending` is what it became, to be put there
-    bool is_known = false;       ///< scratch of seal()
+    Nanos end = kMaxNanos;       ///< kMaxNanos while it runs
+    Nanos last_end = kMinNanos;  ///< of its last child
+    bool is_open = false;        ///< it is still running; the next place of its row is reserved for it
+    bool is_ending = false;      ///< it has ended: endings_[ending] is the finished slice, to be put in its place
+    bool is_known = false;       ///< scratch for seal()
     std::uint32_t ending = 0;    ///< index in endings_
   };
   struct Row {
     Lane lane;
-    bool is_shared = false;  ///< its memory is to be copied before anything is appended
+    bool is_shared = false;  ///< its memory must be copied before appending
   };
   struct Nest {
     std::vector<Entry> stack;  ///< outermost first
@@ -74,12 +74,12 @@ class SealedRows {
   NestMode mode_;
   std::uint32_t generation_;
   std::vector<Nest> nests_;
-  std::vector<SliceRecord> endings_;  // of the entries that are ending
-  std::optional<SliceRecord> last_;   // of those that got a place, the one that lies behind all others
+  std::vector<SliceRecord> endings_;  // the finished slices of entries with is_ending
+  std::optional<SliceRecord> last_;   // the last placed slice in the order of lies_before
   std::uint64_t size_ = 0;
   std::uint64_t spilled_ = 0;
   Nanos last_end_ = kMinNanos;
-  std::shared_ptr<std::atomic<bool>> is_given_up_ = std::make_shared<std::atomic<bool>>(false);  // by any copy
+  std::shared_ptr<std::atomic<bool>> is_given_up_ = std::make_shared<std::atomic<bool>>(false);  // set by any copy
 };
 
 }  // namespace lacuna

@@ -1,5 +1,5 @@
 #pragma once
-// Private to trace_builder*.cpp: what a TraceBuilder holds, and the stages of finish().
+// Private to trace_builder*.cpp: the data of a TraceBuilder, and the stages of finish().
 
 #include <atomic>
 #include <compare>
@@ -17,31 +17,31 @@
 
 namespace lacuna {
 
-/// A track while its events arrive.
+/// A track under construction.
 struct PendingTrack {
   Track track;
   SourceId source;
   std::vector<SliceRun> runs;
-  std::shared_ptr<SealedRows> sealed;  // of slices before those of the runs; null: none
-  std::uint32_t attempts = 0;          // how often `sealed` was given up
-  std::uint64_t given_up = 0;          // slices in it, in sum
+  std::shared_ptr<SealedRows> sealed;  // slices before those of the runs; null: none
+  std::uint32_t attempts = 0;          // number of times that `sealed` was given up
+  std::uint64_t given_up = 0;          // total number of slices given up
   std::vector<BeginEndEvent> begin_ends;
   struct Sample {
     Nanos time = 0;
     double value = 0;
     std::uint64_t file_offset = 0;
   };
-  std::vector<Sample> samples;  // counters
+  std::vector<Sample> samples;  // samples of a counter
 };
 
-/// What makes events lie on one track; ids of the trace.
+/// Identifies the track of an event; ids of the trace.
 struct PendingKey {
   std::uint32_t source, pid, tid, device, stream, name;
   TrackKind kind;
   auto operator<=>(const PendingKey&) const = default;
 };
 
-/// Appends, without copying where there was nothing.
+/// Appends; moves instead of copying when `to` is empty.
 template <class T>
 void append_moved(std::vector<T>& to, std::vector<T>&& from) {
   if (to.empty()) {
@@ -66,7 +66,7 @@ struct TraceBuilder::State {
   std::vector<FlowRun> flows;
   std::vector<std::pair<SourceId, MetadataEvent>> metadata;
   std::vector<std::pair<SourceId, std::shared_ptr<IdRemap>>> remaps;  // of batches that have runs, for shift()
-  std::size_t many_remaps = 64;                                       // then unused ones are freed
+  std::size_t many_remaps = 64;                                       // at this size unused ones are freed
 
   ProcessId process(SourceId source, StringId pid) {
     const ProcessId next{static_cast<std::uint32_t>(trace.processes_.size())};
@@ -127,24 +127,24 @@ struct TraceBuilder::State {
     return map;
   }
 
-  std::shared_ptr<GrowingMemory> growing;  // where sealed slices lie; made by seal()
+  std::shared_ptr<GrowingMemory> growing;  // memory for sealed slices; created by seal()
 
   std::unique_ptr<State> clone() const;
-  /// Back to slices without a place.
+  /// Turns the sealed slices of the track into unplaced ones.
   static void give_up_sealed(PendingTrack& track);
   Nanos last_time() const;
-  /// Slices made here, in terms of the trace.
+  /// Adds slices made here, with ids and times of the trace.
   static void add_run(PendingTrack& track, std::vector<SliceRecord> slices) {
     std::ranges::sort(slices, lies_before);
     track.runs.push_back({shared(PageVector<SliceRecord>(slices.begin(), slices.end())), nullptr});
   }
   void pair_events();
   void apply_metadata();
-  /// After apply_metadata(), whose names identify the lanes of dialects (dialects.h).
+  /// Call after apply_metadata(): names identify the lanes of dialects (dialects.h).
   void apply_dialects();
   struct Dialects;
   void build_lanes(unsigned threads, const std::atomic<bool>* cancel);
-  /// Gives CPU threads with the pid of a GPU a process of their own. After build_lanes().
+  /// Moves CPU threads with the pid of a GPU to a process of their own. Call after build_lanes().
   void part_cpu_threads();
   void build_counters();
   void link(unsigned threads, const std::atomic<bool>* cancel, GrowingLinks* growing);

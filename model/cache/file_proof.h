@@ -6,8 +6,8 @@
 
 namespace lacuna {
 
-/// What shows that a file is the one that was read: its size, when it was written, and a checksum of a sample of
-/// its bytes (its ends and 62 places between them), for those who write into a file and put its time back.
+/// Proves that a file is unchanged: its size, its modification time, and a checksum of a sample of
+/// its bytes (its ends and 62 places between them), against programs that write to a file and restore its time.
 struct FileProof {
   std::uint64_t bytes = 0;
   std::int64_t modified_ns = 0;  ///< since 1970
@@ -18,8 +18,8 @@ struct FileProof {
   bool operator==(const FileProof&) const = default;
 };
 
-/// Of a path into an archive, that of the archive. Nothing for what is no regular file or cannot be read. Blocking:
-/// some 64 short reads.
+/// Returns the proof of a file; for a path into an archive, that of the archive. Nothing for files that are not regular
+/// or cannot be read. Blocking: about 64 short reads.
 std::optional<FileProof> prove_file(const std::string& path);
 
 }  // namespace lacuna

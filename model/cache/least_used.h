@@ -7,15 +7,15 @@
 
 namespace lacuna {
 
-/// A file or folder of a cache, which may go.
+/// A file or folder of a cache that may be removed.
 struct CachedEntry {
   std::string path;
-  std::int64_t used = 0;  ///< when it was written or touched last, by any clock: the smallest goes first
+  std::int64_t used = 0;  ///< time of the last write or use, by any clock: the smallest is removed first
   std::uint64_t bytes = 0;
 };
 
-/// Removes what was used the longest time ago, until of `bytes` in all no more than `most` are left. `may_go` is asked
-/// right before. What cannot be removed stays.
+/// Removes the least recently used entries until at most `most` of `bytes` in all are left. `may_go` is asked
+/// right before each. Entries that cannot be removed stay.
 void remove_least_used(std::vector<CachedEntry> entries, std::uint64_t bytes, std::uint64_t most,
                        const std::function<bool(const CachedEntry&)>& may_go = {});
 

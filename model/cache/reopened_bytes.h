@@ -9,9 +9,9 @@
 
 namespace lacuna {
 
-/// The bytes of a file whose trace came out of the cache: opened, and decompressed where need be, when somebody first
-/// asks for args. `json_bytes` is their number, known from the first time. Reads nothing, and has_changed(), once
-/// the file is not what `proof` says.
+/// The bytes of a file whose trace came from the cache: opened, and decompressed if need be, on the first request
+/// for args. `json_bytes` is their number, known from the first import. Reads nothing, and has_changed() is true, once
+/// the file no longer matches `proof`.
 std::shared_ptr<const ByteSource> reopen_bytes(std::string path, std::uint64_t json_bytes, std::uint64_t max_json_bytes,
                                                const FileProof& proof);
 

@@ -12,11 +12,11 @@
 
 namespace lacuna {
 
-// A file of plain tables for this machine and this build alone: tables as they lie in memory, one after the
-// other, and behind them the facts that tell what they are. Every byte is under a checksum (XXH3 of xxHash),
-// so that a file which was cut, overwritten or half written is never believed.
+// A file of plain tables for this machine and build only: tables as in memory, one after the
+// other, followed by the facts that describe them. A checksum (XXH3 of xxHash) covers every byte,
+// so that a truncated, overwritten or half written file is always rejected.
 
-/// The place of a table in the file.
+/// The position of a table in the file.
 struct StoredTable {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
@@ -26,11 +26,11 @@ struct StoredTable {
 /// Writes such a file from front to end. One thread.
 class StoredFileWriter {
  public:
-  /// `descriptor` is open for writing, empty, and stays the caller's. Once `cancel` (may be null) is set, nothing more
-  /// is written and finish() fails.
+  /// `descriptor` is open for writing, empty, and stays the caller's. Once `cancel` (may be null) is set, writing
+  /// stops and finish() fails.
   explicit StoredFileWriter(int descriptor, const std::atomic<bool>* cancel = nullptr);
 
-  /// Facts are read in the order in which they were put.
+  /// Facts must be read in the order of writing.
   template <class Value>
   requires std::is_trivially_copyable_v<Value>
   void put(const Value& value) { facts_.append(reinterpret_cast<const char*>(&value), sizeof value); }
@@ -40,7 +40,7 @@ class StoredFileWriter {
   void put_table(std::span<const Row> rows) { put_bytes(std::as_bytes(rows)); }
   void put_bytes(std::span<const std::byte> bytes);
 
-  /// Writes the facts and the head. False when something could not be written.
+  /// Writes the facts and the head. False when a write failed.
   bool finish();
   std::uint64_t size() const { return at_; }
 
@@ -54,12 +54,12 @@ class StoredFileWriter {
   std::string facts_;
 };
 
-/// Reads it back. Nothing that it gives was not put there by the writer, except to who makes a checksum that
-/// fits: callers still check what they index with. The first fault makes ok() false and all later values empty.
+/// Reads such a file. All values are those of the writer, unless a forged file has a matching
+/// checksum: callers must still check indices. After the first error ok() is false and all later values are empty.
 class StoredFileReader {
  public:
-  /// `descriptor` is open for reading and stays the caller's. Reads head and facts. Only fuzzers believe checksums
-  /// unseen: theirs never fit.
+  /// `descriptor` is open for reading and stays the caller's. Reads head and facts. Only fuzzers skip checking the
+  /// checksums, as theirs never match.
   enum class Checksums : bool { kCompared, kBelieved };
   explicit StoredFileReader(int descriptor, Checksums checksums = Checksums::kCompared);
 
@@ -73,11 +73,11 @@ class StoredFileReader {
     return value;
   }
   std::string get_text();
-  /// A number of things that each take at least `least_bytes` of facts, so that a wrong one cannot ask for much memory.
+  /// Reads a count of items that take at least `least_bytes` of facts each, so that a wrong count costs little memory.
   std::size_t get_count(std::size_t least_bytes = 1);
   StoredTable get_table(std::size_t row_bytes);
 
-  /// Plans to read a table to `out`, which has its size and stays where it is until load().
+  /// Schedules reading a table into `out`, which has its size and must stay in place until load().
   void plan(const StoredTable& table, std::span<std::byte> out);
   template <class Rows>
   void get_rows(Rows& rows) {
@@ -86,7 +86,7 @@ class StoredFileReader {
     rows.resize(table.bytes / sizeof(Row));
     plan(table, std::as_writable_bytes(std::span(rows)));
   }
-  /// Reads all that was planned on up to `threads` threads and checks it. False when a byte is not as written.
+  /// Reads all scheduled tables on up to `threads` threads and checks them. False when a byte is wrong.
   bool load(unsigned threads);
 
  private:
@@ -109,7 +109,7 @@ class StoredFileReader {
   std::vector<Planned> planned_;
 };
 
-/// Checksum of bytes that lie together, as the files use it.
+/// The checksum of contiguous bytes, as used in the files.
 std::uint64_t stored_checksum(std::span<const std::byte> bytes);
 
 }  // namespace lacuna

@@ -15,41 +15,41 @@
 
 namespace lacuna {
 
-/// A trace and what is computed of it whenever it is opened.
+/// A trace with the data computed from it on every opening.
 struct KeptTrace {
   Trace trace;
-  std::vector<FoldIndex> folds;  ///< of each lane
+  std::vector<FoldIndex> folds;  ///< one for each lane
   Statistics statistics;         ///< of the whole trace
-  TimeSpan home;                 ///< what the window shows at first
+  TimeSpan home;                 ///< the time span shown at first
 };
 
-/// What a trace is made of that is made of another one: ids as in a Trace, texts by their numbers less one.
+/// The parts of a trace derived from another one: ids as in a Trace; text ids are indices + 1.
 struct TraceParts {
-  std::vector<std::string_view> texts;  ///< different ones, none of them empty
+  std::vector<std::string_view> texts;  ///< distinct, none empty
   std::vector<TraceSource> sources;
   std::vector<Process> processes;
   std::vector<ProcessId> process_order;
-  std::vector<Track> tracks;  ///< slice_count is filled in
+  std::vector<Track> tracks;  ///< with slice_count set
   std::vector<Lane> lanes;
   std::vector<Category> categories;
   TimeSpan span;
   ImportReport report;
 };
 
-/// Turns a loaded trace into a stored file and back. What comes back answers every question as the trace did
-/// that went in. Blocking; any thread.
+/// Converts a loaded trace to a stored file and back. The result answers every query as the original
+/// did. Blocking; any thread.
 class TraceCodec {
  public:
-  /// Makes the bytes of a file of the trace again, for args: its path, and the size that its JSON had.
+  /// Provides the bytes of a source's file for args, from its path and the size of its JSON.
   using MakeBytes = std::function<std::shared_ptr<const ByteSource>(const TraceSource& source)>;
 
   static void write(StoredFileWriter& out, const Trace& trace, const std::vector<FoldIndex>& folds,
                     const Statistics& statistics, TimeSpan home);
-  /// Nothing when the file is damaged. Every id and index in what it returns is one that exists, whatever the
-  /// file says. Throws std::bad_alloc.
+  /// Nothing when the file is damaged. Every id and index in the result is valid, whatever the
+  /// file holds. Throws std::bad_alloc.
   static std::optional<KeptTrace> read(StoredFileReader& in, unsigned threads, const MakeBytes& make_bytes);
 
-  /// Trusts what it gets.
+  /// Does not check its input.
   static Trace assemble(TraceParts parts);
 
  private:
@@ -62,7 +62,7 @@ class TraceCodec {
   static void write_folds(StoredFileWriter& out, const std::vector<FoldIndex>& folds);
   static void read_folds(StoredFileReader& in, std::vector<FoldIndex>& folds);
   static void make_strings(const std::vector<std::uint32_t>& lengths, const std::vector<char>& text, Trace& trace);
-  // What would be indexed with.
+  // Check all values that are used as indices.
   static bool is_sound(const Trace& trace);
   static bool is_sound(const Trace& trace, const Lane& lane, std::uint32_t number);
   static bool is_sound(const Trace& trace, const FoldIndex& folds, const Lane& lane);

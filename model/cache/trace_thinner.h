@@ -14,45 +14,45 @@
 
 namespace lacuna {
 
-/// One of SliceFlags: stands for several, as many as its file_offset says.
+/// One of SliceFlags: the slice stands for several, whose number is in its file_offset.
 inline constexpr std::uint16_t kSliceFolded = 8;
 
-/// Which part of a trace is looked at, and how closely.
+/// The part of a trace that is shown, and the level of detail.
 struct ThinView {
   TimeSpan span = TimeSpan::everything();
   Nanos fold_ns = 0;  ///< slices shorter than this are folded (LayoutContext::fold_ns); 0: a thousandth of the view
-  std::vector<TrackId> tracks;  ///< in view; empty: all of them
+  std::vector<TrackId> tracks;  ///< tracks shown; empty: all of them
 };
 
 /// The result of TraceThinner::make().
 struct ThinTrace {
   Trace trace;
-  Statistics statistics;   ///< those that came along, with its texts; of no row a longest slice is known
-  TimeSpan span;           ///< here slices at least as long as fold_ns are there one by one
-  Nanos fold_ns = 1;       ///< what is shorter is drawn together, as FoldIndex does
-  Nanos outer_ns = 1;      ///< the same outside of `span`, and in tracks that are not in view
-  std::uint64_t real = 0;  ///< slices that stand for themselves
+  Statistics statistics;   ///< those passed to make(), with the thin trace's texts; rows have no longest slice
+  TimeSpan span;           ///< within it slices of at least fold_ns are kept one by one
+  Nanos fold_ns = 1;       ///< shorter slices are folded, as in FoldIndex
+  Nanos outer_ns = 1;      ///< fold_ns outside of `span`, and in tracks that are not shown
+  std::uint64_t real = 0;  ///< slices that are not folded
 };
 
-/// Makes small traces of a large one: with all its processes, tracks, rows and categories, and as many slices, instants
-/// and samples as a picture of some part of it needs, half a width to both sides, and fewer elsewhere. Slices too short
-/// for a pixel become one with kSliceFolded that is as long, or two where they leave idle time, so that time in slices
-/// adds up: gaps of at least two pixels are real, shorter ones lie together. Links, args and findings of single events
-/// are not taken along. One thread; the traces keep nothing of the large one.
+/// Makes small traces from a large one: with all its processes, tracks, rows and categories, and as many slices,
+/// instants and samples as a view of one part needs, plus half its width to both sides; fewer elsewhere. Slices that
+/// are too short for a pixel are folded into one with kSliceFolded of their total length, or two if they leave idle
+/// time: busy time is preserved, gaps of two pixels or more are kept, shorter ones merged. Links, args and single-event
+/// findings are left out. One thread; the traces keep no reference to the large one.
 class TraceThinner {
  public:
-  /// Most slices, instants and samples in one, about: what is drawn together becomes longer until it is kept.
+  /// About the most slices, instants and samples of a thin trace: folding gets coarser until they fit.
   static constexpr std::uint64_t kMostRows = 60'000;
 
-  /// `trace` and `folds` (of each lane) must outlive it. `paths`: what its sources' files are called in the small ones.
+  /// `trace` and `folds` (of each lane) must outlive it. `paths`: names of the sources' files in the thin traces.
   TraceThinner(const Trace& trace, const std::vector<FoldIndex>& folds, std::vector<std::string> paths);
 
-  /// O(rows made * log n). Texts keep their numbers from one to the next. `statistics`: of the large one, to be shown
+  /// O(rows made * log n). Texts keep their ids from one trace to the next. `statistics`: of the large trace, shown
   /// with it.
   ThinTrace make(const ThinView& view, Statistics statistics = {});
 
  private:
-  /// Says which parts of a trace are thinned, and how much.
+  /// Which parts of a trace are thinned, and how much.
   struct Plan {
     TimeSpan inner;
     Nanos inner_ns = 1, outer_ns = 1;
@@ -66,15 +66,15 @@ class TraceThinner {
   void thin_lane(const Plan& plan, std::uint32_t number, std::vector<Lane>& lanes, std::uint64_t& real);
   void thin_instants(const Plan& plan, const Track& from, Track& to);
   void thin_counter(const Plan& plan, const Track& from, Track& to) const;
-  /// Calls visit(FoldedRun) for each run of a lane, each slice in one of them.
+  /// Calls visit(FoldedRun) for each run of a lane; the runs cover all its slices.
   template <class Visit>
   void for_each_run(const Plan& plan, std::uint32_t lane, Visit&& visit) const;
 
   const Trace& trace_;
   const std::vector<FoldIndex>& folds_;
   const std::vector<std::string> paths_;
-  std::vector<std::uint32_t> texts_;  // by number there: number in what is made; kNoIndex: not yet
-  std::vector<StringId> in_order_;    // what is made has these, behind the empty one
+  std::vector<std::uint32_t> texts_;  // by text id of the large trace: id in the thin ones; kNoIndex: none yet
+  std::vector<StringId> in_order_;    // texts of the thin traces in order of id, after the empty one
   std::uint64_t text_bytes_ = 0;
 };
 

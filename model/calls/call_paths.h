@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// A call tree while it grows: frames are found by their parent and key, and times are added to them.
+/// A call tree under construction: frames are found by parent and key, and accumulate times.
 /// Parents come before their children. Not thread-safe.
 class CallPaths {
  public:
@@ -27,9 +27,9 @@ class CallPaths {
 
   CallPaths();
 
-  /// The child of `parent` with that key, made when it is not there. About 10 ns.
+  /// Returns the child of `parent` with that key, created if missing. About 10 ns.
   std::uint32_t child(std::uint32_t parent, CallKey key);
-  /// Remembers `slice` as the longest of its frame, if it is.
+  /// Stores `slice` as the longest of its frame, if it is.
   void note_longest(std::uint32_t node, SliceId slice, Nanos duration) {
     Node& n = nodes_[node];
     if (duration < n.longest_time || (duration == n.longest_time && !(slice < n.longest))) return;
@@ -41,12 +41,12 @@ class CallPaths {
   const std::vector<Node>& nodes() const { return nodes_; }
   /// Adds the times of another tree.
   void add(const CallPaths& other);
-  /// The same times by the frame that took them, and then by who called it: kMostCallers of them, fewer once
-  /// there are kMostInverted nodes (each frame of a deep stack would have all of the others as callers); what
-  /// is left out calls nobody any more. The times are those of the tree either way.
+  /// Returns the bottom-up tree: frames by their own time, and below them their callers: up to kMostCallers, fewer once
+  /// there are kMostInverted nodes (each frame of a deep stack would have all others as callers); callers beyond
+  /// that are cut off. The total times are the same either way.
   CallPaths inverted() const;
-  /// Sums, sorts and packs. `inclusive_counts`: counts of children are part of their parent's. Frames
-  /// without time and count are left out.
+  /// Sums, sorts and packs the tree. `inclusive_counts`: counts of a parent include its children's. Frames
+  /// with neither time nor count are left out.
   CallTree finish(const Trace& trace, bool inclusive_counts) const;
 
  private:
@@ -54,7 +54,7 @@ class CallPaths {
   std::size_t slot_of(std::uint32_t parent, CallKey key) const;
 
   std::vector<Node> nodes_;
-  std::vector<std::uint32_t> slots_;  // node + 1, 0 = free; a power of two of them, at most half used
+  std::vector<std::uint32_t> slots_;  // node + 1, 0 = free; a power of two in size, at most half used
 };
 
 /// What build_call_tree() packs, while it is still to be added to: top-down, with what began first.

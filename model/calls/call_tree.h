@@ -11,48 +11,48 @@
 
 namespace lacuna {
 
-/// What a call tree adds up.
+/// The metric that a call tree sums up.
 enum class CallMetric : std::uint8_t {
   kCpuTime,   ///< self time of slices on CPU threads: the root is Statistics::cpu_self
-  kGpuTime,   ///< durations of GPU work, by what launched it: the root is Statistics::gpu_total
-  kIdleTime,  ///< idle time of GPUs, by what the CPU did meanwhile: the root is that of all gaps given
-  kPath,      ///< time of a critical path, by what was around it: the root is that of all charges given
+  kGpuTime,   ///< durations of GPU work, by launching frames: the root is Statistics::gpu_total
+  kIdleTime,  ///< idle time of GPUs, by concurrent CPU frames: the root is that of all gaps given
+  kPath,      ///< time on a critical path, by enclosing frames: the root is that of all charges given
   kSamples,   ///< self time of sampled frames, an estimate: the root is Statistics::sampled_self
 };
 
-/// One frame of a call tree, with the frames around it: all slices with the same path share it.
+/// One frame of a call tree, below its callers: all slices with the same path share it.
 struct CallNode {
   CallKey key;
-  std::uint32_t parent = 0;       ///< index; of the root: itself
-  std::uint32_t first_child = 0;  ///< children lie side by side, most time first
+  std::uint32_t parent = 0;       ///< index; the root's is its own
+  std::uint32_t first_child = 0;  ///< children are adjacent, most time first
   std::uint32_t child_count = 0;
-  Nanos total = 0;  ///< self and that of all below
-  Nanos self = 0;   ///< bottom-up: of what nothing else calls
-  /// CPU time and samples top-down: slices of the frame. Else: slices, activities or charges counted in `total`.
+  Nanos total = 0;  ///< self time and that of all descendants
+  Nanos self = 0;   ///< bottom-up: the part that has no further caller
+  /// CPU time and samples, top-down: slices of the frame. Else: slices, activities or charges counted in `total`.
   std::uint64_t count = 0;
-  /// The longest of these slices (bottom-up: of the innermost frame's); invalid where there is none.
+  /// The longest of these slices (bottom-up: of the innermost frame's); invalid when there is none.
   SliceId longest{};
 };
 
-/// Slices of a trace merged by what is around them. nodes[0] is the root, and there always is one.
+/// Slices of a trace merged by their call paths. nodes[0] is the root, which always exists.
 ///
-/// Top-down, children are what a frame calls; bottom-up, the first level has every frame with its own
-/// time and children are who calls it. Either way totals of children and self make the parent's total.
+/// Top-down, children are what a frame calls; bottom-up, the first level has every frame with its self
+/// time, and children are its callers. Either way a parent's total is its self time and its children's totals.
 struct CallTree {
-  std::vector<CallNode> nodes;  ///< parents before their children
+  std::vector<CallNode> nodes;  ///< parents before children
 
   const CallNode& root() const { return nodes.front(); }
   std::span<const CallNode> children(const CallNode& node) const {
     return std::span(nodes).subspan(node.first_child, node.child_count);
   }
   std::uint32_t index_of(const CallNode& node) const { return static_cast<std::uint32_t>(&node - nodes.data()); }
-  /// Keys from below the root to the node.
+  /// Returns the keys from below the root to the node.
   std::vector<CallKey> path_to(std::uint32_t node) const;
-  /// The node at the end of a path, or of as much of it as there is.
+  /// Returns the node at the end of a path, or of its longest existing prefix.
   std::uint32_t follow(std::span<const CallKey> path) const;
 };
 
-/// Time to be charged to a slice and what is around it; of GPU work to what launched it, too.
+/// Time charged to a slice and the frames around it; for GPU work also to its launch.
 struct CallCharge {
   SliceId slice;  ///< invalid: nothing was recorded
   Nanos time = 0;
@@ -61,21 +61,21 @@ struct CallCharge {
 struct CallTreeOptions {
   CallMetric metric = CallMetric::kCpuTime;
   bool bottom_up = false;
-  bool hides_python = false;  ///< Python frames but nn.Modules: their time counts for what is around them
-  /// Times are clipped to it. Not for idle time: there the caller chooses the gaps.
+  bool hides_python = false;  ///< hides Python frames except nn.Modules: their time counts for the frames around them
+  /// Times are clipped to it. Not for idle time, where the caller chooses the gaps.
   TimeSpan range = TimeSpan::everything();
-  /// Only these tracks; empty = all. GPU time: work on the streams among them; where there are none, work
+  /// Only these tracks; empty = all. GPU time: work on the streams among them; without streams, work
   /// launched by the threads among them. Idle time: charges to the threads among them, if there are no
   /// streams (the caller chooses the gaps of streams).
   std::vector<TrackId> tracks{};
-  /// Only what happens in these slices (CPU slices: in them and below; GPU work: itself), ascending;
+  /// Only events within these slices (CPU slices: inside or below them; GPU work: the slice itself), ascending;
   /// empty = everything. Top-down they are the first level, bottom-up everything below counts as theirs.
-  /// Slices inside each other count once.
+  /// Nested ones count once.
   std::vector<SliceId> places{};
-  std::span<const CausedGaps> gaps{};     ///< of kIdleTime
-  std::span<const CallCharge> charges{};  ///< of kPath
+  std::span<const CausedGaps> gaps{};     ///< for kIdleTime
+  std::span<const CallCharge> charges{};  ///< for kPath
   unsigned threads = 1;
-  const std::atomic<bool>* cancel = nullptr;  ///< when set, what is there by then is returned
+  const std::atomic<bool>* cancel = nullptr;  ///< when set, returns what is done by then
 };
 
 /// Builds the tree. Reads only; any thread may call. CPU time: O(slices in range); GPU time: O(activities
@@ -83,8 +83,8 @@ struct CallTreeOptions {
 /// the tree for each of its nodes. Memory: about 90 bytes a node, and 4 bytes for each slice of two rows.
 CallTree build_call_tree(const Trace& trace, const CallTreeOptions& options);
 
-/// The slices of a node's frame (bottom-up: of the frame whose callers it shows), ascending by id: the way
-/// back to the timeline. Of frames that stand for no slices: none. O(slices + those of the name * depth).
+/// Returns the slices of a node's frame (bottom-up: of the frame whose callers it shows), ascending by id: links a node
+/// to the timeline. None for frames without slices. O(slices + those of the name * depth).
 std::vector<SliceId> find_call_places(const Trace& trace, const CallTreeOptions& options, const CallTree& tree,
                                       std::uint32_t node);
 

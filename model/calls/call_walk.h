@@ -15,20 +15,20 @@
 
 namespace lacuna {
 
-/// What the tree needs to know of graphs: nothing where no GPU work is charged, or where args cannot be read.
+/// Returns the graph origins that the tree needs: empty when no GPU work is charged, or when args cannot be read.
 GraphOrigins origins_for_calls(const Trace& trace, const CallTreeOptions& options);
 
-/// The place of a CPU slice in a growing call tree.
+/// The position of a CPU slice in a growing call tree.
 struct CallPlace {
-  std::uint32_t node = CallPaths::kRoot;  ///< whose self time its time is; kNobody: not counted
+  std::uint32_t node = CallPaths::kRoot;  ///< node that gets its self time; kNobody: not counted
   bool is_inside = false;                 ///< it counts: it lies in one of CallTreeOptions::places, if there are any
-  bool is_own = false;                    ///< the node is its own frame, not one around it
+  bool is_own = false;                    ///< the node is its own frame, not an enclosing one
 
   static constexpr std::uint32_t kNobody = kNoIndex;
 };
 
-/// What walks remember of a whole trace: as large as all its lanes and names, so it is made once per thread of the
-/// program, not once per track. One walk at a time uses it.
+/// The cache of walks over a trace: as large as all its lanes and names, so it is made once per thread of the
+/// program, not once per track. Used by one walk at a time.
 class CallMemo {
  public:
   CallMemo(const Trace& trace, const CallTreeOptions& options)
@@ -38,20 +38,20 @@ class CallMemo {
   friend class CallWalk;
   struct Known {
     std::uint32_t index = Lane::kNoParent;
-    std::uint32_t walk = 0;  // whose place it is
+    std::uint32_t walk = 0;  // the walk that `place` belongs to
     CallPlace place;
   };
 
   CallFrames frames_;
-  std::vector<Known> known_;  // by lane: the slice asked about last
-  std::uint32_t walks_ = 0;   // begun so far
+  std::vector<Known> known_;  // by lane: the last slice asked for
+  std::uint32_t walks_ = 0;   // walks begun so far
 };
 
-/// Memos for those who need one now: as many are made as are in use at the same time. Any thread.
+/// A pool of memos: creates as many as are in use at the same time. Any thread.
 class CallMemos {
  public:
   CallMemos(const Trace& trace, const CallTreeOptions& options) : trace_(trace), options_(options) {}
-  /// Calls use(memo).
+  /// Calls use(memo) with a free memo.
   template <class Use>
   void with(Use&& use) {
     std::unique_ptr<CallMemo> memo;
@@ -80,29 +80,29 @@ class CallMemos {
   std::atomic<std::uint32_t> made_{0};
 };
 
-/// Gives CPU slices their places in a tree, as the options say: hidden frames, places, both directions.
+/// Finds the tree positions of CPU slices, by the options: hidden frames, places, both directions.
 /// One per thread.
 class CallWalk {
  public:
-  /// `cpu_places`: those of the options that are not GPU work, ascending. `memo` is its alone while it lives.
+  /// `cpu_places`: those of the options that are not GPU work, ascending. `memo` must not be used by others meanwhile.
   CallWalk(const Trace& trace, const CallTreeOptions& options, std::span<const SliceId> cpu_places, CallPaths& paths,
            CallMemo& memo);
 
-  /// The place of something at the outermost level.
+  /// The position at the outermost level.
   CallPlace outermost() const { return {CallPaths::kRoot, !is_limited_, false}; }
-  /// The place of a slice whose parent has the place `around`.
+  /// Returns the position of a slice whose parent is at `around`.
   CallPlace step(const CallPlace& around, const Lane& lane, std::uint32_t index, bool is_chosen);
-  /// The same, from nothing but the slice. Fast for slices that follow each other.
+  /// Returns the position of a slice without knowing its parent's. Fast for consecutive slices.
   CallPlace place_of(SliceId slice);
-  /// The node to which something below `place` belongs (GPU work below its launch): a new frame, or the
-  /// chosen slice's where everything below counts as its own.
+  /// Returns the node for something below `place` (GPU work below its launch): a new frame, or the
+  /// chosen slice's node where everything below counts as its own.
   std::uint32_t below(const CallPlace& place, CallKey key);
 
   bool is_chosen(SliceId slice) const;
   bool is_limited() const { return is_limited_; }
 
  private:
-  /// The node below which the frames inside `node` hang.
+  /// The node under which frames inside `node` are added.
   std::uint32_t anchor(std::uint32_t node) const {
     return node == CallPlace::kNobody || node == python_ ? CallPaths::kRoot : node;
   }
@@ -112,21 +112,21 @@ class CallWalk {
   CallMemo& memo_;
   std::span<const SliceId> chosen_;
   bool is_limited_;
-  bool collapses_;                             // what lies below a chosen slice counts as its own
-  std::uint32_t python_ = CallPlace::kNobody;  // CallKind::kHiddenPython below the root, once there is one
+  bool collapses_;                             // frames below a chosen slice count as its own
+  std::uint32_t python_ = CallPlace::kNobody;  // the kHiddenPython node below the root, once it exists
   const std::uint32_t walk_;                   // its number in the memo
   std::vector<SliceId> pending_;
 };
 
-/// Calls visit(TimeSpan, SliceId) for the parts of `span`, in order and without holes: the innermost slice
+/// Calls visit(TimeSpan, SliceId) for the parts of `span`, in order and without holes, each with the innermost slice
 /// of the thread, or an invalid id where there is none. Where slices cross, those of the first nest win.
 class InnermostWalk {
  public:
   InnermostWalk(const Trace& trace, const Track& thread) : trace_(trace), thread_(thread) {
     hints_.resize(thread.lane_count);
   }
-  /// Fast for spans that follow each other. A thread of which much is asked is walked once as a whole: rows may be
-  /// many.
+  /// Fast for consecutive spans. A thread that is asked for often is walked once as a whole, as it may have many
+  /// rows.
   template <class Visit>
   void for_each(TimeSpan span, Visit&& visit) {
     if (is_whole_ && whole_.unite(span) == whole_) {
@@ -145,17 +145,17 @@ class InnermostWalk {
     TimeSpan span;
     SliceId slice;
   };
-  /// A slice whose inside is being walked, or what lies outside of all.
+  /// A slice whose children are being walked, or the outermost level.
   struct Level {
-    std::uint32_t row;  ///< of what is inside
+    std::uint32_t row;  ///< the row of its children
     std::uint32_t next;
     Nanos t, end;
     SliceId around;
   };
-  /// `row`: the outermost of a nest. Without recursion in the depth of a stack, which a file decides.
+  /// `row`: the outermost of a nest. Not recursive, because the file determines the depth of stacks.
   template <class Visit>
   void walk_nest(std::uint32_t row, TimeSpan span, Visit& visit);
-  /// First slice of a row that ends after `t`, of those with the parent, if there is one.
+  /// Returns the first slice of a row that ends after `t`, with the given parent, if there is one.
   std::uint32_t first_after(std::uint32_t row, Nanos t);
   const Lane& lane(std::uint32_t row) const { return trace_.lane(LaneId{thread_.first_lane.value + row}); }
 
@@ -163,23 +163,23 @@ class InnermostWalk {
 
   const Trace& trace_;
   const Track& thread_;
-  std::vector<std::uint32_t> hints_;  // by row: what first_after() found last
+  std::vector<std::uint32_t> hints_;  // by row: the last result of first_after()
   std::uint64_t rows_walked_ = 0;
   bool is_whole_ = false;
   TimeSpan whole_ = TimeSpan::nothing();
-  std::vector<Part> parts_;  // of whole_, in order
+  std::vector<Part> parts_;  // parts of whole_, in order
 };
 
-/// As walk.for_each() of each of `spans`, ascending by begin, of which many may overlap, as where one thread launches
-/// for many GPUs: visit(part, slice, times). A part that lies whole in several of them is visited once with their
-/// number, so that all costs O(parts + spans log parts). The order is any.
+/// Like walk.for_each() for each of `spans`, ascending by begin, many of which may overlap, as when one thread launches
+/// for many GPUs: visit(part, slice, times). A part that lies entirely in several spans is visited once, with their
+/// number, so that the total cost is O(parts + spans log parts). The order is unspecified.
 void for_each_shared(InnermostWalk& walk, std::span<const TimeSpan> spans,
                      const std::function<void(TimeSpan, SliceId, std::uint64_t)>& visit);
 
 template <class Visit>
 void InnermostWalk::walk_nest(std::uint32_t row, TimeSpan span, Visit& visit) {
   if (span.empty()) return;
-  // Nests beyond that are rows of their own for what fits nowhere (see nesting.h).
+  // Nests beyond kMostNests are single rows of slices that fit nowhere else (see nesting.h).
   if (row >= thread_.lane_count || lane(row).nest >= kMostNests) {
     visit(span, SliceId{});
     return;

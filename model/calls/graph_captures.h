@@ -9,24 +9,24 @@
 
 namespace lacuna {
 
-/// Launches that a stream recorded instead of running them, in their order.
+/// Launches that a stream captured instead of running them, in order.
 struct GraphCapture {
   struct Call {
     SliceId slice;
-    CategoryClass kind = CategoryClass::kKernel;  ///< of what it launches
-    StringId kernel = kEmptyString;               ///< its name, where args say it and anything of the trace has it
-    bool names_kernel = false;                    ///< args say one
+    CategoryClass kind = CategoryClass::kKernel;  ///< kind of the launched work
+    StringId kernel = kEmptyString;               ///< the kernel's name, where args have one that occurs in the trace
+    bool names_kernel = false;                    ///< args have a kernel name
   };
   SourceId source;
   Nanos begin = 0, end = 0;
-  bool is_from_capture_trace = false;  ///< else of the trace of the replay, and before that
-  std::int64_t batch_size = 0;         ///< of a capture trace; 0: not said
+  bool is_from_capture_trace = false;  ///< else from the trace of the replay, and before that
+  std::int64_t batch_size = 0;         ///< of a capture trace; 0: not stated
   std::vector<Call> calls;
 
   bool has_names() const;
 };
 
-/// All captures of a trace, those of a source in their order. Reads args of capture traces. O(runtime calls of threads
+/// Finds all captures of a trace, ordered within each source. Reads args of capture traces. O(runtime calls of threads
 /// that captured). Errors: those of scan_arguments().
 Result<std::vector<GraphCapture>> find_graph_captures(const Trace& trace, unsigned threads,
                                                       const std::atomic<bool>* cancel);

@@ -40,8 +40,8 @@ class ChargedTime {
   void sum_up();
   /// Returns the time of stretch `i` and of all others in [i, last) with the same charge.
   Nanos time_from(std::size_t i, std::size_t last) const;
-  /// Adds the first of each that is charged in [first, last), with all of its time there, of the stretches below a
-  /// node, which are [begin, begin + n).
+  /// Searches the stretches [begin, begin + n) below a tree node: adds the first in [first, last) of each group that is
+  /// charged to the same, with the group's total time in that range.
   void add_firsts(std::size_t first, std::size_t last, std::size_t node, std::size_t begin, std::size_t n);
 
   TimeSpan window_;

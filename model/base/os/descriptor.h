@@ -4,7 +4,7 @@
 
 namespace lacuna {
 
-/// Owns what the system numbers: an open file, pipe or socket. One thread.
+/// Owns a file descriptor: an open file, pipe or socket. One thread.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -19,11 +19,11 @@ class Descriptor {
   ~Descriptor() { (void)close(); }
 
   bool is_open() const { return number_ >= 0; }
-  /// -1: none.
+  /// The descriptor; -1: none.
   int get() const { return number_; }
-  /// From here on the caller's.
+  /// Passes ownership to the caller.
   int release() { return std::exchange(number_, -1); }
-  /// False, with errno: what was written did not arrive. Nothing happens where none is open.
+  /// Closes it. False, with errno: the data may not have been written. Does nothing when none is open.
   bool close();
 
  private:

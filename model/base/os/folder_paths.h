@@ -6,11 +6,11 @@
 
 namespace lacuna {
 
-/// What lies in a folder, in no order. std::filesystem's iterators end the program where they find no memory; this
-/// throws std::bad_alloc, as all else. On an error what was found until then.
+/// Returns the paths in a folder, unordered. Throws std::bad_alloc, where std::filesystem's iterators would end the
+/// program. After an error, returns the paths found so far.
 std::vector<std::string> folder_paths(const std::string& folder, std::error_code& error);
 
-/// What is there of a pattern as a shell has it (*, ?, [a-z]).
+/// Returns the existing paths that match a shell pattern (*, ?, [a-z]).
 std::vector<std::string> paths_matching(const std::string& pattern);
 
 }  // namespace lacuna

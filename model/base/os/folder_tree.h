@@ -6,12 +6,12 @@
 
 namespace lacuna {
 
-/// Removes a file, or a folder with all that is in it; links are removed, not followed. Where nothing is, nothing is
-/// done. std::filesystem's ends the program where it finds no memory; this may be called by destructors. The first
-/// error; what could be removed is gone even so.
+/// Removes a file, or a folder with its contents; links are removed, not followed. Does nothing where there is
+/// nothing. Safe in destructors: unlike std::filesystem's it does not end the program when memory runs out. Returns the
+/// first error; everything else that can be removed is removed.
 std::error_code remove_tree(const std::string& path) noexcept;
 
-/// The bytes of all files in a folder; those of what cannot be read are left out.
+/// Returns the total bytes of all files in a folder, except those that cannot be read.
 std::uint64_t bytes_in_tree(const std::string& folder) noexcept;
 
 }  // namespace lacuna

@@ -1,5 +1,5 @@
 #pragma once
-// Other programs. Any thread.
+// Starting other programs. Any thread.
 
 #include <cstdint>
 #include <string>
@@ -10,22 +10,22 @@
 
 namespace lacuna {
 
-/// What of a program's output its starter reads; all else goes where the starter's goes, or nowhere.
+/// Which output of a program its starter reads; the rest goes where the starter's output goes, or nowhere.
 enum class ReadOutput : std::uint8_t { kNone, kOutput, kErrors };
 
 struct StartedProgram {
-  int process = -1;   ///< -1: it was not started
-  Descriptor output;  ///< the end of a pipe, where some is read
+  int process = -1;   ///< pid; -1: it was not started
+  Descriptor output;  ///< read end of a pipe, if any output is read
 };
-/// Starts `program`, a path or a name to be found in $PATH, with `words` (the first is its name). With kErrors its
-/// output goes nowhere.
+/// Starts `program`, a path or a name in $PATH, with the arguments `words` (the first is its name). With kErrors its
+/// standard output is discarded.
 StartedProgram start_program(const std::string& program, std::vector<std::string> words, ReadOutput reads);
-/// The exit status; -1: a signal ended it.
+/// Waits for the program and returns its exit status; -1: a signal ended it.
 int wait_for_program(int process);
 void kill_program(int process);
-/// Where a program lies in $PATH, or empty.
+/// Returns the path of a program found in $PATH, or empty.
 std::string find_in_path(std::string_view name);
-/// Another program in place of this one; returns where it could not be started, and errno says why.
+/// Replaces this program by another one (exec); returns only on failure, with errno.
 void become_program(std::vector<std::string> words);
 
 }  // namespace lacuna

@@ -1,5 +1,5 @@
 #pragma once
-// The terminal that standard streams may lead to. Any thread.
+// The terminal of the standard streams. Any thread.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,11 +9,11 @@ namespace lacuna {
 enum class StandardStream : std::uint8_t { kInput, kOutput, kError };
 
 bool is_terminal(StandardStream stream);
-/// In characters; 0: it is no terminal, or has no width.
+/// The width in characters; 0: it is no terminal, or has no width.
 std::size_t terminal_columns(StandardStream stream);
-/// Changes where a program reads lines or keys of the terminal in another way; 0: it is no terminal.
+/// A number that changes when a program changes how the terminal reads lines or keys; 0: it is no terminal.
 unsigned terminal_mode(StandardStream stream);
-/// Whether standard input has bytes already: a file that is not at its end, or a pipe into which some were written.
+/// Whether standard input has bytes to read: a file that is not at its end, or a pipe with data.
 bool has_waiting_input();
 
 }  // namespace lacuna
