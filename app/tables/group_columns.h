@@ -20,11 +20,11 @@ struct GroupColumn {
   double (*value)(const Trace&, const GroupTable&, const GroupRow&);
   std::string (*text)(double);
   bool is_whole;  ///< JSON writes it as an integer
-  /// Of a column of text, whose value only sorts: what it says of a row whose value is known. Null: a number.
+  /// For a column of text, whose value only sorts: returns the text of a row with a known value. Null: numbers.
   std::string (*words)(const GroupRow&) = nullptr;
-  std::string (*list)(const GroupRow&) = nullptr;  ///< of text: the JSON list that stands for it; null: the text itself
+  std::string (*list)(const GroupRow&) = nullptr;  ///< for text: returns its JSON list; null: JSON has the text
 
-  /// The cell as people read it; "-" where it is unknown.
+  /// Returns the cell as text; "-" if the value is unknown.
   std::string text_of(const Trace& trace, const GroupTable& table, const GroupRow& row) const;
 };
 

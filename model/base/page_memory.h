@@ -29,7 +29,7 @@ class BlockReuse {
   BlockReuse(const BlockReuse&) = delete;
   BlockReuse& operator=(const BlockReuse&) = delete;
 
-  /// What is kept now, in bytes.
+  /// The bytes that are kept now.
   static std::size_t kept_bytes();
 };
 
@@ -44,7 +44,7 @@ class PageReuse {
   PageReuse(const PageReuse&) = delete;
   PageReuse& operator=(const PageReuse&) = delete;
 
-  /// What is kept now, in bytes.
+  /// The bytes that are kept now.
   static std::size_t kept_bytes();
 
  private:

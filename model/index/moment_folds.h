@@ -14,7 +14,7 @@ namespace lacuna {
 struct InstantRow {
   /// Instants drawn as one mark.
   struct Run {
-    Nanos start = 0;  ///< of the first one
+    Nanos start = 0;  ///< time of the first one in the run
     std::uint32_t first = 0;
   };
   static constexpr bool kLasts = false;
@@ -39,7 +39,7 @@ struct InstantRow {
 struct SampleRow {
   /// Samples drawn as one step.
   struct Run {
-    Nanos start = 0;  ///< of the first one
+    Nanos start = 0;  ///< time of the first one in the run
     std::uint32_t first = 0;
     std::uint32_t greatest = 0;  ///< index of the greatest value; the earliest if several are equal
     double high = 0;             ///< the greatest value

@@ -28,8 +28,7 @@ struct TorchTextOptions {
 /// if there are none. Percentages are of the sums over all rows, shown or not:
 ///   Self CPU %, CPU total %   of the sum of Self CPU; the second can pass 100 %; 0 for async rows
 ///   Self CUDA %               of the sum of Self CUDA over GPU rows that are no annotations, so
-///                             that
-///                             the column adds up to about 200 %
+///                             that the column adds up to about 200 %
 /// torch raises an error for a time with a sum of 0; here it prints NaN.
 std::string torch_table_text(const TorchTable& table, const TorchTextOptions& options = {});
 

@@ -55,7 +55,7 @@ class TraceMaker {
   TraceMaker& gpu_annotation(std::string_view name, Nanos start, Nanos end, std::string_view stream = "7") {
     return add(gpu_key("0", stream, TrackKind::kGpuAnnotation), name, "gpu_user_annotation", start, end, 0);
   }
-  /// Adds a slice to an async track. next_file(): what follows belongs to another file.
+  /// Adds a slice to an async track.
   TraceMaker& async(std::string_view name, Nanos start, Nanos end) {
     TrackKey track = key("1", name);
     track.kind = TrackKind::kAsync;
