@@ -61,6 +61,7 @@ class TraceMaker {
     track.kind = TrackKind::kAsync;
     return add(track, name, "async", start, end, 0);
   }
+  /// What is added from now on belongs to another file.
   TraceMaker& next_file() {
     flush();
     return *this;
