@@ -59,8 +59,8 @@ extern std::atomic<Process*> the_process;
 /// Whether the process sleeps (kAsleep): one word that entry points can read cheaply. False right after a fork.
 extern std::atomic<bool> is_sleeping;
 
-/// Returns the process, after attaching to the viewer on the first call (and after a fork). Null if nobody
-/// captures it: not launched by Lacuna, viewer gone, or no memory. Any thread.
+/// Returns the process, after attaching to the viewer on the first call (and after a fork). Null if it is not
+/// captured: not launched by Lacuna, viewer gone, or no memory. Any thread.
 Process* attached_process();
 /// Returns the process, attached or not; null before the first attached_process().
 inline Process* known_process() {

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Refuses names of a private vocabulary that was replaced by the field's terms.
+"""Refuses names of a private vocabulary that was replaced by the field's terms, and riddles in comments of headers.
 
     tests/rules/words.py [ROOT]
 
-A name is refused where a part of it (snake_case, CamelCase) is one of REFUSED. Comments and texts may use the words.
+A name is refused where a part of it (snake_case, CamelCase) is one of REFUSED. Comments and texts may use the words; in
+headers, no comment has a subject that is nobody in particular (RIDDLES).
 """
 import pathlib
 import re
@@ -17,6 +18,7 @@ REFUSED = {
     "sights": "remote views",
     "settled": "sealed (Lane::sealed)",
 }
+RIDDLES = re.compile(r"//.*\b(nobody|somebody|whoever|whomever)\b", re.IGNORECASE)
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'', re.DOTALL)
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
@@ -40,7 +42,11 @@ def main():
             where = path.relative_to(root)
             if any(part.lower() in REFUSED for part in PART.findall(path.stem)):
                 problems.append(f"{where}: the name of the file")
-            problems += [f"{where}:{line}: {name}" for line, name in refused(path.read_text(encoding="utf-8"))]
+            source = path.read_text(encoding="utf-8")
+            problems += [f"{where}:{line}: {name}" for line, name in refused(source)]
+            if path.suffix == ".h":
+                problems += [f"{where}:{number}: {riddle[1]}: say who: the caller, the user, another process"
+                             for number, line in enumerate(source.split("\n"), 1) if (riddle := RIDDLES.search(line))]
     if problems:
         words = "\n".join(f"  {word}: {better}" for word, better in REFUSED.items())
         sys.exit("\n".join(problems) + f"\nNames that are no longer used, and what stands for them:\n{words}")

@@ -50,7 +50,7 @@ class BackgroundJobs final : public BackgroundJob {
   void settle(Update&& update) {
     while (is_busy()) {
       wait();
-      if (!update()) return;  // the rest waits for somebody else
+      if (!update()) return;  // the other answers are taken elsewhere
     }
   }
 

@@ -73,7 +73,7 @@ void set_permissions(int descriptor, std::uint32_t permissions);
 /// Marks the file as used just now, for clean-ups that go by time of use.
 void note_use(int descriptor);
 /// Locks the file until the last duplicate of this descriptor is closed. False: another process holds the lock. True
-/// where files cannot be locked, as nobody can tell.
+/// where files cannot be locked, since it is unknown there.
 bool lock_file(int descriptor);
 
 /// Creates a file of this user alone under an unpredictable name: `prefix`, to which six characters are added.
