@@ -313,14 +313,13 @@ constexpr std::array kColumns{
                "with_stack=True and experimental_config=_ExperimentalConfig(verbose=True) when recording.",
                kAverages},
 
-    ColumnHelp{
-        kRoofline, "Operator", "roofline_operator",
-        "Calls of one operator with the same shapes, types and strides. One without a model, or whose args say too "
-        "little, has no row.",
-        kRooflineSource},
+    ColumnHelp{kRoofline, "Operator", "roofline_operator",
+               "Calls of one operator with the same shapes, types and strides. One without a model, or with incomplete "
+               "args, has no row.",
+               kRooflineSource},
     ColumnHelp{kRoofline, "Input dims", "roofline_dims", "Sizes of the tensors passed in.", kRooflineSource},
     ColumnHelp{kRoofline, "Class", "roofline_class", "What the operator is for, as kernels are classed.", kModels},
-    ColumnHelp{kRoofline, "Calls", "roofline_calls", "How many there are.", kRooflineSource},
+    ColumnHelp{kRoofline, "Calls", "roofline_calls", "Number of calls.", kRooflineSource},
     ColumnHelp{kRoofline, "GPU time", "roofline_gpu_time",
                "Durations of the GPU work that the calls launched, added up.", kRooflineSource},
     ColumnHelp{kRoofline, "GFLOP", "roofline_flop",
@@ -341,7 +340,7 @@ constexpr std::array kColumns{
                kRooflineSource},
     ColumnHelp{
         kRoofline, "Time in the roofline", "roofline_time",
-        "GPU time of what operators with a row launched, each activity once, of that of all GPU work with a launch "
+        "GPU time of work launched by operators with a row, each activity once, as part of all GPU work with a launch "
         "in the file.",
         kRooflineSource},
 };

@@ -22,7 +22,7 @@ constexpr std::array kGlossary = {
         "The GPU is busy nearly all the time with computation. Faster kernels, smaller types or less work help; "
         "a faster CPU does not."},
     GlossaryEntry{"critical path",
-                  "The chain of work that the end had to wait for. Only what lies on it can make the run shorter."},
+                  "The chain of work that the end had to wait for. Only changes to it can make the run shorter."},
     GlossaryEntry{
         "dead window",
         "The time from the start of an annotation to the first operator in it. In a first step it is often lazy "
@@ -32,12 +32,12 @@ constexpr std::array kGlossary = {
         "gap",
         "A stretch in which a stream of the GPU, or all of the GPU, has nothing to do. Its cause is what kept the "
         "next work from starting."},
-    GlossaryEntry{"instant", "A moment that the file notes, without a duration: an allocation, for example."},
+    GlossaryEntry{"instant", "An event without a duration, such as an allocation."},
     GlossaryEntry{"kernel", "A function that runs on the GPU, on many threads at once."},
     GlossaryEntry{
         "kernel spacing",
         "The microseconds that a GPU needs from one kernel to the next although both were launched in time. Many "
-        "short kernels add up to much of it; CUDA graphs make it shorter."},
+        "short kernels make this overhead large; CUDA graphs reduce it."},
     GlossaryEntry{"lane", "One row of a track. Slices that lie within others are drawn one row below them."},
     GlossaryEntry{
         "launch",
@@ -75,7 +75,7 @@ constexpr std::array kGlossary = {
         "step",
         "One pass of the training loop, as the profiler marks it: ProfilerStep#12. Of an inference server, one call of "
         "its engine, which reads prompts (prefill), writes tokens (decode), or both (mixed)."},
-    GlossaryEntry{"straggler", "A rank that comes late to a collective, so that all others wait for it."},
+    GlossaryEntry{"straggler", "A rank that enters a collective late, so that all others wait for it."},
     GlossaryEntry{
         "stream",
         "A queue of the GPU whose work runs one after the other. Work of several streams can run at the same time."},

@@ -51,20 +51,20 @@ constexpr std::array kEntries{
                "How long the stream was idle: from the last end of "
                "what ran on it to the next start.",
                kGap},
-    ColumnHelp{kGaps, "Cause", "gap_cause", "The first rule that holds: lacuna gaps --help lists them.", kCauses},
+    ColumnHelp{kGaps, "Cause", "gap_cause", "The first matching rule; lacuna gaps --help lists the rules.", kCauses},
     ColumnHelp{kGaps, "Start", "gap_start", kStartTime, kTrace},
     ColumnHelp{kGaps, "Step", "gap_step",
-               "The step of the program (ProfilerStep) in which the gap begins; between: in none of them.", kTrace},
+               "The step of the program (ProfilerStep) in which the gap begins; between: outside all steps.", kTrace},
     ColumnHelp{kGaps, "Stream", "gap_stream", "Device and stream.", kGap},
     ColumnHelp{kGaps, "Activity before", "activity_before", "The activity whose end starts the gap.", kGap},
     ColumnHelp{kGaps, "Activity after", "activity_after", "The activity whose start ends the gap.", kGap},
     ColumnHelp{kGaps, "Launched by", "launched_by", "The call that launched the activity that ends the gap.", kGap},
     ColumnHelp{
         kGaps, "Idle", "gaps_idle",
-        "Gaps of the length chosen here or more that touch the selected range, else those of the whole trace; each "
-        "counts whole, between the first and the last activity. Where the measured time is chosen, those of whole "
+        "Gaps at least as long as chosen here that touch the selected range, or else of the whole trace; each gap "
+        "counts in full, between the first and the last activity. Where the measured time is chosen, gaps of whole "
         "GPUs are cut to it, and the time before the first and after the last activity counts: with gaps of any "
-        "length that is the report's figure. In the list their time is added up over the streams: two streams "
+        "length, this is the report's figure. The list adds their time up over the streams: two streams "
         "idle at once count twice.",
         kGap},
     ColumnHelp{kGaps, "Left out", "gaps_left_out",
@@ -72,7 +72,7 @@ constexpr std::array kEntries{
                "track and the report count them, too.",
                kGap},
 
-    ColumnHelp{kPath, "Name", "path_name", "The slice's name; of a wait that of the activity that waited.",
+    ColumnHelp{kPath, "Name", "path_name", "The slice's name; for a wait, the name of the activity that waited.",
                kCriticalPath},
     ColumnHelp{kPath, "Cause", "path_cause", "What the time went to.", kCriticalPath},
     ColumnHelp{kPath, "Lane", "path_lane", "The thread or stream where it is.", kCriticalPath},
@@ -81,35 +81,33 @@ constexpr std::array kEntries{
                "together are as long as the range.",
                kCriticalPath},
     ColumnHelp{kPath, "Share", "path_share", "Time on the path as part of the range.", kCriticalPath},
-    ColumnHelp{kPath, "Parts", "path_parts", "How many stretches of the path are of that name, cause and lane.",
+    ColumnHelp{kPath, "Parts", "path_parts", "Number of stretches of the path with this name, cause and lane.",
+               kCriticalPath},
+    ColumnHelp{kPath, "Beside it", "path_beside",
+               "Time of the same name and lane that is not on the path; for CPU slices, their self time only.",
                kCriticalPath},
     ColumnHelp{
-        kPath, "Beside it", "path_beside",
-        "Time of the same name and lane that is not on the path; of CPU slices their own, without what is inside.",
-        kCriticalPath},
-    ColumnHelp{
         kPath, "Slack", "path_slack",
-        "How much later the tightest of those could end without the end of the range coming later, by a replay of "
+        "How much later the tightest of these slices could end without delaying the end of the range, by a replay of "
         "launches, streams and waits. Empty for threads that launch nothing.",
         kReplay},
-    ColumnHelp{kWhatIf, "Change", "what_if_change", "What is different in the replay, alone. A click chooses it.",
-               kReplay},
+    ColumnHelp{kWhatIf, "Change", "what_if_change", "The only change in the replay. A click chooses it.", kReplay},
     ColumnHelp{kWhatIf, "Gain", "what_if_gain",
-               "By how much the steps together would be shorter, or the whole trace without steps.", kReplay},
+               "How much time all steps together would save, or the whole trace if it has no steps.", kReplay},
     ColumnHelp{kWhatIf, "Share", "what_if_share", "The gain as part of what the replay without a change takes.",
                kReplay},
-    ColumnHelp{kMemory, "Size", "memory_size", "Bytes as they were asked for.", kPieces},
+    ColumnHelp{kMemory, "Size", "memory_size", "Bytes requested.", kPieces},
     ColumnHelp{kMemory, "Allocated by", "memory_label",
-               "Of a trace the innermost operator then; of a snapshot the innermost Python frame outside PyTorch. "
+               "In a trace, the innermost operator then; in a snapshot, the innermost Python frame outside PyTorch. "
                "Click: its stack. Double click: the place on the timeline.",
                kPieces},
-    ColumnHelp{kMemory, "Allocated", "memory_begin", "When; \"before\": it was there when the recording began.",
+    ColumnHelp{kMemory, "Allocated", "memory_begin", "Time of the allocation; \"before\": before the recording began.",
                kPieces},
-    ColumnHelp{kMemory, "Freed", "memory_end", "When; \"not freed\": not before the recording ended.", kPieces},
+    ColumnHelp{kMemory, "Freed", "memory_end", "Time of the free; \"not freed\": not while recording.", kPieces},
     ColumnHelp{kMemory, "Unused", "memory_unused",
-               "How long nothing shows a use of it before it was freed. Of a trace: on the CPU, from the end of the "
+               "Time before the free without a recorded use. In a trace: on the CPU, from the end of the "
                "outermost operator that allocated it to the start of the one that freed it; what other operators read "
-               "meanwhile is not recorded. Of a snapshot: from the request to free it until other streams let go of "
+               "meanwhile is not recorded. In a snapshot: from the request to free it until other streams release "
                "it.",
                kPieces},
     ColumnHelp{kMemory, "Own peak", "memory_own_peak", "Most bytes of this category at any moment of the file.",
@@ -131,7 +129,7 @@ constexpr std::array kEntries{
     ColumnHelp{kMemory, "Last", "memory_last", "Bytes held at the last moment looked at.", kPieces},
     ColumnHelp{kMemory, "Growth", "memory_growth", "Last less first.", kPieces},
 
-    ColumnHelp{kRanking, "Cause", "cause", "The first rule that holds: lacuna gaps --help lists them.", kCauses},
+    ColumnHelp{kRanking, "Cause", "cause", "The first matching rule; lacuna gaps --help lists the rules.", kCauses},
     ColumnHelp{kRanking, "Operator", "charged_operator",
                "The outermost operator that the CPU was in before it issued the next activity, or that "
                "synchronised; where there was none, the Python frame, runtime call or annotation. Each is "
@@ -150,17 +148,17 @@ constexpr std::array kEntries{
                kRankings},
     ColumnHelp{kRanking, "Not the CPU's", "not_charged",
                "Idle time with other causes, or without a launch in the trace.", kRankings},
-    ColumnHelp{kPlaces, "Lost", "place_lost", "What the row is charged of this gap; a cause is charged all of it.",
+    ColumnHelp{kPlaces, "Lost", "place_lost", "The part of this gap charged to the row; a cause is charged all of it.",
                kRankings},
     ColumnHelp{kPlaces, "Gap", "place_gap", "Its whole length.", kGap},
     ColumnHelp{kPlaces, "Start", "place_start", kStartTime, kTrace},
     ColumnHelp{kPlaces, "Activity after", "place_after", "The activity whose start ends the gap.", kGap},
 
     ColumnHelp{kDead, "Annotation", "annotation", "All instances of one name; all ProfilerSteps are one.", kWindows},
-    ColumnHelp{kDead, "Instances", "instances", "How many there are.", kWindows},
+    ColumnHelp{kDead, "Instances", "instances", "Number of instances.", kWindows},
     ColumnHelp{kDead, "Dead", "dead dead_time",
                "Time from the start to the first operator, call or annotation inside, on its thread, added "
-               "up over the instances. Python frames do not count as something.",
+               "up over the instances. Python frames do not count.",
                kWindows},
     ColumnHelp{kDead, "Median", "dead_median", "The usual dead time of one instance.", kWindows},
     ColumnHelp{kDead, "Longest", "dead_longest", "The longest dead time of one instance.", kWindows},
@@ -200,8 +198,8 @@ constexpr std::array kEntries{
                "Slices of one name and kind on both sides; numbers of steps and addresses in names do not "
                "count.",
                kCompare},
-    ColumnHelp{kDiff, "Count A", "count_a", "How many there are in A's measured window.", kCompare},
-    ColumnHelp{kDiff, "Count B", "count_b", "How many there are in B's measured window.", kCompare},
+    ColumnHelp{kDiff, "Count A", "count_a", "Number of these slices in A's measured window.", kCompare},
+    ColumnHelp{kDiff, "Count B", "count_b", "Number of these slices in B's measured window.", kCompare},
     ColumnHelp{kDiff, "Total A", "total_a", "Sum of the durations in A's measured window.", kCompare},
     ColumnHelp{kDiff, "Total B", "total_b", "Sum of the durations in B's measured window.", kCompare},
     ColumnHelp{kDiff, "Self A", "self_a", "Total less the time of direct children; on a GPU the total.", kCompare},
@@ -214,7 +212,7 @@ constexpr std::array kEntries{
                "The sides have different numbers of measured steps: counts and times are divided by them.", kCompare},
     ColumnHelp{kStructure, "Place", "structure_place",
                "What calls what, aligned from the top: modules, operators, and the kernels right below them. A click "
-               "shows the longest of each side below the other; one on the triangle opens the row.",
+               "shows the longest call of each side, one below the other; a click on the triangle opens the row.",
                kStructureSource},
     ColumnHelp{kStructure, "How", "structure_relation",
                "Fused: several of A for one of B, or for what torch.compile made in B; split: the other way round; "
@@ -229,14 +227,14 @@ constexpr std::array kEntries{
     ColumnHelp{kStructure, "Kernel time B", "structure_time_b",
                "Time of the kernels launched here and below, inside B's measured window.", kStructureSource},
     ColumnHelp{kStructure, "B − A", "structure_difference",
-               "The difference in kernel time. Below each place, what moved most comes first.", kStructureSource},
+               "The difference in kernel time. Below each place, the largest change comes first.", kStructureSource},
     ColumnHelp{kPairs, "Operator", "pair_operator",
                "The operator that launched both kernels, or one for each side. A click shows the longest run of each "
                "side below the other.",
                kKernelPairs},
     ColumnHelp{kPairs, "What differs", "pair_difference",
-               "What the two names say differently; the same: both sides ran one kernel. Where both launched as many "
-               "kernels (a step), the first meets the first, and so on; else they meet by name, then by time.",
+               "How the two names differ; the same: both sides ran the same kernel. Where both launched equally many "
+               "kernels (a step), they are paired in order; else they are paired by name, then by time.",
                kKernelPairs},
     ColumnHelp{kPairs, "Total A", "pair_total_a",
                "Time of the kernel in A's measured window. Pairs come with the most time of both sides first.",
@@ -264,7 +262,7 @@ constexpr std::array kEntries{
                "Time since the start of the trace; ts is the file's own, in microseconds.", kTrace},
     ColumnHelp{kDetails, "End", "gap_end", kStartTime, kTrace},
     ColumnHelp{kDetails, "Depth", "depth",
-               "How many slices of the track lie around it; of crossing slices, in their own rows.", kTrace},
+               "Number of slices of the track around it; for crossing slices, in their own rows.", kTrace},
     ColumnHelp{kDetails, "Launch delay", "slice_launch_delay",
                "From the end of the launch call to the start of the activity, not below 0: launch latency "
                "and time in the queue behind other work.",
@@ -275,12 +273,11 @@ constexpr std::array kEntries{
                "Lacuna, model/causes/start_delay.h"},
     ColumnHelp{kDetails, "At", "instant_at", "The time of the instant, as the ruler counts and as the file has it.",
                kTrace},
-    ColumnHelp{kDetails, "Applies to", "instant_scope", "What the file says that the instant is about: its scope.",
-               kTrace},
+    ColumnHelp{kDetails, "Applies to", "instant_scope", "The scope that the file gives for the instant.", kTrace},
     ColumnHelp{kDetails, "Graph", "graph",
                "All activities of a CUDA graph carry the correlation of the one call that launched it.", "Kineto"},
     ColumnHelp{kDetails, "Short", "short",
-               "The GPU needs less time than it took to ask: such work cannot keep the GPU ahead of the CPU.",
+               "The GPU needs less time than the launch call took: such work cannot keep the GPU ahead of the CPU.",
                "Holistic Trace Analysis, get_cuda_kernel_launch_stats()"},
     ColumnHelp{
         kDetails, "Off the CPU", "gap_off_cpu",
@@ -337,8 +334,8 @@ constexpr std::array kEntries{
                "correlation).",
                kTrace},
     ColumnHelp{kDetails, "On disk", "details_on_disk",
-               "What of a recording's slices does not lie in memory: the oldest go to a nameless file there, and are "
-               "read from it as they are looked at.",
+               "Slices of a recording that are not in memory: the oldest go to an unnamed file on disk, and are "
+               "read from it when they are shown.",
                kTrace},
     ColumnHelp{kDetails, "Loaded", "loaded",
                "From opening the files to the first complete picture; memory of the trace in this program, "
@@ -394,20 +391,20 @@ constexpr std::array kEntries{
                kBusy},
     ColumnHelp{kBars, "Track busy", "track_busy",
                "Of a GPU or stream: part of the time in which at least one kernel, copy or set ran; what overlaps "
-               "counts once. The time is what the report measures while all of it is in view, else what is in view.",
+               "counts once. The time is the report's measured time while all of it is in view, else the time in view.",
                kBusy},
     ColumnHelp{kBars, "Track idle", "track_idle",
-               "Of a GPU or stream: the time in which nothing ran on it, of what the report measures while all of that "
-               "is in view, else of what is in view.",
+               "For a GPU or stream: the time when nothing ran on it, in the report's measured time while all of that "
+               "is in view, else in the time in view.",
                kBusy},
     ColumnHelp{kBars, "Recorded events", "recorded_events",
                "Events received so far, less those forgotten to stay within the limit.", kLive},
     ColumnHelp{kBars, "On disk", "recorded_on_disk",
-               "What of the slices does not lie in memory: the oldest go to a nameless file in lacuna's folder of the "
-               "user's cache, and are read from there as they are looked at.",
+               "Slices that are not in memory: the oldest go to an unnamed file in lacuna's folder of the "
+               "user's cache, and are read from there when they are shown.",
                kLive},
     ColumnHelp{kBars, "Processes", "recorded_processes",
-               "Processes of the program, children included, of which anything was recorded.", kLive},
+               "Processes of the program with recorded data, children included.", kLive},
     ColumnHelp{kBars, "Steps", "recorded_steps", "Calls of an optimizer's step() seen so far.", kLive},
 };
 

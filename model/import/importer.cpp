@@ -370,8 +370,8 @@ Result<Trace> guard_import(const std::string& file, Import import) {
     const SpillUsage usage = spill_usage();
     if (usage.is_full)
       return fail(ErrorCode::kLimit,
-                  fmt::format("the trace does not fit in memory, and on disk, in {}, there is no room for the rest: "
-                              "{} were taken",
+                  fmt::format("the trace does not fit in memory, and there is no room for the rest on disk, in {}: "
+                              "{} were used",
                               usage.folder, describe_bytes(usage.peak_bytes)),
                   file);
     return fail(ErrorCode::kLimit, "not enough memory to load the trace", file);

@@ -36,8 +36,7 @@ Result<RequestLanes> read_request_lanes(const std::string& path, const ImportOpt
   if (!file) return tl::make_unexpected(file.error());
   const Format& format = recognise_format(*file);
   if (&format != &kRequestsFormat)
-    return fail(ErrorCode::kNotATrace, "it is no JSON of OpenTelemetry (resourceSpans), which --requests asks for",
-                path);
+    return fail(ErrorCode::kNotATrace, "it is not OpenTelemetry JSON (resourceSpans), which --requests needs", path);
   RequestLanes lanes;
   ImportOptions own = options;
   own.preview = nullptr;

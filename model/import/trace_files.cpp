@@ -189,7 +189,7 @@ class FileSearch {
       const auto inside = [&](std::size_t i) {
         return below[i].substr(folder.size() + (folder.ends_with('/') ? 0 : 1));
       };
-      cause = fmt::format("no traces in this directory, but in {} below it; open one of them: {}, {}{}", below.size(),
+      cause = fmt::format("no traces in this directory, but in {} folders below it; open one: {}, {}{}", below.size(),
                           inside(0), inside(1), below.size() > 2 ? " …" : "");
     }
     return fail(ErrorCode::kNotFound, std::move(cause), folder);

@@ -84,9 +84,9 @@ Result<TraceManifest> read_manifest(const ByteSource& bytes) {
     }
   }
   if (cursor.is_broken())
-    return fail(ErrorCode::kInvalidArgument, "Perfetto's manifest is no JSON", {}, cursor.offset());
+    return fail(ErrorCode::kInvalidArgument, "Perfetto's manifest is not JSON", {}, cursor.offset());
   if (version != 1)
-    return fail(ErrorCode::kInvalidArgument, fmt::format("Perfetto's manifest has version {}; 1 is read", version));
+    return fail(ErrorCode::kInvalidArgument, fmt::format("Perfetto's manifest has version {}; 1 is expected", version));
   for (const TraceManifest::File& file : manifest.files) {
     const bool is_known =
         file.reference.empty() ||

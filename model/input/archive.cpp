@@ -204,7 +204,7 @@ Result<OpenedFile> OpenedArchive::open_member(const ArchiveMember& member, std::
                                               const ImportProgress* progress) const {
   if (!member.obstacle.empty()) return fail(ErrorCode::kUnsupported, member.obstacle);
   if (member.size > most_bytes)
-    return fail(ErrorCode::kLimit, fmt::format("it is {} in the archive, and {} are the limit; --max-bytes raises it",
+    return fail(ErrorCode::kLimit, fmt::format("it has {} in the archive; the limit is {}; --max-bytes raises it",
                                                describe_bytes(member.size), describe_bytes(most_bytes)));
   if (member.size == 0) return fail(ErrorCode::kEmpty, "the file is empty");
   const auto part = std::make_shared<PartOfBytes>(bytes_, member.begin, member.stored);
@@ -254,7 +254,7 @@ Result<OpenedFile> open_in_archive(const std::string& path, std::uint64_t most_b
                   path);
     inside = path.substr(0, inside.size() + 1 + slash);
   }
-  return fail(ErrorCode::kLimit, fmt::format("archives lie in archives more than {} deep", kMostNested), path);
+  return fail(ErrorCode::kLimit, fmt::format("archives are nested more than {} deep", kMostNested), path);
 }
 
 }  // namespace lacuna

@@ -96,7 +96,7 @@ Result<void> make_room_for_json(std::uint64_t json_bytes) {
   const std::uint64_t least = part_of(json_bytes, kLeastPart);
   if ((has_room && started) || *free >= least) return {};
   const std::string disk = started ? fmt::format("{} more on the disk of the user's cache", describe_bytes(on_disk))
-                                   : fmt::format("no tables can lie on disk ({})", started.error().message());
+                                   : fmt::format("no tables can be kept on disk ({})", started.error().message());
   return fail(ErrorCode::kLimit,
               fmt::format("not enough memory: {} of JSON need {} at least, and {} are free, {}; leave out categories "
                           "(--skip-category python_function, say), or load it where there is more",

@@ -71,8 +71,7 @@ std::string obstacle_of(const unz_file_info64& info) {
   if ((info.flag & kEncrypted) != 0) return "it is encrypted; unpack the archive first";
   const uLong method = info.compression_method;
   if (method == 0 || method == 8 || method == 93) return {};
-  return fmt::format("it is compressed by a method that is not read (number {} of zip); unpack the archive first",
-                     method);
+  return fmt::format("its compression method is not supported (zip method {}); unpack the archive first", method);
 }
 
 }  // namespace
@@ -95,7 +94,7 @@ Result<std::vector<ArchiveMember>> list_zip(const ImportBytes& bytes, const Impo
     return fail(ErrorCode::kNotATrace, "a zip archive that is cut off or damaged: the list of its files is missing", {},
                 0);
   if (global.number_entry > OpenedArchive::kMostMembers)
-    return fail(ErrorCode::kLimit, fmt::format("a zip archive that claims to hold {} files; {} are the limit",
+    return fail(ErrorCode::kLimit, fmt::format("a zip archive that lists {} files; the limit is {}",
                                                global.number_entry, OpenedArchive::kMostMembers));
   std::vector<ArchiveMember> members;
   std::array<char, kLongestName + 1> buffer;
@@ -122,7 +121,7 @@ Result<std::vector<ArchiveMember>> list_zip(const ImportBytes& bytes, const Impo
       member.begin = is_open ? ::unzGetCurrentFileZStreamPos64(zip.get()) : 0;
       if (is_open) ::unzCloseCurrentFile(zip.get());
       if (!is_open || member.begin > bytes.size() || member.stored > bytes.size() - member.begin)
-        member.obstacle = "the archive is damaged: it is not where its list of files says";
+        member.obstacle = "the archive is damaged: the file is not where the list of files says";
       if (member.storage == ArchiveMember::Storage::kPlain && member.stored != member.size)
         member.obstacle = "the archive is damaged: its two sizes differ";
     }

@@ -54,8 +54,7 @@ ClockShifts shifts_by_collectives(const Trace& trace, const Job& job) {
   }
   if (known < 2) {
     result.shifts.clear();
-    result.why_not =
-        "No two of the files have part in the same collectives, whose ends would tell how their clocks differ.";
+    result.why_not = "No two files share a collective, and only shared collectives show how the clocks differ.";
     return result;
   }
   // Without the first file, the one that leads stays where it lies now.

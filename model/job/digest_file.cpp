@@ -314,14 +314,14 @@ Result<std::vector<JobRank>> read_rows(ArrowArrayStream* stream, const std::stri
     if (ArrowArrayViewInitFromSchema(view.get(), schema.get(), &error) != NANOARROW_OK ||
         ArrowArrayViewSetArray(view.get(), array.get(), &error) != NANOARROW_OK)
       return bad(error.message);
-    if (!is_aligned(*view.get())) return bad("its numbers are not where numbers lie");
+    if (!is_aligned(*view.get())) return bad("its numbers are not aligned");
     if (ArrowArrayViewValidate(view.get(), NANOARROW_VALIDATION_LEVEL_FULL, &error) != NANOARROW_OK)
       return bad(error.message);
     for (std::int64_t i = 0; i < array.get()->length; ++i) {
       JobRank rank;
       RowReader reader(view.get(), i);
       digest_columns(reader, rank, &rank);
-      if (!is_consistent(rank)) return bad("it points to what it does not hold");
+      if (!is_consistent(rank)) return bad("it refers to entries that it does not hold");
       ranks.push_back(std::move(rank));
     }
   }

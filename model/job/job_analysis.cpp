@@ -79,11 +79,10 @@ class JobAnalysis {
       rank.rank_is_guessed = has_guess = true;
     }
     if (has_guess)
-      job_.problems.push_back(
-          {JobProblem::Kind::kNote,
-           -1,
-           {},
-           "some files do not say which rank they are of: inferred from their names or their order"});
+      job_.problems.push_back({JobProblem::Kind::kNote,
+                               -1,
+                               {},
+                               "some files do not state their rank: it was inferred from their names or their order"});
     sort_stably(job_.ranks, {}, [](const JobRank& rank) { return rank.rank; });
   }
 
@@ -159,7 +158,7 @@ class JobAnalysis {
              fmt::format("of other steps: its trace has {}, the others {}; left out", steps_text(rank), usual));
       else
         tell(JobProblem::Kind::kUnmatched, rank,
-             fmt::format("of another job: none of its {} collectives meets one of another rank; left out",
+             fmt::format("of another job: none of its {} collectives matches one of another rank; left out",
                          rank.collectives.size()));
     });
     return true;
@@ -210,7 +209,7 @@ class JobAnalysis {
       tell(JobProblem::Kind::kOtherJob, rank,
            fmt::format(
                "of another job or of other steps: its collectives end {:.2f} ms apart from those of the ranks that "
-               "it would have met; left out",
+               "it would match; left out",
                residual / 1e6));
     });
     return true;
@@ -238,8 +237,7 @@ class JobAnalysis {
     std::ranges::set_difference(named, here, std::back_inserter(job_.missing));
     for (const std::int64_t rank : job_.missing) {
       const bool is_known = std::ranges::any_of(job_.problems, [&](const JobProblem& p) { return p.rank == rank; });
-      if (!is_known)
-        job_.problems.push_back({JobProblem::Kind::kMissing, rank, {}, "missing: no file is of this rank"});
+      if (!is_known) job_.problems.push_back({JobProblem::Kind::kMissing, rank, {}, "missing: no file has this rank"});
     }
   }
 
@@ -252,7 +250,7 @@ class JobAnalysis {
           {JobProblem::Kind::kNote,
            -1,
            {},
-           fmt::format("{} sets of ranks never meet: the clocks of each are compared among themselves",
+           fmt::format("{} sets of ranks share no collective: clocks are compared only within each set",
                        components.size())});
   }
 

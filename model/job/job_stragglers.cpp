@@ -287,7 +287,7 @@ std::string sentence_of(const Job& job, const Straggler& straggler, const Verdic
           "kernels",
           name, fall_of(rank, worst), rank, worst.clock, worst.usual_clock, worst.ratio);
     case LateCause::kMoreWork:
-      return fmt::format("{}: rank {} ran {} more of kernels than the others, most in {}", name, rank,
+      return fmt::format("{}: rank {} spent {} more in kernels than the others, most in {}", name, rank,
                          time_text(worst.explained), short_kernel_name(worst.what));
     case LateCause::kDataLoading:
       return fmt::format(
@@ -317,7 +317,7 @@ std::string sentence_of(const Job& job, const Straggler& straggler, const Verdic
     case LateCause::kUnexplained:
       break;
   }
-  return fmt::format("{}: rank {} came {} late, and its kernels and idle gaps are as those of the others", name, rank,
+  return fmt::format("{}: rank {} was {} late, but its kernels and idle gaps are like those of the others", name, rank,
                      time_text(straggler.delay));
 }
 

@@ -132,7 +132,7 @@ Result<LoadedRanks> load_ranks(std::span<const std::string> paths, const ImportO
         {JobProblem::Kind::kNote,
          -1,
          {},
-         fmt::format("{} files are no traces: {}{}", others.size(), others.front(), others.size() > 1 ? ", …" : "")});
+         fmt::format("{} files are not traces: {}{}", others.size(), others.front(), others.size() > 1 ? ", …" : "")});
   return loaded;
 }
 

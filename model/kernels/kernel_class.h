@@ -43,12 +43,12 @@ inline constexpr std::array<std::string_view, kKernelClassCount> kKernelClassDef
     "Look-ups by index: embeddings, gather, scatter, indexing.",
     "Updates of the parameters: fused optimizers, and operations on lists of tensors (foreach) made for them.",
     "Conversions to and from 8 bits and less, with their scales.",
-    "Which expert gets which token, and the sums of what the experts made of it.",
+    "The choice of experts for each token, and the sums of the experts' results.",
     "Data moved, converted to another type, transposed, concatenated or filled, without computing; all copies and "
     "sets.",
     "Data moved between GPUs: NCCL, RCCL, HCCL, oneCCL, MSCCL++, NVSHMEM, DeepEP, one-shot all-reduces.",
     "Kernels that do nothing until something else is done: an event, a semaphore, time.",
-    "Kernels whose names do not tell."};
+    "Kernels whose names do not show their class."};
 std::string_view kernel_class_definition(KernelClass kernel_class);
 
 /// Classifies a kernel by parts of its name; the rules with their sources: kernel_class.cpp. A name without a matching

@@ -14,7 +14,7 @@ struct FactWords {
   std::string_view label, help;
 };
 constexpr std::array<FactWords, kKernelFactCount> kFactWords{{
-    {"Library", "Whose kernel it is."},
+    {"Library", "The library that the kernel belongs to."},
     {"Built for", "The generation of GPUs that the code is for; newer ones can run it, but have better."},
     {"Operation", "What it does, in the words of its name."},
     {"Merged operators", "Inductor made one kernel of these operators: what lies between them stays in registers."},
@@ -34,7 +34,7 @@ constexpr std::array<FactWords, kKernelFactCount> kFactWords{{
     {"Cluster", "How many blocks work together and share what they load."},
     {"Epilogue", "What is done to the product before it is written, without a kernel of its own."},
     {"Head size", "Elements of a query, key or value of one head."},
-    {"Variant", "What else tells it from its relatives."},
+    {"Variant", "What else distinguishes it from similar kernels."},
     {"Algorithm", "How it is computed."},
     {"Vector", "How many elements a thread reads at once; more use the memory better."},
     {"Alignment", "What the addresses of operands must be multiples of, in elements."},

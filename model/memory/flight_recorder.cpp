@@ -147,13 +147,13 @@ class HangAnalyst {
       }
     }
     if (!hung.without_dump.empty())
-      words.push_back(fmt::format("of {} there is no dump", group_rank_list(hung.without_dump)));
+      words.push_back(fmt::format("there is no dump of {}", group_rank_list(hung.without_dump)));
     if (hung.kind == HungOperation::Kind::kMismatch) {
       words.emplace_back("the ranks entered different operations, or with different sizes:");
       for (const HungOperation::Rank& rank : hung.entered)
         words.push_back(fmt::format("rank {}: {} of {}", rank.rank, rank.entry->name, rank.entry->inputs));
     } else if (hung.kind == HungOperation::Kind::kAllEntered) {
-      words.emplace_back("all ranks entered it and it did not finish on all: the network, or a kernel before it");
+      words.emplace_back("all ranks entered it, but it did not finish on all: check the network and earlier kernels");
     }
   }
 

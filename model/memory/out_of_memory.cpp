@@ -24,7 +24,7 @@ Cause cause_of(const OutOfMemory& oom) {
 void describe_cause(const MemorySnapshot& snapshot, OutOfMemory& oom) {
   auto& words = oom.sentences;
   const auto asked = describe_size(oom.requested);
-  words.push_back(fmt::format("{} were asked for on stream {}; the device had {} left", asked,
+  words.push_back(fmt::format("{} was requested on stream {}; the device had {} left", asked,
                               snapshot.streams[oom.stream], describe_size(oom.device_free)));
   words.push_back(fmt::format("PyTorch held {} in {} segments: {} in use, {} cached; the largest free range was {}",
                               describe_size(oom.state.reserved), oom.state.segment_count, describe_size(oom.state.live),
@@ -33,7 +33,7 @@ void describe_cause(const MemorySnapshot& snapshot, OutOfMemory& oom) {
   const bool is_expandable = expandable && (*expandable == "True" || *expandable == "1");
   switch (oom.cause) {
     case Cause::kFragmented:
-      words.push_back(fmt::format("{} lay free in segments of this stream, but the largest range was {}: fragmentation",
+      words.push_back(fmt::format("{} was free in segments of this stream, but the largest range was {}: fragmentation",
                                   describe_size(oom.on_stream.free_bytes), describe_size(oom.on_stream.largest_free)));
       words.emplace_back(is_expandable ? "expandable_segments was on already; fewer different sizes would help, or "
                                          "torch.cuda.empty_cache() before the large allocation"
@@ -42,7 +42,7 @@ void describe_cause(const MemorySnapshot& snapshot, OutOfMemory& oom) {
       break;
     case Cause::kOtherStreams:
       words.push_back(
-          fmt::format("{} lay free, but {} of it in segments of other streams, which this one cannot use",
+          fmt::format("{} was free, but {} of it in segments of other streams, which this one cannot use",
                       describe_size(oom.state.free_bytes),
                       describe_size(oom.state.free_bytes - std::min(oom.state.free_bytes, oom.on_stream.free_bytes))));
       words.emplace_back("allocate on one stream, or call torch.cuda.empty_cache() between the phases");

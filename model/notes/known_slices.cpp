@@ -36,7 +36,7 @@ constexpr std::array kKnown = {
                "kernel_information.json and tlparse's provenance lead to the lines of the model that it stands for."},
     KnownSlice{"HostNode", true,
                "A function of the program that a CUDA graph runs on the CPU as one of its nodes. The stream waits for "
-               "its end: what stands behind it in the graph does not begin before."},
+               "its end: the nodes after it in the graph do not begin earlier."},
     KnownSlice{"CompiledFxGraph", false,
                "One call of a graph that Inductor compiled; the letters are its key in Inductor's cache. What it "
                "launches are kernels that Inductor fused (triton_\xE2\x80\xA6), and library calls for matrix products, "

@@ -107,7 +107,7 @@ void note_occupancy(const NoteFacts& facts) {
     text += hides_by_itself
                 ? "Few threads are right for matrix kernels that keep tiles in registers and shared memory: "
                   "judge them by FLOP/s."
-                : "Kernels that wait for memory want more threads at once.";
+                : "Kernels that wait for memory need more threads at once.";
   while (text.ends_with(' ')) text.pop_back();
   facts.add("occupancy", std::move(text));
 }

@@ -141,10 +141,9 @@ Result<WhatIfAnswer> WhatIf::ask(const std::vector<WhatIfChange>& changes) const
   answer.steps = replay_.steps().size();
   answer.measured = replay_.measured();
   answer.replayed = replayed();
-  answer.assumptions = {
-      "what is not changed takes as long as in the trace, and happens in the same order",
-      "GPU work starts 5 us at most after anything else that it needs than what it waited for in the trace",
-      "the steps are over when the last one and all GPU work that they launched has ended"};
+  answer.assumptions = {"what is not changed takes as long as in the trace, and happens in the same order",
+                        "GPU work starts at most 5 us after anything that it needs but did not wait for in the trace",
+                        "the steps are over when the last one and all GPU work that they launched has ended"};
   ReplayEdit edit = replay_.no_change();
   for (const WhatIfChange& change : changes)
     if (Result<void> applied = apply(change, edit, answer.assumptions); !applied)
@@ -171,11 +170,10 @@ Result<void> WhatIf::remove_cause(const std::string& key, ReplayEdit& edit,
     std::string keys;
     for (const GapCause known : all_gap_causes())
       keys += fmt::format("{}{}", keys.empty() ? "" : ", ", cause_key(known));
-    return fail(ErrorCode::kInvalidArgument, fmt::format("'{}' is no cause of gaps; there are {}", key, keys));
+    return fail(ErrorCode::kInvalidArgument, fmt::format("'{}' is not a cause of gaps; the causes are {}", key, keys));
   }
   if (*cause == GapCause::kLateRank) {
-    assumptions.push_back(
-        "every collective begins when the last rank has come to it, and no rank comes later for that");
+    assumptions.push_back("every collective begins when the last rank has entered it, and no rank is later for that");
     return remove_late_ranks(edit);
   }
   const bool waits = *cause == GapCause::kSynchronisation || *cause == GapCause::kBlockingCopy;
@@ -218,7 +216,7 @@ Result<void> WhatIf::remove_cause(const std::string& key, ReplayEdit& edit,
   for (std::size_t t = 0; t < removed.size(); ++t) scale_cpu(edit, t, std::move(removed[t]), 0);
   if (waits) return {};
   assumptions.push_back(is_cpu_caused(*cause)
-                            ? "the CPU does not do at all what kept it from launching while the whole GPU was idle"
+                            ? "the CPU skips all work that kept it from launching while the whole GPU was idle"
                             : "work that waited in its queue for that cause starts when its stream is free");
   return {};
 }

@@ -232,7 +232,7 @@ Result<DialectStep> Dialect::translate(std::string_view text, std::size_t begin,
     const bool is_known = std::ranges::any_of(
         kModules, [&](std::string_view known) { return module == known || module.starts_with("prelude."); });
     if (!is_known)
-      return fail(ErrorCode::kUnsupported, fmt::format("Perfetto's module {} is not here", module), {}, begin);
+      return fail(ErrorCode::kUnsupported, fmt::format("Perfetto's module {} is not supported", module), {}, begin);
     step.kind = DialectStep::Kind::kNothing;
     return step;
   }
@@ -268,7 +268,7 @@ Result<DialectStep> Dialect::translate_create(DialectStep step, std::size_t offs
     } else if (reader.take("SPAN_OUTER_JOIN")) {
       join.kind = SpanJoin::Kind::kOuter;
     } else {
-      return fail(ErrorCode::kUnsupported, fmt::format("virtual tables of the kind {} are not here", reader.peek()), {},
+      return fail(ErrorCode::kUnsupported, fmt::format("virtual tables of kind {} are unsupported", reader.peek()), {},
                   step.sql.place(reader.offset()));
     }
     const auto inputs = reader.take_list();
@@ -345,7 +345,7 @@ Result<DialectStep> Dialect::translate_create(DialectStep step, std::size_t offs
       if (reader.peek() == "(") reader.take_list();
     }
     if (reader.take("DELEGATES"))
-      return fail(ErrorCode::kUnsupported, "DELEGATES TO is not here", {}, step.sql.place(reader.offset()));
+      return fail(ErrorCode::kUnsupported, "DELEGATES TO is not supported", {}, step.sql.place(reader.offset()));
     if (!reader.take("AS")) return wrong("AS expected");
     function.body = reader.rest();
     function.may_replace = may_replace;

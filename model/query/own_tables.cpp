@@ -135,7 +135,7 @@ void add_gaps(TableList& all, QuerySource& source, const std::atomic<bool>* canc
               [id_of](const GapRow& r) { return id_of(r.gap().before); })
       .column("after_id", kInt, "The activity whose start ends it: slice.id",
               [id_of](const GapRow& r) { return id_of(r.gap().after); })
-      .column("launch_id", kInt, "The call that launched that: slice.id",
+      .column("launch_id", kInt, "The call that launched that activity: slice.id",
               [id_of](const GapRow& r) { return id_of(r.gap().launch); })
       .column("before_issue", kInt, "Part of it before the launch was issued, ns",
               [](const GapRow& r) { return Cell::of(r.diagnosis().before_issue); })
@@ -166,7 +166,7 @@ void add_launches(TableList& all, QuerySource& source, const std::atomic<bool>* 
       .column(
           "gpu_id", kInt, "The kernel, copy or set: slice.id",
           [id_of](const LaunchRow& r) { return id_of(r.activity); }, Lookup::kIndexed)
-      .column("correlation", kInt, "What ties them together",
+      .column("correlation", kInt, "The correlation that links the two",
               [&trace](const LaunchRow& r) {
                 return Cell::of(static_cast<std::int64_t>(trace.lane(r.activity).correlation(r.activity.index)));
               })
@@ -328,7 +328,7 @@ void add_streams(TableList& all, QuerySource& source, const std::atomic<bool>* c
               [](const StreamActivity& s) { return Cell::of(s.window()); })
       .column("busy", kInt, "Time with any of them, ns", [](const StreamActivity& s) { return Cell::of(s.busy); })
       .column("idle", kInt, "Time without, ns", [](const StreamActivity& s) { return Cell::of(s.idle()); })
-      .column("gaps", kInt, "How many gaps that is",
+      .column("gaps", kInt, "Number of gaps",
               [](const StreamActivity& s) { return Cell::of(static_cast<std::int64_t>(s.gaps.size())); })
       .column("name", kString, "Name of its track",
               [&trace](const StreamActivity& s) { return Cell::of_text(trace.text(trace.track(s.track).name)); });
@@ -358,7 +358,7 @@ std::vector<GpuRow> gpus_of(const Trace& trace) {
 
 void add_gpus(TableList& all, QuerySource& source, const std::atomic<bool>* cancel) {
   const Trace& trace = source.trace();
-  OwnTable<GpuRow> table(all, source, cancel, "gpu", "GPUs: those that the file describes or that did something",
+  OwnTable<GpuRow> table(all, source, cancel, "gpu", "GPUs that the file describes or that have activities",
                          [&trace](std::vector<GpuRow>& rows) -> Result<void> {
                            rows = gpus_of(trace);
                            return {};
@@ -378,9 +378,9 @@ void add_gpus(TableList& all, QuerySource& source, const std::atomic<bool>* canc
               })
       .column("memory_bytes", kInt, "Its memory", number(&DeviceProperties::total_memory_bytes, nullptr))
       .column("multiprocessors", kInt, "Its multiprocessors", number(nullptr, &DeviceProperties::multiprocessors))
-      .column("compute_major", kInt, "Its compute capability: before the point",
+      .column("compute_major", kInt, "Its compute capability: major number",
               number(nullptr, &DeviceProperties::compute_major))
-      .column("compute_minor", kInt, "Its compute capability: behind the point",
+      .column("compute_minor", kInt, "Its compute capability: minor number",
               [](const GpuRow& row) {
                 const bool is_said = row.properties != nullptr && row.properties->compute_major != 0;
                 return is_said ? Cell::of(static_cast<std::int64_t>(row.properties->compute_minor)) : Cell::null();
@@ -479,7 +479,7 @@ void add_kernels(TableList& all, QuerySource& source, const std::atomic<bool>* c
       .column("device", kInt, "GPU", [&trace](SliceId s) { return label_cell(trace.text(trace.track_of(s).device)); })
       .column("stream", kInt, "Stream of the GPU",
               [&trace](SliceId s) { return label_cell(trace.text(trace.track_of(s).stream)); })
-      .column("correlation", kInt, "What ties it to its launch",
+      .column("correlation", kInt, "The correlation that links it to its launch",
               [&trace](SliceId s) { return Cell::of(static_cast<std::int64_t>(trace.lane(s).correlation(s.index))); })
       .column("launch_id", kInt, "The call that launched it: slice.id",
               [&source, &trace](SliceId s) { return Cell::of_id(source.row_of(trace.links().launch_of(s))); })

@@ -147,7 +147,7 @@ struct QueryDatabase::State {
     if (cause.starts_with(kNoTable)) {
       const std::string_view name = std::string_view(cause).substr(kNoTable.size());
       if (std::ranges::find(kPerfettoAlone, name) != kPerfettoAlone.end())
-        return fail(ErrorCode::kUnsupported, fmt::format("Perfetto's table {} is not here", name), {}, place);
+        return fail(ErrorCode::kUnsupported, fmt::format("Perfetto's table {} is not supported", name), {}, place);
     }
     return fail(ErrorCode::kInvalidArgument, cause, {}, place);
   }

@@ -38,7 +38,7 @@ constexpr AdviceRule kRules[] = {
     {"lateRanks", "the GPU waits for ranks that come later to a collective for 5 % of the window or more", kOurs,
      [](const AdviceFacts& f) { return f.has_gpu && f.late_ranks >= 0.05; }, &AdviceFacts::late_ranks,
      "Another rank comes late: lacuna job of all ranks says which, and why (slower kernels, more work, data loading, "
-     "launches, a preempted thread); mend it there. Where the late one changes, give each rank as much work: batches "
+     "launches, a preempted thread); mend it there. Where the late one changes, give all ranks equal work: batches "
      "by length, equal shards.",
      GapCause::kLateRank},
     {"profiler", "the GPU idles under the profiler's own overhead for 5 % of the window or more", kOurs,
@@ -53,7 +53,7 @@ constexpr AdviceRule kRules[] = {
      GapCause::kBlockingCopy},
     {"firstUse", "the GPU idles while code is loaded, compiled or tuned for 5 % of the window or more", kOurs,
      [](const AdviceFacts& f) { return f.has_gpu && f.first_use >= 0.05; }, &AdviceFacts::first_use,
-     "Do it before what counts: a warm-up with every shape, torch.compile(dynamic=True) or padded shapes where it "
+     "Do it in advance: a warm-up with every shape, torch.compile(dynamic=True) or padded shapes where it "
      "compiles again, torch.backends.cudnn.benchmark off where shapes change, a kept Triton or Inductor cache.",
      GapCause::kFirstUse},
     {"allocationStalls", "the GPU idles while memory is allocated or freed for 5 % of the window or more", kOurs,
@@ -89,7 +89,7 @@ constexpr AdviceRule kRules[] = {
      "Nodes of a graph wait for each other: capture independent work on several streams, so that the graph has "
      "branches, fuse runs of small nodes, and record every node (CUPTI's graph-level tracing leaves nodes out).",
      GapCause::kInsideGraph},
-    {"notRecorded", "for 10 % of the window or more the file lacks what the GPU did", kOurs,
+    {"notRecorded", "the file lacks the GPU's activity for 10 % of the window or more", kOurs,
      [](const AdviceFacts& f) { return f.has_gpu && f.not_recorded >= 0.10; }, &AdviceFacts::not_recorded,
      "The GPU may have been busy then: record the CPU side as well, begin a step earlier, keep all events, and let the "
      "profiler stop only after a synchronisation.",
@@ -269,7 +269,7 @@ constexpr AdviceRule kRules[] = {
      [](const AdviceFacts& f) { return f.has_program && f.program_gil >= 0.10; }, &AdviceFacts::program_gil, kGilText},
     {"programOutput", "print and logging take 20 % of the window or more", kOurs,
      [](const AdviceFacts& f) { return f.has_program && f.program_output >= 0.20; }, &AdviceFacts::program_output,
-     "It writes messages: fewer of them (every so many steps, a higher log level), without flush=True, or from a "
+     "It writes messages: write fewer (every N steps, a higher log level), without flush=True, or from a "
      "thread of their own (logging.handlers.QueueHandler)."},
     {"programSync", "fsync and the like take 10 % of the window or more", kOurs,
      [](const AdviceFacts& f) { return f.has_program && f.program_sync >= 0.10; }, &AdviceFacts::program_sync,

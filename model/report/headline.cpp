@@ -51,7 +51,7 @@ void add_idle_levers(const DeviceReport& device, Nanos window, const ReportForma
     if (levers.size() == kMostLevers) break;
     const Gap& longest = device.longest[static_cast<std::size_t>(cause)];
     levers.push_back({fmt::format("{}: {} idle", cause_name(cause), format.duration(device.lost(cause))),
-                      "For so long the GPU was idle for this reason. The place is the longest gap of it.",
+                      "How long the GPU was idle for this reason. The place is the longest of these gaps.",
                       {{longest.start, longest.end}, longest.after}});
   }
 }

@@ -19,8 +19,7 @@ constexpr double kWorthALine = 0.01;
 /// "waiting: sleep": what the kernel said of it.
 std::string state_in_words(std::string_view state) {
   constexpr std::string_view kFor = "waiting: ";
-  return state.starts_with(kFor) ? fmt::format("in the state \"{}\"", state)
-                                 : "in waits too short to be asked what for";
+  return state.starts_with(kFor) ? fmt::format("in the state \"{}\"", state) : "in waits too short to find their cause";
 }
 
 ReportPlace as_place(TimeSpan span) {
@@ -114,8 +113,8 @@ std::string ReportWriter::what_long_gaps_were() {
   const CpuReport& cpu = report_.cpu;
   const bool has_stacks = report_.missing.has_stacks || cpu.has_stacks;
   if (!cpu.has_states)
-    return has_stacks ? "Whether the thread ran in them the trace does not say."
-                      : "What happened in them the trace does not say.";
+    return has_stacks ? "The trace does not say whether the thread ran in them."
+                      : "The trace does not say what happened in them.";
   const Nanos gaps = cpu.use.at(CpuKind::kLongGaps);
   std::string text =
       fmt::format("In these {} the thread ran for {}, and others had the CPUs for {}.", f_.duration(gaps),
@@ -153,7 +152,7 @@ void ReportWriter::about_waits() {
                      count_of(cpu.data_waits, "time"), how_it_loads()),
          ReportTone::kFact, places(cpu.longest_data));
   if (cpu.use.at(kCollectives) > 0)
-    line(fmt::format("Collectives that no operator hides: {} ({} of the window). They last until all ranks have come.",
+    line(fmt::format("Collectives that no operator hides: {} ({} of the window). They last until all ranks enter.",
                      f_.duration(cpu.use.at(kCollectives)), of_window(cpu.use.at(kCollectives))),
          ReportTone::kFact, places(cpu.longest_collective));
   const auto wait = std::ranges::find_if(cpu.frames, &CpuFrame::waits);
@@ -195,7 +194,7 @@ void ReportWriter::between() {
                    has_operators ? "outside of operators, data loading and collectives" : "in the window"));
   const bool any_waits = std::ranges::any_of(cpu.frames, [](const CpuFrame& f) { return !f.call.empty(); });
   const bool any_sampled = std::ranges::any_of(cpu.frames, &CpuFrame::is_sampled);
-  if (any_sampled) line("Where nothing recorded tells it, by samples of its stack: such times (~) are estimates.");
+  if (any_sampled) line("Where no event covers the time, stack samples are used: such times (~) are estimates.");
   section.table.columns = {{"Frame or range"}, {"Own time", true}, {"Of the window", true}, {"Places", true}};
   if (any_waits) section.table.columns.push_back({any_sampled ? "In" : "Waits in"});
   for (const CpuFrame& frame : cpu.frames) {

@@ -13,7 +13,7 @@ void ReportWriter::memory() {
                            {"Operator then"}, {"Peak reserved", true},  {"Allocations", true}};
   for (const MemoryTimeline& memory : report_.memory) {
     if (memory.out_of_memory > 0)
-      line(fmt::format("{} times out of memory.", f_.count(memory.out_of_memory)), ReportTone::kWarning);
+      line(fmt::format("Out of memory {} times.", f_.count(memory.out_of_memory)), ReportTone::kWarning);
     if (memory.times.empty()) continue;
     const Nanos at = memory.times[memory.peak];
     const std::int64_t peak = memory.allocated[memory.peak];
@@ -93,14 +93,14 @@ void ReportWriter::missing() {
              ? "Python stacks: lacuna record samples them (unless --no-stacks; --stack-rate N takes more a second)."
              : "Python stacks: with_stack=True.");
   if (m.has_cpu && !m.has_memory)
-    line(m.by_lacuna ? "Memory: lacuna record --allocator records what PyTorch's allocators give and take back; "
+    line(m.by_lacuna ? "Memory: lacuna record --allocator records PyTorch's allocations and frees; "
                        "lacuna record --memory the allocations of CUDA."
                      : "Memory: profile_memory=True.");
   if (!m.has_steps)
     line(m.by_lacuna ? "Steps: prof.step() or an optimizer's step() ends one; lacuna record --step-range NAME takes "
                        "ranges of yours."
          : m.has_cpu ? "Steps: with torch.profiler a schedule=… and prof.step() after each iteration mark them."
-                     : "Steps: nothing marks any.");
+                     : "Steps: nothing marks them.");
   if (sections_.back().lines.empty()) line("Nothing that this report would use is missing.");
 }
 

@@ -16,7 +16,7 @@ constexpr std::size_t kNamedFunctions = 3;
 
 void ReportWriter::verdict_of_program() {
   const ProgramReport& program = report_.program;
-  line("No GPU activity, no operator and no range: what follows is what was seen of the threads from outside.");
+  line("No GPU activity, no operator and no range: what follows describes the threads as seen from outside.");
   std::vector<TimePart> parts = time_parts(report_);
   sort_stably(parts, std::ranges::greater{}, &TimePart::time);
   std::string shares;

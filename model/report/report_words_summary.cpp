@@ -43,7 +43,7 @@ void ReportWriter::summary() {
   if (device == nullptr) {
     if (report_.cpu.is_known) return verdict_of_cpu();
     if (report_.program.is_known) return verdict_of_program();
-    line("No kernel, copy or set: the trace says nothing of a GPU.", ReportTone::kWarning);
+    line("No kernel, copy or set: the trace has no GPU activity.", ReportTone::kWarning);
     return;
   }
   for (const DeviceReport& each : report_.devices) verdict(each);
@@ -53,7 +53,7 @@ void ReportWriter::summary() {
   const MissingReport& missing = report_.missing;
   if (TimeUse::part(missing.unlinked_at_start_busy, use.wall) >= kForeignWork)
     line(fmt::format("{} of the busy time ({} of the window) is work that was launched before the recording "
-                     "began: so long the GPU worked on what came before this window.",
+                     "began: for that time the GPU worked on earlier launches.",
                      f_.duration(missing.unlinked_at_start_busy), of_window(missing.unlinked_at_start_busy)),
          ReportTone::kWarning, places(missing.first_unlinked));
   const bool is_busy = TimeUse::part(device->busy, use.wall) >= kBusyEnough;
@@ -119,7 +119,7 @@ std::string ReportWriter::reason(const DeviceReport& device) const {
   if (device.lost(next) * 10 >= device.idle)
     others = fmt::format(" Next: {}, {} ({}).", cause_name(next), f_.duration(device.lost(next)),
                          part(device.lost(next), device.idle));
-  if (verdict.time == 0) return "It does nothing, and the trace does not tell why.";
+  if (verdict.time == 0) return "It is idle, and the trace does not show why.";
   return fmt::format("Of {} idle time, {} ({}) has this cause: {}.{}{} {}", f_.duration(device.idle),
                      f_.duration(verdict.time), part(verdict.time, device.idle), cause_name(*verdict.cause), others,
                      only_waiting(device), cause_definition(*verdict.cause));
@@ -144,7 +144,7 @@ void ReportWriter::how_sure() {
     parts.push_back(fmt::format("{} of the launches have their work in the file", f_.percent(sure.launches_with_work)));
   parts.push_back(fmt::format("{} of the GPU work has its launch", f_.percent(sure.work_with_launch)));
   if (sure.in_order < 1)
-    parts.push_back(fmt::format("{} of it starts before that launch, which cannot be (clocks that do not agree)",
+    parts.push_back(fmt::format("{} of it starts before that launch, which is impossible (the clocks do not agree)",
                                 f_.percent(1 - sure.in_order)));
   constexpr std::array<std::string_view, 3> kWords{"quite sure", "fairly sure", "not sure"};
   line(fmt::format("How sure: {}; {}.", kWords[static_cast<std::size_t>(sure.level)], fmt::join(parts, ", ")),

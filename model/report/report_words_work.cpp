@@ -147,7 +147,7 @@ void ReportWriter::communication() {
                    f_.duration(use.exposed()), of_window(use.exposed())),
        ReportTone::kFact, {{report_.window, {}}});
   line(
-      "A collective lasts until all ranks have come: waiting for a late rank counts as "
+      "A collective lasts until all ranks have entered: waiting for a late rank counts as "
       "communication here.");
 }
 

@@ -30,10 +30,10 @@ constexpr std::array<KindText, kProgramKindCount> kKinds{{
     {"waiting: child", "waiting for a child", "child", "In wait(): for a process that it started."},
     {"waiting: device", "waiting for a device", "device", "In ioctl(): for a driver, such as the GPU's."},
     {kWaitingState, "waiting", "waiting",
-     "It did not run, and in which call was not seen: page faults, short waits. Where some short waits were "
-     "looked at, the others are shared out like these."},
+     "It did not run, and its call was not seen: page faults, short waits. Where some short waits were "
+     "seen, the others are divided in the same proportions."},
     {"", "in sampled stacks", "sampled", "Its stacks were sampled, and not whether it ran or waited."},
-    {"", "not seen", "notSeen", "Before the thread began, after it ended, or while nobody looked."},
+    {"", "not seen", "notSeen", "Before the thread began, after it ended, or while it was not observed."},
 }};
 
 ProgramKind kind_of_state(std::string_view state) {

@@ -115,7 +115,7 @@ TEST_CASE("a folder stands for the archives in it, or for the one folder below t
   board.write("plugins/profile/run1/host.json", trace_named("one"));
   CHECK(slices_of(board.path) == "host.json:Chrome JSON one=one!");
   board.write("plugins/profile/run2/host.json", trace_named("two"));
-  CHECK(has(slices_of(board.path), "but in 2 below it; open one of them: plugins/profile/run1, plugins/profile/run2"));
+  CHECK(has(slices_of(board.path), "but in 2 folders below it; open one: plugins/profile/run1, plugins/profile/run2"));
 }
 
 TEST_CASE("an archive is not believed") {
@@ -134,7 +134,7 @@ TEST_CASE("an archive is not believed") {
   ImportOptions small;
   small.max_json_bytes = 1000;
   const std::string bomb = folder.write("bomb.zip", make_zip({{"a.json", std::string(100'000, ' ') + json}}));
-  CHECK(has(slices_of(bomb, small), "are the limit"));
+  CHECK(has(slices_of(bomb, small), "the limit is"));
   const std::string liar =
       folder.write("liar.zip", make_zip({{"a.json", std::string(100'000, ' ') + json, true, 0, 0, 0, 900}}));
   CHECK(has(slices_of(liar, small), "not a Chrome trace"));  // no more comes out than was claimed
@@ -214,8 +214,8 @@ TEST_CASE("Perfetto's manifest names machines and ties clocks, wherever in the a
   const auto refused = [&](const std::string& text) {
     return slices_of(folder.write("r.zip", make_zip({{"a.json", trace_named("a")}, {"m.json", text}})));
   };
-  CHECK(has(refused(R"({"perfetto_manifest": {"version": 2}})"), "has version 2; 1 is read"));
+  CHECK(has(refused(R"({"perfetto_manifest": {"version": 2}})"), "has version 2; 1 is expected"));
   CHECK(has(refused(manifest(R"({"path": "a.json", "clocks": {"sync_to": {"file": "b.json"}}})")),
             "not in its list: b.json"));
-  CHECK(has(refused(R"({"perfetto_manifest": {"version": 1)"), "is no JSON"));
+  CHECK(has(refused(R"({"perfetto_manifest": {"version": 1)"), "is not JSON"));
 }

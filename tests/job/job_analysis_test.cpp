@@ -432,7 +432,7 @@ TEST_CASE("what a job lacks is told: losses, collectives, and clocks that cannot
                   [&](const CollectivePart& part) { return rank.groups[part.group].description != "tp"; });
   for (JobRank& rank : pairs)
     for (CollectivePart& part : rank.collectives) part.released_by = -1;
-  CHECK(told(analyse_job(pairs), -1, "2 sets of ranks never meet: the clocks of each are compared among themselves") ==
+  CHECK(told(analyse_job(pairs), -1, "2 sets of ranks share no collective: clocks are compared only within each set") ==
         1);
   // Ranks that do not say which they are get the numbers that are left.
   std::vector<JobRank> unknown = made.reduce();
@@ -441,5 +441,5 @@ TEST_CASE("what a job lacks is told: losses, collectives, and clocks that cannot
   REQUIRE(job.ranks.size() == 4);
   CHECK(job.ranks[0].rank == 0);
   CHECK(job.ranks[0].rank_is_guessed);
-  CHECK(told(job, -1, "some files do not say which rank they are of: inferred from their names or their order") == 1);
+  CHECK(told(job, -1, "some files do not state their rank: it was inferred from their names or their order") == 1);
 }

@@ -95,7 +95,7 @@ TEST_CASE("stragglers: unexplained where nothing differs, and the step itself is
   const Straggler& s = made.one();
   CHECK(s.cause == LateCause::kUnexplained);
   CHECK(s.sentence ==
-        "unexplained: rank 2 came 1.00 ms late, and its kernels and idle gaps are as those of the others");
+        "unexplained: rank 2 was 1.00 ms late, but its kernels and idle gaps are like those of the others");
   REQUIRE(s.evidence.size() == 1);
   CHECK(s.evidence[0].what == "the step");
   CHECK(s.evidence[0].rank == 2);
@@ -161,7 +161,7 @@ TEST_CASE("stragglers: more launches of the same kernels are more work, also of 
   for (std::size_t r = 0; r < 3; ++r) made.kernel(r, "gemm", r == 2 ? 15 : 10, 200'000);
   const Straggler& s = made.one();
   CHECK(s.cause == LateCause::kMoreWork);
-  CHECK(s.sentence == "more work: rank 2 ran 1.00 ms more of kernels than the others, most in gemm");
+  CHECK(s.sentence == "more work: rank 2 spent 1.00 ms more in kernels than the others, most in gemm");
   REQUIRE(s.evidence.size() == 1);
   CHECK(s.evidence[0].what == "gemm: 15 x 200.0 \u00b5s, 1.50 times the others' launches");
   MadeStragglers alone;

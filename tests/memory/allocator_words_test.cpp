@@ -102,26 +102,26 @@ TEST_CASE("out of memory, in words: each cause at its least and at its most") {
   };
   const std::string fragmented =
       held("100 B") +
-      "3.00 KiB lay free in segments of this stream, but the largest range was 2.00 KiB: fragmentation; it would have "
+      "3.00 KiB was free in segments of this stream, but the largest range was 2.00 KiB: fragmentation; it would have "
       "fitted with PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, which joins free memory into one range";
-  CHECK(sentences_of(100, 2560) == "fragmented: 2.50 KiB were asked for on stream 0; " + fragmented);
-  CHECK(sentences_of(100, 3072) == "fragmented: 3.00 KiB were asked for on stream 0; " + fragmented);
+  CHECK(sentences_of(100, 2560) == "fragmented: 2.50 KiB was requested on stream 0; " + fragmented);
+  CHECK(sentences_of(100, 3072) == "fragmented: 3.00 KiB was requested on stream 0; " + fragmented);
   const std::string cached =
       "cached and free memory together would have sufficed, but no range of it did; fewer cached segments would have "
       "done: PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or garbage_collection_threshold";
-  CHECK(sentences_of(512, 3584) == "cached: 3.50 KiB were asked for on stream 0; " + held("512 B") + cached);
-  CHECK(sentences_of(511, 3584) == "held: 3.50 KiB were asked for on stream 0; " + held("511 B") +
+  CHECK(sentences_of(512, 3584) == "cached: 3.50 KiB was requested on stream 0; " + held("512 B") + cached);
+  CHECK(sentences_of(511, 3584) == "held: 3.50 KiB was requested on stream 0; " + held("511 B") +
                                        "1 B more would have had to be free: the program holds too much, see the "
                                        "holders");
-  CHECK(sentences_of(512, 4608) == "held: 4.50 KiB were asked for on stream 0; " + held("512 B") +
+  CHECK(sentences_of(512, 4608) == "held: 4.50 KiB was requested on stream 0; " + held("512 B") +
                                        "1.00 KiB more would have had to be free: the program holds too much, see the "
                                        "holders");
-  CHECK(sentences_of(511, 4608) == "tooLarge: 4.50 KiB were asked for on stream 0; " + held("511 B") +
+  CHECK(sentences_of(511, 4608) == "tooLarge: 4.50 KiB was requested on stream 0; " + held("511 B") +
                                        "that is more than all that PyTorch held and the device had left together");
   const std::string limited =
       "the device had enough left: a limit of the process (set_per_process_memory_fraction), or memory that the driver "
       "keeps";
-  CHECK(sentences_of(4096, 4096) == "limited: 4.00 KiB were asked for on stream 0; " + held("4.00 KiB") + limited);
+  CHECK(sentences_of(4096, 4096) == "limited: 4.00 KiB was requested on stream 0; " + held("4.00 KiB") + limited);
   CHECK(sentences_of(4095, 4096).starts_with("cached: "));
 }
 

@@ -80,8 +80,8 @@ TEST_CASE("occupancy: the grid limits it below what has room, and below a block 
   CHECK(tells(occupancy(1024, 32, 0, 30, 1), "1 blocks for each multiprocessor, which has room for 2"));
   CHECK(tells(occupancy(1024, 32, 0, 30, 1.5), "1.5 blocks for each multiprocessor, which has room for 2"));
   CHECK(tells(occupancy(1024, 32, 0, 30, 2), "A multiprocessor has room for 2"));
-  CHECK(tells(occupancy(1024, 32, 0, 49, 2), "want more threads at once"));
-  CHECK_FALSE(tells(occupancy(1024, 32, 0, 50, 2), "want more threads at once"));
+  CHECK(tells(occupancy(1024, 32, 0, 49, 2), "need more threads at once"));
+  CHECK_FALSE(tells(occupancy(1024, 32, 0, 50, 2), "need more threads at once"));
   CHECK(tells(occupancy(1024, 32, 0, 0, 0.5), "Its grid has 0.5 blocks"));
   CHECK_FALSE(tells(occupancy(1024, 32, 0, 0, 1), "Its grid has"));
 }

@@ -256,8 +256,8 @@ TEST_CASE("occupancy: what limits it, and that 0 is no measurement") {
   const std::string_view gemm = "ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x4_tn";
   CHECK(has(with(gemm, "13", "0.5"), "The grid limits it: 0.5 blocks"));
   CHECK(has(with(gemm, "13", "0.5"), "matrix kernels"));
-  CHECK(has(with("mine", "13", "2"), "want more threads"));
-  CHECK_FALSE(has(with("mine", "80", "2"), "want more threads"));
+  CHECK(has(with("mine", "13", "2"), "need more threads"));
+  CHECK_FALSE(has(with("mine", "80", "2"), "need more threads"));
   CHECK(has(with("mine", "0", "2"), "no measurement"));
   CHECK(said(trace, "mine", "occupancy", {}).text.empty());
   for (const char* odd : {"inf", "nan", "1e300", "-1", "", "x"}) {

@@ -95,7 +95,7 @@ TEST_CASE("the dialect: tables, views, functions, macros, modules") {
             "category = $c); SELECT name FROM only!(slice, 'kernel')") == "gemm; relu");
   CHECK(a.ask("SELECT cast_string!(1) || 'a'") == "1a");
   CHECK(a.ask("INCLUDE PERFETTO MODULE android.startup.startups") ==
-        "error at 0: Perfetto's module android.startup.startups is not here");
+        "error at 0: Perfetto's module android.startup.startups is not supported");
   CHECK(a.ask("DROP VIEW IF EXISTS v; CREATE VIEW v AS SELECT MAX(ts) AS s FROM slice WHERE name = \"gemm\"; SELECT s "
               "FROM v") == "130000");
 }
@@ -156,7 +156,7 @@ TEST_CASE("errors say where") {
   CHECK(a.ask("SELECT 1;\nSELECT nme FROM slice") == "error at 17: no such column: nme");
   CHECK(a.ask("SELECT nothing!(1)") == "error at 7: no such macro: nothing");
   CHECK(a.ask("CREATE PERFETTO TABLE t AS SELECT nme FROM slice") == "error at 34: no such column: nme");
-  CHECK(a.ask("SELECT * FROM heap_graph_object") == "error at 0: Perfetto's table heap_graph_object is not here");
+  CHECK(a.ask("SELECT * FROM heap_graph_object") == "error at 0: Perfetto's table heap_graph_object is not supported");
   CHECK(a.ask("  -- nothing\n ; ") == "error at -1: there is no statement in the query");
 }
 

@@ -338,7 +338,7 @@ TEST_CASE("CPU: what was seen of the thread from outside tells what happened bet
       words.find("In these 25.0 ms the thread ran for 21.0 ms, and others had the CPUs for 4.00 ms. Between operators "
                  "it was most in gap.py(6): save_metrics \xE2\x86\x92 json.dumps (~76.0 %) and gap.py(7): throttle "
                  "\xE2\x86\x92 time.sleep (~20.0 %), by sampling.") != std::string::npos);
-  CHECK(words.find("the trace does not say") == std::string::npos);
+  CHECK(words.find("The trace does not say") == std::string::npos);
   CHECK(words.find("are not in the trace") == std::string::npos);
 }
 

@@ -162,7 +162,7 @@ TEST_CASE("Requests that cannot be read: an error where they were asked for, els
   const auto other = opened({trace_path}, trace_path);
   REQUIRE_FALSE(other.has_value());
   CHECK(other.error().message() ==
-        trace_path + ": it is no JSON of OpenTelemetry (resourceSpans), which --requests asks for");
+        trace_path + ": it is not OpenTelemetry JSON (resourceSpans), which --requests needs");
   const std::string broken = folder.write("requests.json", "{\"resourceSpans\":[{");
   const auto error = opened({trace_path}, broken);
   REQUIRE_FALSE(error.has_value());
