@@ -22,6 +22,7 @@ struct StructureItem {
   std::uint32_t name = 0;
   StructureKind kind = StructureKind::kRoot;
   bool is_region = false;
+  bool is_frame = false;     // … and no Triton kernel
   bool is_own_only = false;  // only kernels right below count: others are items of their own
   Nanos time = 0;
   std::vector<std::uint32_t> nodes;
@@ -81,7 +82,9 @@ class StructureAligner {
 
   StructureItem item_of(std::size_t s, std::uint32_t n) const {
     const StructureNode& of = node(s, n);
-    return {of.name, of.kind, is_compiled_region(names_.text(of.name)), false, of.time, {n}};
+    const std::string& name = names_.text(of.name);
+    const bool is_region = is_compiled_region(name);
+    return {of.name, of.kind, is_region, is_region && !is_triton_kernel(name), false, of.time, {n}};
   }
 
   // --- what stands below ---------------------------------------------------------------------------
@@ -210,13 +213,13 @@ class StructureAligner {
       return item.kind == StructureKind::kKernel && has_compiled[0] == has_compiled[1];
     };
     const auto groups = fused_groups(items, partner);
-    std::map<std::pair<Place, std::size_t>, Both> places;
+    Places places;
     for (std::size_t s = 0; s < 2; ++s) {
-      std::size_t behind = kNobody;
+      std::size_t behind = 0;
       for (std::size_t i = 0; i < items[s].size(); ++i) {
         StructureItem& item = items[s][i];
         if (partner[s][i] != kNobody)
-          behind = s == 0 ? i : partner[1][i];
+          behind = 1 + (s == 0 ? i : partner[1][i]);
         else if (item.time == 0)
           add_only(row, s, std::move(item), below);
         else if (groups[s][i] != kNotFused)
@@ -227,6 +230,7 @@ class StructureAligner {
           places[{Place::kNeighbours, behind}][s].push_back(std::move(item));
       }
     }
+    give_to_frames(places);
     for (std::size_t i = 0; i < items[0].size(); ++i)
       if (partner[0][i] != kNobody)
         add_row(row, StructureRelation::kSame, {std::move(items[0][i])}, {std::move(items[1][partner[0][i]])}, below);
@@ -241,6 +245,27 @@ class StructureAligner {
 
   static constexpr std::size_t kNobody = ~std::size_t{0};
   using Partners = std::array<std::vector<std::size_t>, 2>;  // of each item that of the other side, or kNobody
+
+  using Places = std::map<std::pair<Place, std::size_t>, Both>;
+
+  /// Where one side has compiled frames and the other none, what has nothing at its place belongs to the frame before
+  /// it: operators that a frame holds stand anywhere among others of the same names.
+  static void give_to_frames(Places& places) {
+    const auto is_frame = [](const StructureItem& item) { return item.is_frame; };
+    std::array<Both*, 2> first{};
+    for (auto& [place, both] : places)
+      for (std::size_t s = 0; s < 2; ++s)
+        if (first[s] == nullptr && std::ranges::any_of(both[s], is_frame)) first[s] = &both;
+    if ((first[0] == nullptr) == (first[1] == nullptr)) return;
+    const std::size_t s = first[0] == nullptr ? 1 : 0;
+    Both* frame = first[s];
+    for (auto& [place, both] : places) {
+      if (std::ranges::any_of(both[s], is_frame)) frame = &both;
+      if (!both[s].empty() || place.first != Place::kNeighbours) continue;
+      std::ranges::move(both[1 - s], std::back_inserter((*frame)[1 - s]));
+      both[1 - s].clear();
+    }
+  }
 
   /// Of the items that met nobody and launch kernels the groups that Triton kernels name.
   std::array<std::vector<std::uint32_t>, 2> fused_groups(const Both& items, const Partners& partner) const {

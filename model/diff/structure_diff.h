@@ -76,13 +76,13 @@ struct StructureDiff {
   bool is_module_side_a = false, is_module_side_b = false;  ///< that file has them
 };
 
-/// Aligns the measured windows of `diff`. Children of two aligned nodes meet by their names first, then those that
-/// launched kernels: operators and the Triton kernels whose names say them (fused_names.h), and between the same
-/// neighbours that met: one and one replace each other, several and one are fused or split, as are any number and those
-/// that torch.compile made, and as many of both sides replace each other in their order. Kernels of one call meet by
-/// their class (kernels/kernel_class.h) instead, those that nothing launched however many. Below what is fused or
-/// split, operators that launch kernels meet wherever they stand. Reads only; any thread. Two call trees a side
-/// (calls/call_tree.h), then O(nodes log nodes).
+/// Aligns the measured windows of `diff`. Children of two aligned nodes meet by their names first. Of what is left and
+/// launched kernels, operators meet the Triton kernels whose names say them (fused_names.h), kernels of one call those
+/// of their class (kernels/kernel_class.h), others what stands between the same neighbours that met: one and one
+/// replace each other, several and one are fused or split, as are any number and those that torch.compile made, and as
+/// many of both sides replace each other in their order. What finds nothing there belongs to the compiled frame before
+/// it, if only the other side has such. Below what is fused or split, operators that launch kernels meet wherever they
+/// stand. Reads only; any thread. Two call trees a side (calls/call_tree.h), then O(nodes log nodes).
 StructureDiff compare_structure(const DiffSide& a, const DiffSide& b, const TraceDiff& diff);
 
 /// The `most` rows that moved most, with the rows around them, ascending; 0: all.

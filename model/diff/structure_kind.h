@@ -21,5 +21,8 @@ std::string_view structure_kind_key(StructureKind kind);
 /// ("Torch-Compiled Region: 0/0"), a graph of Inductor ("CompiledFxGraph"), its function of autograd
 /// ("CompiledFunction"), a kernel that Inductor wrote ("triton_poi_fused_add_relu_0").
 bool is_compiled_region(std::string_view name);
+inline bool is_triton_kernel(std::string_view name) {
+  return name.starts_with("triton_");
+}
 
 }  // namespace lacuna

@@ -11,6 +11,14 @@ namespace {
 
 constexpr std::string_view kFxGraph = "CompiledFxGraph";
 
+/// Modules that only hold another one: runs that are compared differ by them.
+bool is_wrapper_module(std::string_view label) {
+  constexpr std::string_view kWrappers[] = {"OptimizedModule", "DataParallel", "DistributedDataParallel",
+                                            "FullyShardedDataParallel", "DeepSpeedEngine"};
+  label.remove_prefix(label.rfind(' ') + 1);
+  return std::ranges::find(kWrappers, label) != std::end(kWrappers);
+}
+
 /// "CompiledFxGraph" of "## Call CompiledFxGraph fal4xpiah2v6… ##".
 std::string structure_name(std::string_view name) {
   return name.find(kFxGraph) != name.npos ? std::string(kFxGraph) : name_across_traces(name);
@@ -86,7 +94,9 @@ class StructureBuilder {
     switch (key.kind) {
       case CallKind::kModules:
         tree_.has_modules = true;
-        return with_modules_ ? child(parent, StructureKind::kModule, names_.of(call_label(trace_, key))) : parent;
+        if (const std::string label = call_label(trace_, key); with_modules_ && !is_wrapper_module(label))
+          return child(parent, StructureKind::kModule, names_.of(label));
+        return parent;
       case CallKind::kNoLaunch:
         return child(parent, StructureKind::kNoLaunch, names_.of(call_label(trace_, key)));
       case CallKind::kSlices:
@@ -174,7 +184,7 @@ std::string_view structure_kind_key(StructureKind kind) {
 
 bool is_compiled_region(std::string_view name) {
   return name.starts_with("Torch-Compiled Region") || name.find(kFxGraph) != name.npos ||
-         name.find("CompiledFunction") != name.npos || name.starts_with("triton_");
+         name.find("CompiledFunction") != name.npos || is_triton_kernel(name);
 }
 
 std::uint32_t StructureNames::of(std::string_view text) {

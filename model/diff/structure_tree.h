@@ -40,9 +40,10 @@ struct StructureNode {
 };
 
 /// A trace merged by what calls what: modules, operators and compiled regions, and below each the kernels that calls
-/// directly in it launched. Annotations, runtime calls and other Python frames are left out: what they hold belongs to
-/// what is around them. Nodes of CUDA graphs belong where they were captured, as far as that is known. The times of all
-/// kKernel nodes make the time of all kernels in the window. nodes[0] is the root, and there always is one.
+/// directly in it launched. Annotations, runtime calls, other Python frames and wrappers of modules
+/// (DistributedDataParallel) are left out: what they hold belongs to what is around them. Nodes of CUDA graphs belong
+/// where they were captured, as far as that is known. The times of all kKernel nodes make the time of all kernels in
+/// the window. nodes[0] is the root, and there always is one.
 struct StructureTree {
   std::vector<StructureNode> nodes;  ///< parents before their children
   /// The children of node n are order[begins[n]] to order[begins[n + 1]], those that began first first.

@@ -253,6 +253,34 @@ TEST_CASE("names of Triton kernels: operators in groups") {
   for (const std::uint32_t group : {groups[0][2], groups[1][4], groups[1][5]}) CHECK(group == kNotFused);
 }
 
+TEST_CASE("structure: a compiled frame stands for what it holds, however that mixes with others") {
+  Program eager, compiled;
+  const std::string engine = "autograd::engine::evaluate_function: ";
+  const auto backward = [&](Program& to, const std::string& name, const char* kernel, Nanos time) {
+    to.open(engine + name).launch(kernel, time).close();
+  };
+  eager.module("Model_0").op("aten::mm", "gemm", 50).op("aten::gelu", "gelu", 10).close();
+  compiled.module("OptimizedModule_0").module("Model_0").open("Torch-Compiled Region: 0/0").op("aten::mm", "gemm", 45);
+  compiled.op("triton_poi_fused_gelu_0", "triton_poi_fused_gelu_0", 9).close().close().close();
+  for (Program* make : {&eager, &compiled}) make->op("aten::mse_loss", "loss", 3);
+  backward(eager, "GeluBackward0", "gelu_backward", 20);
+  backward(eager, "torch::autograd::AccumulateGrad", "copy", 2);
+  backward(eager, "MmBackward0", "gemm", 60);
+  backward(compiled, "CompiledFunctionBackward", "triton_poi_fused_0", 70);
+  backward(compiled, "torch::autograd::AccumulateGrad", "copy", 2);
+  const Trace a = eager.build(), b = compiled.build();
+  const StructureDiff diff = structure_of(a, b);
+  check_sums(diff);
+  CHECK(place(diff, "nn.Module: Model").relation == StructureRelation::kSame);
+  CHECK(place(diff, "aten::mm, aten::gelu \xE2\x86\x92 Torch-Compiled Region: 0/0").difference == -6);
+  const StructureRow& whole = place(
+      diff, engine + "GeluBackward0, " + engine + "MmBackward0 \xE2\x86\x92 " + engine + "CompiledFunctionBackward");
+  CHECK(whole.relation == StructureRelation::kFused);
+  CHECK(whole.difference == -10);
+  CHECK(place(diff, engine + "torch::autograd::AccumulateGrad").relation == StructureRelation::kSame);
+  CHECK_FALSE(is_place(diff, "nn.Module: OptimizedModule"));
+}
+
 TEST_CASE("structure: one operator that does what several did needs no compiler") {
   Program make_a, make_b;
   make_a.op("aten::zeros", "fill", 1).op("aten::mul", "mul", 20).op("aten::add", "add", 30).op("aten::sum", "sum", 5);
