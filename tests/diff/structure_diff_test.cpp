@@ -83,7 +83,7 @@ void check_sums(const StructureDiff& diff) {
     }
     Nanos below_a = 0, below_b = 0;
     std::uint64_t kernels = 0;
-    double moved = 0;
+    double moved = 0, last = 1e300;
     for (std::uint32_t child = r + 1; child < row.end; child = diff.rows[child].end) {
       CHECK(diff.rows[child].parent == r);
       CHECK(diff.rows[child].depth == row.depth + 1);
@@ -91,6 +91,8 @@ void check_sums(const StructureDiff& diff) {
       below_b += diff.rows[child].b.time;
       kernels += diff.rows[child].a.kernels + diff.rows[child].b.kernels;
       moved += diff.rows[child].moved;
+      CHECK(diff.rows[child].moved <= last);
+      last = diff.rows[child].moved;
     }
     CHECK_MESSAGE(below_a == row.a.time, row.name());
     CHECK_MESSAGE(below_b == row.b.time, row.name());
@@ -296,6 +298,19 @@ TEST_CASE("structure: one operator that does what several did needs no compiler"
         StructureRelation::kSplit);
 }
 
+TEST_CASE("structure: what is fused has the kernels of each operator once, also of those inside others") {
+  Program make_a, make_b;
+  make_a.open("aten::outer").launch("outer", 10).op("aten::inner", "inner", 20).close().op("aten::other", "other", 5);
+  make_b.op("aten::all", "all", 30);
+  const Trace a = make_a.build(), b = make_b.build();
+  const StructureDiff diff = structure_of(a, b);
+  check_sums(diff);
+  CHECK(place(diff, "aten::outer, aten::other \xE2\x86\x92 aten::all").a.time == 35);
+  const StructureRow& launching = place(diff, "aten::outer, aten::inner, aten::other \xE2\x86\x92 aten::all");
+  CHECK(launching.a.time == 35);
+  CHECK(launching.a.kernels == 3);
+}
+
 TEST_CASE("structure: where only one side has modules, operators are compared") {
   Program make_a, make_b;
   make_a.module("Model_0").op("aten::mm", "gemm", 10).close();
@@ -307,6 +322,7 @@ TEST_CASE("structure: where only one side has modules, operators are compared") 
   CHECK(diff.is_module_side_a);
   CHECK_FALSE(diff.is_module_side_b);
   CHECK(place(diff, "aten::mm").difference == 2);
+  CHECK(place(diff, "aten::mm").parent == 0);
   CHECK(place(diff, "aten::mm").relation == StructureRelation::kSame);
 }
 
