@@ -40,6 +40,7 @@ enum class Below : std::uint8_t {
 enum class Place : std::uint8_t {
   kNamed,       ///< Triton kernels, and the operators that their names say
   kNeighbours,  ///< between the same ones that met
+  kModules,     ///< modules among these
   kClass,       ///< kernels of one call and class
   kAnywhere,    ///< below one parent
 };
@@ -72,6 +73,9 @@ class StructureAligner {
 
  private:
   using Both = std::array<Items, 2>;
+  static constexpr std::size_t kNobody = ~std::size_t{0};
+  using Partners = std::array<std::vector<std::size_t>, 2>;  // of each item that of the other side, or kNobody
+  using Places = std::map<std::pair<Place, std::size_t>, Both>;
   struct Pending {
     std::uint32_t row;
     Below below;
@@ -209,8 +213,11 @@ class StructureAligner {
     for (std::size_t s = 0; s < 2; ++s)
       for (std::size_t i = 0; i < items[s].size(); ++i)
         has_compiled[s] |= partner[s][i] == kNobody && items[s][i].is_region;
-    const auto is_by_class = [&](const StructureItem& item) {
-      return item.kind == StructureKind::kKernel && has_compiled[0] == has_compiled[1];
+    const bool are_alike = has_compiled[0] == has_compiled[1];
+    const auto place_of = [&](const StructureItem& item, std::size_t behind) {
+      if (are_alike && item.kind == StructureKind::kKernel) return std::pair(Place::kClass, class_of(item.name));
+      // Modules are no operators, but torch.compile makes one of both.
+      return std::pair(are_alike && item.kind == StructureKind::kModule ? Place::kModules : Place::kNeighbours, behind);
     };
     const auto groups = fused_groups(items, partner);
     Places places;
@@ -220,14 +227,12 @@ class StructureAligner {
         StructureItem& item = items[s][i];
         if (partner[s][i] != kNobody)
           behind = 1 + (s == 0 ? i : partner[1][i]);
-        else if (item.time == 0)
+        else if (item.time == 0 || item.kind == StructureKind::kNoLaunch)
           add_only(row, s, std::move(item), below);
         else if (groups[s][i] != kNotFused)
           places[{Place::kNamed, groups[s][i]}][s].push_back(std::move(item));
-        else if (is_by_class(item))
-          places[{Place::kClass, class_of(item.name)}][s].push_back(std::move(item));
         else
-          places[{Place::kNeighbours, behind}][s].push_back(std::move(item));
+          places[place_of(item, behind)][s].push_back(std::move(item));
       }
     }
     give_to_frames(places);
@@ -242,11 +247,6 @@ class StructureAligner {
     for (std::size_t s = 0; s < 2; ++s)
       for (StructureItem& item : left[s]) add_only(row, s, std::move(item), below);
   }
-
-  static constexpr std::size_t kNobody = ~std::size_t{0};
-  using Partners = std::array<std::vector<std::size_t>, 2>;  // of each item that of the other side, or kNobody
-
-  using Places = std::map<std::pair<Place, std::size_t>, Both>;
 
   /// Where one side has compiled frames and the other none, what has nothing at its place belongs to the frame before
   /// it: operators that a frame holds stand anywhere among others of the same names.

@@ -175,6 +175,23 @@ TEST_CASE("structure: only in A, only in B, replaced") {
   CHECK(view.b.count == 1);
 }
 
+TEST_CASE("structure: modules replace modules, and what nothing launched replaces nothing") {
+  Program make_a, make_b;
+  make_a.op("aten::pre", "pre", 5).module("LayerNorm_0").op("aten::native_layer_norm", "norm", 30).close();
+  make_b.module("RMSNorm_0").op("aten::rms_norm", "norm", 20).close();
+  make_a.maker().kernel("stray", 10, 20, 0, "8");
+  const Trace a = make_a.build(), b = make_b.build();
+  const StructureDiff diff = structure_of(a, b);
+  check_sums(diff);
+  CHECK(place(diff, "nn.Module: LayerNorm \xE2\x86\x92 nn.Module: RMSNorm").relation == StructureRelation::kReplaced);
+  CHECK(place(diff, "aten::pre").relation == StructureRelation::kOnlyA);
+  CHECK(place(diff, "(launch not recorded)").relation == StructureRelation::kOnlyA);
+  TraceMaker stray;
+  stray.kernel("stray", 0, 10);
+  const Trace c = stray.build();
+  CHECK(place(structure_of(c, b), "(launch not recorded)").relation == StructureRelation::kOnlyA);
+}
+
 TEST_CASE("structure: several that stand where one compiled region stands are fused, the other way round split") {
   Program eager, compiled;
   eager.op("aten::embedding", "gather", 10).open("aten::matmul").op("aten::mm", "gemm", 100).close();
