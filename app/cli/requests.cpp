@@ -107,6 +107,9 @@ void print_first_token_parts(const FirstTokenTime& total, std::size_t width, Out
     if (total.at(part) == 0) continue;
     table.add_row({std::string(first_token_part_name(part)), format_duration(total.at(part)),
                    share_of(total.at(part), total.whole)});
+    if (part == FirstTokenPart::kQueued && total.queued_idle)
+      table.add_row(
+          {"  with the GPU idle", format_duration(*total.queued_idle), share_of(*total.queued_idle, total.whole)});
     if (part != FirstTokenPart::kIdle) continue;
     for (const GapCause cause : all_gap_causes())
       if (const Nanos idle = total.idle_by[static_cast<std::size_t>(cause)]; idle != 0)
@@ -173,6 +176,7 @@ Json first_token_json(const FirstTokenTime& total) {
   Json json = {{"totalNs", total.whole}};
   for (std::size_t p = 0; p < kFirstTokenPartCount; ++p)
     json[std::string(first_token_part_key(static_cast<FirstTokenPart>(p)))] = total.parts[p];
+  json["queuedIdleNs"] = total.queued_idle ? Json(*total.queued_idle) : Json();
   Json causes = Json::object();
   for (const GapCause cause : all_gap_causes())
     if (const Nanos idle = total.idle_by[static_cast<std::size_t>(cause)]; idle != 0)
@@ -221,7 +225,7 @@ requests.json beside the trace. Both clocks are Unix time: a trace that does not
 compared with nothing.
 The time to the first token is split by what the request waited for; the parts add up to it:
   around the engine  neither queue nor prefill: HTTP, tokenising, handing on and out
-  queued             in the queue of the scheduler
+  queued             in the queue of the scheduler; and how much of that the GPU was idle
   steps with it      in its prefill, the GPU at work for steps that read prompts in that time
   other steps        in its prefill, the GPU at work for other steps, such as decode
   other GPU work     in its prefill, the GPU at work for no step that the trace tells
@@ -231,10 +235,11 @@ The time to the first token is split by what the request waited for; the parts a
 vLLM tells how long queue and prefill took, not when: they are taken to end with the first token.
 SGLang tells both with spans of their own (trace level 1); without those, queue and prefill are unknown.
 JSON: files, requestCount, stageSpans, otherSpans (no requests), badSpans (without times, left out), clockUnixNs (0 of
-the trace, null: not known), recordedBeginNs, recordedEndNs, outsideRecording (requests), engineSteps, firstToken
-(of the others: totalNs, the parts, idleCauses: ns by cause), rows[] by arrival: id, arrivalNs (of the trace), arrivalUnixNs, queueNs,
-prefillNs, decodeNs, timeToFirstTokenNs, endToEndNs, promptTokens, completionTokens, hasStages, aroundEngineNs,
-queuedNs, ownStepsNs, otherStepsNs, otherWorkNs, idleNs, notRecordedNs, unknownNs, idleCauses; null where unknown.
+the trace, null: not known), recordedBeginNs, recordedEndNs, outsideRecording (requests), engineSteps, firstToken (of
+the others: totalNs, the parts, queuedIdleNs, idleCauses: ns by cause), rows[] by arrival: id, arrivalNs (of the
+trace), arrivalUnixNs, queueNs, prefillNs, decodeNs, timeToFirstTokenNs, endToEndNs, promptTokens, completionTokens,
+hasStages, aroundEngineNs, queuedNs, queuedIdleNs (of it, with the GPU idle), ownStepsNs, otherStepsNs, otherWorkNs,
+idleNs, notRecordedNs, unknownNs, idleCauses; null where unknown.
 )help";
 
 }  // namespace

@@ -62,6 +62,9 @@ Table request_table(std::span<const RequestRow> rows) {
   };
   part("", FirstTokenPart::kAroundEngine);
   part("", FirstTokenPart::kQueued);
+  table.value("queuedIdleNs", [](const Row& row) {
+    return *row.first_token ? (*row.first_token)->queued_idle : std::optional<Nanos>();
+  });
   part("Own steps", FirstTokenPart::kOwnSteps);
   part("Other steps", FirstTokenPart::kOtherSteps);
   part("", FirstTokenPart::kOtherWork);

@@ -69,6 +69,12 @@ class ServerGpu {
 
   std::size_t steps() const { return steps_.size(); }
 
+  /// How much of a span all of them were idle, as far as it was recorded.
+  Nanos idle_time(TimeSpan span) const {
+    const TimeSpan seen = span.intersect(recorded_);
+    return seen.empty() ? 0 : idle_.covered(seen);
+  }
+
   /// Adds what was in the prefill of a request, which is `span`.
   void add(TimeSpan span, FirstTokenTime& to) const {
     const TimeSpan seen = span.intersect(recorded_);
@@ -138,6 +144,7 @@ std::optional<FirstTokenTime> split_first_token(const Request& request, const Se
   if (request.queue) queue = request.queue->intersect(whole);
   at(FirstTokenPart::kQueued) = queue.duration();
   rest -= queue.duration();
+  if (gpu != nullptr) time.queued_idle = gpu->idle_time(queue);
   if (request.prefill) {
     TimeSpan prefill = request.prefill->intersect(whole);
     prefill.begin = std::max(prefill.begin, queue.empty() ? prefill.begin : queue.end);
@@ -164,6 +171,7 @@ std::string_view first_token_part_key(FirstTokenPart part) {
 
 void FirstTokenTime::add(const FirstTokenTime& more) {
   whole = saturating_add(whole, more.whole);
+  if (more.queued_idle) queued_idle = saturating_add(queued_idle.value_or(0), *more.queued_idle);
   for (std::size_t p = 0; p < parts.size(); ++p) parts[p] = saturating_add(parts[p], more.parts[p]);
   for (std::size_t c = 0; c < idle_by.size(); ++c) idle_by[c] = saturating_add(idle_by[c], more.idle_by[c]);
 }

@@ -37,6 +37,9 @@ struct FirstTokenTime {
   std::array<Nanos, kFirstTokenPartCount> parts{};  ///< add up to whole
   std::array<Nanos, kGapCauseCount> idle_by{};      ///< kIdle, by the cause of the gap; add up to it
 
+  /// Of kQueued, while all GPUs were seen idle: that does not wait for them. None: nothing is known of them.
+  std::optional<Nanos> queued_idle;
+
   Nanos at(FirstTokenPart part) const { return parts[static_cast<std::size_t>(part)]; }
   void add(const FirstTokenTime& more);
 };

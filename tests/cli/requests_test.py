@@ -43,6 +43,7 @@ def beside_the_trace():
     assert (second["id"], second["arrivalNs"], second["arrivalUnixNs"]) == ("cmpl-1", 500_000, BASE + 500_000)
     assert (second["promptTokens"], second["completionTokens"], second["hasStages"]) == (512, 4, False)
     assert parts(second) == {"aroundEngineNs": 250_000, "queuedNs": 1_200_000, "ownStepsNs": 2_800_000, "idleNs": 350_000}
+    assert (first["queuedIdleNs"], second["queuedIdleNs"]) == (0, 150_000)  # [1000, 1100) and [1900, 1950) us
     # Its prefill is from -2200 to 2000 us; the recording begins at 1000, with a step that decodes.
     assert parts(first) == {"queuedNs": 800_000, "notRecordedNs": 3_200_000, "otherStepsNs": 800_000, "idleNs": 200_000}
     text = lacuna("requests", FIXTURES / "vllm.trace.json")

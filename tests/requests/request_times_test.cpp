@@ -54,6 +54,7 @@ TEST_CASE("Time to first token: what the GPU did in the prefill") {
   CHECK(time.whole == 480);
   CHECK(time.at(Part::kAroundEngine) == 30);  // [40, 60) and [510, 520)
   CHECK(time.at(Part::kQueued) == 120);
+  CHECK(time.queued_idle == 40);            // [60, 100)
   CHECK(time.at(Part::kOtherSteps) == 20);  // [180, 200)
   CHECK(time.at(Part::kOwnSteps) == 200);   // [300, 500)
   CHECK(time.at(Part::kIdle) == 110);       // [200, 300) and [500, 510)
@@ -85,6 +86,7 @@ TEST_CASE("Time to first token: what was not recorded, and what is not known") {
     CHECK(time.at(Part::kQueued) == 120);
     CHECK(time.at(Part::kAroundEngine) == 30);
     CHECK(time.at(Part::kUnknown) == 330);
+    CHECK_FALSE(time.queued_idle.has_value());
   }
   SUBCASE("no queue said: the rest may have been in it") {
     const FirstTokenTime time = split_one(trace, request({40, 590}, 520, std::nullopt, TimeSpan{300, 520}));
