@@ -365,7 +365,9 @@ Result<ExportedRange> export_range(const Trace& trace, const RangeExportOptions&
     const TraceSource& source = trace.sources()[s];
     SourceExport one(trace, SourceId{static_cast<decltype(SourceId::value)>(s)}, options, result);
     if (!one.has_events()) continue;
-    const std::string path = trace.sources().size() > 1 ? with_label(options.path, source.label) : options.path;
+    // What lies beside a trace has a label, and the trace has none.
+    const std::string path =
+        source.label.empty() && result.paths.empty() ? options.path : with_label(options.path, source.label);
     for (const TraceSource& other : trace.sources()) {
       std::error_code error;
       if (fs::equivalent(path, other.path, error) && !error)

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "model/import/request_lanes.h"
 #include "model/input/archive.h"
 
 namespace lacuna {
@@ -49,8 +50,9 @@ bool add_file(const std::string& path, Hash& a, Hash& b) {
 std::string trace_identity(std::span<const TraceSource> sources) {
   Hash a{0xcbf29ce484222325ull};
   Hash b{0x9e3779b97f4a7c15ull};
+  const bool is_of_requests = std::ranges::all_of(sources, has_requests);
   for (const TraceSource& source : sources)
-    if (!add_file(source.path, a, b)) return {};
+    if ((is_of_requests || !has_requests(source)) && !add_file(source.path, a, b)) return {};
   return sources.empty() ? std::string() : fmt::format("{:016x}{:016x}", a.value, b.value);
 }
 

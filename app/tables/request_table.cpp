@@ -58,7 +58,10 @@ Table request_table(std::span<const RequestRow> rows) {
     if (title.empty())
       table.value(key, time);
     else
-      table.number({std::move(title), key, 4}, time, [time](const Row& row) { return known_duration(time(row)); });
+      table.number({std::move(title), key, 4}, time, [time](const Row& row) {
+        const bool may_be_more = *row.first_token && (*row.first_token)->at(FirstTokenPart::kUnknown) > 0;
+        return may_be_more && time(row) == 0 ? std::string("-") : known_duration(time(row));
+      });
   };
   part("", FirstTokenPart::kAroundEngine);
   part("", FirstTokenPart::kQueued);

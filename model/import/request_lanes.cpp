@@ -18,7 +18,9 @@ void keep_recorded(RequestLanes& lanes, TimeSpan recorded) {
       auto& span = spans.try_emplace(std::string(batch.strings.get(event.id)), TimeSpan::nothing()).first->second;
       span = span.unite({event.time, event.time});
     }
-  const auto is_outside = [&](TimeSpan span) { return !TimeSpan{span.begin, span.end + 1}.overlaps(recorded); };
+  const auto is_outside = [&](TimeSpan span) {
+    return !TimeSpan{span.begin, saturating_add(span.end, 1)}.overlaps(recorded);
+  };
   for (const auto& [id, span] : spans) ++(is_outside(span) ? lanes.outside : lanes.shown);
   for (EventBatch& batch : lanes.batches)
     std::erase_if(batch.asyncs, [&](const AsyncEvent& event) {

@@ -59,6 +59,8 @@ def stages_of_sglang():
     assert first["hasStages"] and first["prefillNs"] == 3_100_000 and told["stageSpans"] == 5
     assert parts(first) == {"aroundEngineNs": 300_000, "queuedNs": 1_200_000, "ownStepsNs": 2_800_000, "idleNs": 300_000}
     assert parts(second) == {"unknownNs": 1_000_000} and second["queueNs"] is None
+    text = lacuna("requests", FIXTURES / "vllm.trace.json", "--requests", FIXTURES / "sglang.otel.jsonl")
+    assert [line.split()[-3:] for line in text.splitlines() if line.startswith("77 ")] == [["-", "-", "-"]], text
 
 
 def what_is_not_known():
@@ -97,7 +99,23 @@ def lanes_in_info_and_sql():
     assert ["queue", 750_000, 1_200_000] in rows or {"name": "queue", "ts": 750_000, "dur": 1_200_000} in rows, rows
 
 
+def the_trace_stays_the_same():
+    """Notes on it and what is cut out of it go by the trace, whatever lies beside it."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = pathlib.Path(made)
+        os.environ["XDG_STATE_HOME"] = str(folder / "state")
+        trace = shutil.copy(FIXTURES / "vllm.trace.json", folder / "run.json")
+        lacuna("notes", trace, "--add", "look here")
+        shutil.copy(FIXTURES / "vllm.trace.otel.json", folder / "requests.json")
+        assert "look here" in lacuna("notes", trace)
+        done = json.loads(lacuna("cut", trace, "-o", folder / "part.json", "--json"))
+        assert done["files"] == [str(folder / "part.json"), str(folder / "part-requests.json.json")], done
+        lacuna("notes", folder / "requests.json", "--add", "of requests alone")
+        assert "of requests" not in lacuna("notes", trace)
+
+
 beside_the_trace()
 stages_of_sglang()
 what_is_not_known()
 lanes_in_info_and_sql()
+the_trace_stays_the_same()

@@ -238,6 +238,8 @@ def stack_seeds():
     yield b"main;step;read 2\nidle 1\n"
     yield bytes.fromhex("0a0408031004" "12060a0201021201ff" "220608011a0208" "2204080122020801" "2a0408011005") + \
         b"".join(b"\x32" + bytes([len(s)]) + s for s in (b"", b"main", b"step", b"cpu", b"nanoseconds", b"f"))
+    for path in sorted((ROOT / "tests" / "fixtures" / "requests").glob("*.otel.json*")):
+        yield path.read_bytes()
 
 
 def archive_seeds():
