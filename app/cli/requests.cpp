@@ -16,6 +16,7 @@
 #include "model/import/request_files.h"
 #include "model/import/request_lanes.h"
 #include "model/job/late_waits.h"
+#include "model/report/report_parts.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -41,11 +42,13 @@ struct RequestsCommand {
 /// What the trace and the files say together.
 struct RequestAnswer {
   std::vector<std::string> paths;
-  RequestFile all;  ///< of all files; times since 1970
+  RequestFile all;            ///< of all files; times since 1970
+  std::string compared_with;  ///< the file whose GPU it is; empty: none has any
   std::optional<Nanos> clock;
   std::vector<Request> on_clock;  ///< the same requests at the times of the trace
   RequestTimes times;
   std::vector<RequestRow> rows;
+  bool is_of_several = false;  ///< files with GPUs
 };
 
 Result<std::vector<std::string>> request_paths(const Trace& trace, const LoadOptions& load) {
@@ -73,8 +76,12 @@ Result<void> read_answer(const Trace& trace, const LoadOptions& load, RequestAns
     answer.all.other_spans += file->other_spans;
     answer.all.bad_spans += file->bad_spans;
   }
+  answer.is_of_several = reported_sources(trace).size() > 1;
   const CauseIndex index(trace, late_ranks_or_none(trace));
-  if (const auto source = find_server_source(trace)) answer.clock = to_absolute(trace, *source);
+  if (const auto source = find_server_source(trace)) {
+    answer.clock = to_absolute(trace, *source);
+    answer.compared_with = trace.sources()[source->value].title();
+  }
   answer.on_clock = answer.all.requests;
   shift_requests(answer.on_clock, saturating_sub(0, answer.clock.value_or(0)));
   answer.times = split_first_tokens(index, answer.on_clock, answer.clock.has_value());
@@ -136,6 +143,8 @@ void print_request_notes(const RequestAnswer& answer, std::size_t width, Output&
   else if (times.outside > 0)
     notes.push_back(fmt::format("{} of the requests lie outside of the recording, and do not count in these sums.",
                                 format_count(times.outside)));
+  if (answer.is_of_several)
+    notes.push_back(fmt::format("Of the files of the trace, the GPU is that of {}.", printable(answer.compared_with)));
   if (times.source && times.engine_steps == 0)
     notes.push_back("The trace has no steps that tell prefill and decode: GPU work counts as other GPU work.");
   if (std::ranges::none_of(times.first_tokens, [](const auto& time) { return time.has_value(); }))
@@ -153,10 +162,12 @@ void print_request_notes(const RequestAnswer& answer, std::size_t width, Output&
 
 void print_requests_text(const RequestAnswer& answer, const Table& table, std::size_t width, Output& out) {
   for (const std::string& path : answer.paths) out.write(printable(path) + "\n");
-  std::string line = fmt::format("{} requests", format_count(answer.all.requests.size()));
-  if (answer.all.other_spans > 0) line += fmt::format("; {} other spans", format_count(answer.all.other_spans));
-  if (answer.all.bad_spans > 0)
-    line += fmt::format("; {} spans without times, left out", format_count(answer.all.bad_spans));
+  const auto number_of = [](std::uint64_t count, std::string_view what) {
+    return fmt::format("{} {}{}", format_count(count), what, count == 1 ? "" : "s");
+  };
+  std::string line = number_of(answer.all.requests.size(), "request");
+  if (answer.all.other_spans > 0) line += "; " + number_of(answer.all.other_spans, "other span");
+  if (answer.all.bad_spans > 0) line += "; left out without times: " + number_of(answer.all.bad_spans, "span");
   out.write(line + "\n");
   if (answer.rows.empty()) return;
   out.write(fmt::format("Medians: {}, {}, {}, {}, {}\n", median_words(answer, "queue", &Request::queue_time),
@@ -197,6 +208,7 @@ void print_requests_json(const RequestAnswer& answer, const Table& table, Output
   json.member("recordedBeginNs", is_recorded ? Json(answer.times.recorded.begin) : Json());
   json.member("recordedEndNs", is_recorded ? Json(answer.times.recorded.end) : Json());
   json.member("outsideRecording", answer.times.outside);
+  json.member("comparedWith", answer.compared_with.empty() ? Json() : Json(answer.compared_with));
   json.member("engineSteps", answer.times.engine_steps);
   json.member("firstToken", first_token_json(answer.times.total));
   write_json_rows(table, "rows", json, out);
@@ -235,11 +247,11 @@ The time to the first token is split by what the request waited for; the parts a
 vLLM tells how long queue and prefill took, not when: they are taken to end with the first token.
 SGLang tells both with spans of their own (trace level 1); without those, queue and prefill are unknown.
 JSON: files, requestCount, stageSpans, otherSpans (no requests), badSpans (without times, left out), clockUnixNs (0 of
-the trace, null: not known), recordedBeginNs, recordedEndNs, outsideRecording (requests), engineSteps, firstToken (of
-the others: totalNs, the parts, queuedIdleNs, idleCauses: ns by cause), rows[] by arrival: id, arrivalNs (of the
-trace), arrivalUnixNs, queueNs, prefillNs, decodeNs, timeToFirstTokenNs, endToEndNs, promptTokens, completionTokens,
-hasStages, aroundEngineNs, queuedNs, queuedIdleNs (of it, with the GPU idle), ownStepsNs, otherStepsNs, otherWorkNs,
-idleNs, notRecordedNs, unknownNs, idleCauses; null where unknown.
+the trace, null: not known), recordedBeginNs, recordedEndNs, outsideRecording (requests), comparedWith (the file whose
+GPU it is), engineSteps, firstToken (of the others: totalNs, the parts, queuedIdleNs, idleCauses: ns by cause), rows[]
+by arrival: id, arrivalNs (of the trace), arrivalUnixNs, queueNs, prefillNs, decodeNs, timeToFirstTokenNs, endToEndNs,
+promptTokens, completionTokens, hasStages, aroundEngineNs, queuedNs, queuedIdleNs (of it, with the GPU idle),
+ownStepsNs, otherStepsNs, otherWorkNs, idleNs, notRecordedNs, unknownNs, idleCauses; null where unknown.
 )help";
 
 }  // namespace

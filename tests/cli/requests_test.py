@@ -46,8 +46,10 @@ def beside_the_trace():
     assert (first["queuedIdleNs"], second["queuedIdleNs"]) == (0, 150_000)  # [1000, 1100) and [1900, 1950) us
     # Its prefill is from -2200 to 2000 us; the recording begins at 1000, with a step that decodes.
     assert parts(first) == {"queuedNs": 800_000, "notRecordedNs": 3_200_000, "otherStepsNs": 800_000, "idleNs": 200_000}
+    assert told["comparedWith"] == str(FIXTURES / "vllm.trace.json")
     text = lacuna("requests", FIXTURES / "vllm.trace.json")
-    assert "2 requests; 1 other spans" in text and "Medians: queue 800 µs" in text, text
+    assert "the GPU is that of" not in text, text
+    assert "2 requests; 1 other span\n" in text and "Medians: queue 800 µs" in text, text
     assert "taken to end with the first token" in " ".join(text.split()), text
     rows = list(csv.DictReader(io.StringIO(lacuna("requests", FIXTURES / "vllm.trace.json", "--csv"))))
     assert [row["own_steps_ns"] for row in rows] == ["0", "2800000"], rows
@@ -73,6 +75,9 @@ def what_is_not_known():
         assert told["clockUnixNs"] is None and told["rows"][1]["arrivalNs"] is None
         assert parts(told["rows"][1]) == {"aroundEngineNs": 250_000, "queuedNs": 1_200_000, "unknownNs": 3_150_000}
         assert "does not tell when it was recorded" in lacuna("requests", folder / "a.json")
+        both = [folder / "a.json", FIXTURES / "vllm.trace.json", "--requests", folder / "requests.json"]
+        assert answer(*both)["comparedWith"] == str(folder / "a.json")
+        assert f"the GPU is that of {folder / 'a.json'}" in " ".join(lacuna("requests", *both).split())
         (folder / "b.json").write_text(text.replace("17000000", "17000001"))
         told = answer(folder / "b.json")
         assert told["outsideRecording"] == 2 and parts(told["rows"][1])["notRecordedNs"] == 3_150_000
