@@ -413,9 +413,13 @@ Result<Trace> import_files(std::span<const std::string> paths, const ImportOptio
       if (opened && recognise_format(*opened).use == FormatUse::kRequests) {
         if (files->size() > 1) {
           of_requests.push_back(&file);
+          std::erase_if(beside, [&](const std::string& path) {
+            return std::filesystem::path(path).lexically_normal() ==
+                   std::filesystem::path(file.path).lexically_normal();
+          });
           continue;
         }
-        beside.clear();
+        if (options.requests.empty()) beside.clear();
       }
       const auto added =
           opened ? adder.add(file.path, std::move(*opened)) : Result<void>(tl::make_unexpected(opened.error()));

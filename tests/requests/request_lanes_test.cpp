@@ -91,8 +91,8 @@ TEST_CASE("Requests are shown that were asked for, or named as a file, or lie in
   const TemporaryFolder folder;
   const std::string trace_path = folder.write("run.json", contents("vllm.trace.json"));
   const std::string spans = folder.write("spans.json", contents("vllm.trace.otel.json"));
-  for (const auto& trace :
-       {opened({trace_path}, spans), opened({trace_path, spans}), opened({spans, trace_path}), opened({folder.path})}) {
+  for (const auto& trace : {opened({trace_path}, spans), opened({trace_path, spans}), opened({spans, trace_path}),
+                            opened({folder.path}), opened({folder.path}, folder.path + "/./spans.json")}) {
     REQUIRE(trace.has_value());
     CHECK(lanes_of_requests(*trace) == kBothRequests);
     CHECK(reported_sources(*trace).size() == 1);
@@ -170,6 +170,15 @@ TEST_CASE("Requests that cannot be read: an error where they were asked for, els
   const auto beside = opened({trace_path});
   REQUIRE(beside.has_value());
   CHECK(count(*beside, Finding::kNotATraceFile) == 1);
+}
+
+TEST_CASE("Requests alone take others only where these were asked for") {
+  const TemporaryFolder folder;
+  const std::string first = folder.write("requests.json", contents("vllm.trace.otel.json"));
+  const std::string other = folder.write("requests.jsonl", contents("sglang.otel.jsonl"));
+  CHECK(opened({first})->sources().size() == 1);
+  CHECK(opened({other})->sources().size() == 1);
+  CHECK(opened({first}, other)->sources().size() == 2);
 }
 
 TEST_CASE("Rows of requests have names that sort in their order") {
