@@ -48,8 +48,18 @@ def those_asked_for_are_rows(display):
                                                                                           "1600000000007200000"))
         window.key("Escape", "Escape", "ctrl+r")
         window.wait(lambda s: rows_of(s) == ["request row 1"], "opened anew, the trace has other requests")
-    with_window(display, {"run.json": ("vllm.trace.json", ""), "spans.json": ("vllm.trace.otel.json", "")},
-                ["run.json", "--requests", "spans.json"], use)
+        # They were asked for beside this trace, not beside the next.
+        window.key("ctrl+o")
+        window.wait(lambda s: s["fileBrowserOpen"], "Ctrl+O opened no dialog")
+        window.press("path")
+        window.key("ctrl+a")
+        window.type(os.path.join(folder, "next.json"))
+        window.key("Return")
+        window.wait(lambda s: s["hasTrace"] and not s["loading"] and s["paths"][0].endswith("next.json"),
+                    "the next trace does not open")
+        check(rows_of(window.settled()) == [], "requests of the trace before are beside the next one")
+    with_window(display, {"run.json": ("vllm.trace.json", ""), "next.json": ("vllm.trace.json", ""),
+                          "spans.json": ("vllm.trace.otel.json", "")}, ["run.json", "--requests", "spans.json"], use)
 
 
 def those_beside_the_trace_are_found(display):
