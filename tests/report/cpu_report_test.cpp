@@ -342,6 +342,20 @@ TEST_CASE("CPU: what was seen of the thread from outside tells what happened bet
   CHECK(words.find("are not in the trace") == std::string::npos);
 }
 
+TEST_CASE("CPU: time that the thread waited for the GIL is that of its state, between operators") {
+  constexpr Nanos kMs = 1'000'000;
+  TraceMaker make;
+  make.thread("ProfilerStep#1", 0, 100 * kMs, "user_annotation", "7");
+  make.thread("aten::mm", 0, 10 * kMs, "cpu_op", "7").thread("aten::mm", 70 * kMs, 80 * kMs, "cpu_op", "7");
+  make.state("running", 0, 10 * kMs, "7").state("waiting: sleep", 10 * kMs, 40 * kMs, "7");
+  make.state(kGilState, 40 * kMs, 65 * kMs, "7").state("running", 65 * kMs, 100 * kMs, "7");
+  make.state("running", 0, 100 * kMs, "8");
+  const Trace trace = make.build();
+  const Report report = compute_report(trace, SourceId{0});
+  CHECK(report.cpu.use.at(CpuKind::kWaiting) == 55 * kMs);
+  CHECK(report.cpu.gil == 25 * kMs);
+}
+
 // Samples come every 10 ms; a batch is there after 1 ms.
 TEST_CASE("CPU: waits shorter than the time between two samples are given no place") {
   for (const int wait : {1'000, 8'000}) {
