@@ -108,7 +108,7 @@ TEST_CASE("call trees of random nests are what their slices add up to, in both d
         left.erase(path);
         for (const CallNode& child : tree.children(node)) CHECK(child.parent == n);
       }
-      for (const auto& [path, node] : left) CHECK(node.total == 0);
+      for (const auto& rest : left) CHECK(rest.second.total == 0);
     }
   }
 }

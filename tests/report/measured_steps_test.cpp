@@ -1,5 +1,7 @@
 #include "model/steps/measured_steps.h"
 
+#include <algorithm>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -52,6 +54,123 @@ TEST_CASE("warm-up: leading steps that take more than 1.5 times the median of th
   CHECK(steps.steps[0].rest_median == 100);
   CHECK(steps.window_name(trace) == "ProfilerStep#5 to ProfilerStep#11 (7 steps)");
   CHECK(compute_report(trace, SourceId{0}, {.leave_out_warm_up = false}).window == TimeSpan{100, 1480});
+}
+
+TEST_CASE("warm-up, stubs and the window of random steps, by their definitions") {
+  std::mt19937 random(22);
+  const auto middle = [](std::vector<Nanos> of) {
+    std::ranges::sort(of);
+    return of[(of.size() - 1) / 2];
+  };
+  std::size_t with_warm_up = 0, with_stubs = 0, kept = 0;
+  for (int round = 0; round < 1500; ++round) {
+    std::vector<Nanos> lengths(1 + random() % 14);
+    for (Nanos& length : lengths) length = 90 + static_cast<Nanos>(random() % 30);
+    for (std::size_t s = 0; s < std::min<std::size_t>(lengths.size(), random() % 4); ++s)
+      lengths[s] += static_cast<Nanos>(random() % 400) - (random() % 5 == 0 ? 90 : 0);
+    if (random() % 3 == 0) lengths.back() = static_cast<Nanos>(random() % 20);
+    const Trace trace = steps_of(lengths);
+    const MeasuredSteps steps = measured(trace);
+
+    std::vector<TimeSpan> spans;
+    for (Nanos t = 100; const Nanos length : lengths) {
+      spans.push_back({t, t + length});
+      t += length;
+    }
+    std::size_t stubs = 0;
+    if (lengths.size() > 1 && lengths.back() < middle({lengths.begin(), lengths.end() - 1}) / 10) {
+      spans.pop_back();
+      ++stubs;
+    }
+    for (std::size_t s = spans.size(); s-- > 0;)
+      if (spans[s].empty() && spans.size() > 1) {
+        spans.erase(spans.begin() + static_cast<std::ptrdiff_t>(s));
+        ++stubs;
+      }
+    std::size_t warm_up = 0;
+    for (; warm_up + 2 < spans.size(); ++warm_up) {
+      std::vector<Nanos> rest;
+      for (std::size_t s = warm_up + 1; s < spans.size(); ++s) rest.push_back(spans[s].duration());
+      const Nanos length = spans[warm_up].duration();
+      const Nanos most = *std::ranges::max_element(rest), least = *std::ranges::min_element(rest);
+      if (2 * length <= 3 * middle(rest) || length - most < most - least) break;
+    }
+    Nanos before = 0, after = 0;
+    for (std::size_t s = 0; s < spans.size(); ++s) (s < warm_up ? before : after) += spans[s].duration();
+    const bool is_kept = before > after && spans.size() - warm_up < 10;
+    kept += is_kept;
+    with_stubs += stubs > 0;
+    CAPTURE(round);
+    CHECK(steps.kept_warm_up == (is_kept ? warm_up : 0));
+    if (is_kept) warm_up = 0;
+    with_warm_up += warm_up > 0;
+    CHECK(steps.stubs.size() == stubs);
+    REQUIRE(steps.steps.size() == spans.size());
+    CHECK(steps.warm_up_count == warm_up);
+    std::vector<Nanos> counted;
+    for (std::size_t s = 0; s < spans.size(); ++s) {
+      CHECK(steps.steps[s].span == spans[s]);
+      CHECK(steps.steps[s].is_warm_up == (s < warm_up));
+      if (s >= warm_up) counted.push_back(spans[s].duration());
+    }
+    CHECK(steps.median() == middle(counted));
+    CHECK(steps.window == TimeSpan{spans[warm_up].begin, spans.back().end});
+    CHECK(find_measured_steps(trace, SourceId{0}, false).warm_up_count == 0);
+  }
+  CHECK(with_warm_up > 50);
+  CHECK(with_stubs > 50);
+  CHECK(kept > 5);
+}
+
+TEST_CASE("what random steps own and how they are paced, launch by launch") {
+  std::mt19937 random(23);
+  const auto roll = [&](int n) { return static_cast<Nanos>(random() % static_cast<unsigned>(n)); };
+  for (int round = 0; round < 200; ++round) {
+    struct Launched {
+      Nanos at;
+      TimeSpan work;
+    };
+    TraceMaker make;
+    std::vector<TimeSpan> spans;
+    std::vector<Launched> all;
+    Nanos t = 50, free = 0;
+    for (int s = 0; s < 4; ++s) {
+      t += roll(2) * roll(20);
+      spans.push_back({t, t + 100 + roll(60)});
+      make.thread("ProfilerStep#" + std::to_string(s), spans.back().begin, spans.back().end, "user_annotation");
+      t = spans.back().end;
+    }
+    std::uint64_t correlation = 0;
+    for (Nanos at = 40; at < t + 20; at += 5 + roll(60)) {
+      const Nanos begin = std::max(free, at + 5 + roll(90));
+      all.push_back({at, {begin, begin + 1 + roll(60)}});
+      free = all.back().work.end;
+      make.launch("cudaLaunchKernel", at, at + 4, ++correlation, "2");
+      make.kernel("k", begin, free, correlation);
+    }
+    const Trace trace = make.build();
+    const MeasuredSteps steps = find_measured_steps(trace, SourceId{0}, false);
+    CAPTURE(round);
+    REQUIRE(steps.steps.size() == spans.size());
+    Nanos before = kMinNanos;
+    for (std::size_t s = 0; s < spans.size(); ++s) {
+      TimeSpan work = TimeSpan::nothing();
+      std::uint64_t launches = 0;
+      for (const Launched& launched : all) {
+        if (!spans[s].contains(launched.at)) continue;
+        work = work.unite(launched.work);
+        ++launches;
+      }
+      const Nanos end = launches == 0 ? spans[s].end : std::max(spans[s].end, work.end);
+      CHECK(steps.steps[s].launches == launches);
+      CHECK(steps.steps[s].work == work);
+      CHECK(steps.steps[s].paced == (before >= end ? spans[s] : TimeSpan{std::max(spans[s].begin, before), end}));
+      before = std::max(before, end);
+    }
+    const std::vector<Step> windows = find_step_windows(trace);
+    REQUIRE(windows.size() == spans.size());
+    for (std::size_t s = 0; s < spans.size(); ++s) CHECK(windows[s].span == steps.steps[s].paced);
+  }
 }
 
 TEST_CASE("many steps without GPU work are measured, however long the first one takes") {
