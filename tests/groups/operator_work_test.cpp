@@ -200,6 +200,31 @@ TEST_CASE("work of operators: what does not say enough has no value") {
   CHECK_FALSE(work_of("aten::convolution", "[[2, 6, 2, 2], [4, 6, 3, 3]]", kFloats,
                       R"(["", "", "", "[1, 1]", "[0, 0]", "[1, 1]", "False", "[0, 0]", "1"])"));
   CHECK_FALSE(work_of("aten::_scaled_dot_product_flash_attention", "[[2, 4, 10, 16], [2, 4, 12, 16]]", kHalfTwo));
+  // Queries, keys and values that do not fit each other in one of their sizes.
+  const std::string_view attention = "aten::_scaled_dot_product_flash_attention";
+  const auto attention_of = [&](std::string dims) {
+    dims.insert(dims.size() - 1, ", [], [], [], []");
+    return work_of(attention, dims, kHalfThree, R"(["", "", "", "0.", "False", "False", ""])");
+  };
+  CHECK(attention_of("[[2, 4, 10, 16], [2, 4, 12, 16], [2, 4, 12, 16]]").has_value());
+  for (const char* dims :
+       {"[[3, 4, 10, 16], [2, 4, 12, 16], [2, 4, 12, 16]]", "[[2, 4, 10, 16], [2, 4, 12, 16], [3, 4, 12, 16]]",
+        "[[2, 4, 10, 8], [2, 4, 12, 16], [2, 4, 12, 16]]", "[[2, 4, 10, 16], [2, 4, 12, 16], [2, 4, 13, 16]]",
+        "[[2, 4, 10, 16], [2, 2, 12, 16], [2, 4, 12, 16]]", "[[2, 4, 10, 16], [2, 0, 12, 16], [2, 0, 12, 16]]",
+        "[[4, 10, 16], [2, 4, 12, 16], [2, 4, 12, 16]]", "[[2, 4, 10, 16], [4, 12, 16], [2, 4, 12, 16]]",
+        "[[2, 4, 10, 16], [2, 4, 12, 16], [4, 12, 16]]"}) {
+    CAPTURE(dims);
+    CHECK_FALSE(attention_of(dims).has_value());
+  }
+  for (const auto& [type, is_known] : {std::pair("-1", false), {"0", true}, {"1", true}, {"2", true}, {"3", false}}) {
+    const auto work = work_of("aten::_efficient_attention_forward",
+                              "[[2, 10, 4, 16], [2, 12, 4, 16], [2, 12, 4, 16], [], [], [], [], [], [], []]",
+                              kHalfThree, fmt::format(R"(["", "", "", "", "", "", "", "", "0.", "{}"])", type));
+    const bool has_value = work.has_value(), wanted = is_known;
+    CHECK(has_value == wanted);
+  }
+  CHECK_FALSE(work_of("aten::relu", "[[5]]", R"([""])"));
+  CHECK_FALSE(work_of("aten::copy_", "[[5], [5]]", R"(["", "float"])"));
   CHECK_FALSE(work_of("aten::sum", "[[100, 10], [], []]", kFloats, R"(["", "[7]", "False"])"));
   for (const char* dims : {"[[2, 3, 5, 7], [3, 7, 11], [3]]", "[[3, 5, 7], [2, 3, 7, 11], [3]]", "[[7], [7, 11], [3]]",
                            "[[3, 5, 7], [7], [3]]", "[[3, 5, 7], [2, 7, 11], [3]]", "[[5, 7], [8, 11], [3]]"})

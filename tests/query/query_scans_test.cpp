@@ -73,6 +73,19 @@ std::string quoted(const Cell& cell) {
   return text + "'";
 }
 
+TEST_CASE("a slice is an ancestor of those of its track that it holds, deeper ones") {
+  for (std::uint32_t seed = 1; seed <= 6; ++seed) {
+    Asked a(random_events(seed));
+    const char* pairs = "FROM slice a, slice b WHERE ";
+    const std::string held =
+        "a.track_id = b.track_id AND a.depth < b.depth AND a.ts <= b.ts AND (a.dur = -1 OR a.ts + "
+        "a.dur >= b.ts + b.dur)";
+    CHECK(a.ask(fmt::format("SELECT a.id, b.id {} slice_is_ancestor(a.id, b.id)", pairs)) ==
+          a.ask(fmt::format("SELECT a.id, b.id {} {}", pairs, held)));
+    CHECK(a.ask(fmt::format("SELECT COUNT(*) {} {}", pairs, held)) != "0");
+  }
+}
+
 TEST_CASE("rows found by any column are those that a scan finds, in its order where one is asked for") {
   for (std::uint32_t seed = 1; seed <= 2; ++seed) {
     Asked a(random_events(seed));

@@ -342,6 +342,15 @@ TEST_CASE("CPU: what was seen of the thread from outside tells what happened bet
   CHECK(words.find("are not in the trace") == std::string::npos);
 }
 
+TEST_CASE("CPU: of threads that did as much as each other the first is the one that is looked at") {
+  TraceMaker make;
+  for (const char* tid : {"3", "4", "5"}) make.thread("aten::mm", 0, tid[0] == '5' ? 90 : 100, "cpu_op", tid);
+  const Trace trace = make.build();
+  const Report report = compute_report(trace, SourceId{0});
+  REQUIRE(report.cpu.is_known);
+  CHECK(trace.text(trace.track(report.cpu.thread).tid) == "3");
+}
+
 TEST_CASE("CPU: time that the thread waited for the GIL is that of its state, between operators") {
   constexpr Nanos kMs = 1'000'000;
   TraceMaker make;
