@@ -136,6 +136,51 @@ TEST_CASE("an expandable segment is mapped in parts") {
   CHECK(reserved == std::vector<std::uint64_t>{0, 2048, 4096, 5120, 4096});
 }
 
+TEST_CASE("parts that are mapped and unmapped at random, block by block at every moment") {
+  std::mt19937 random(24);
+  constexpr std::uint64_t kBlock = 512, kBlocks = 8;  // of the segment of the snapshot
+  for (int round = 0; round < 80; ++round) {
+    std::vector<std::vector<bool>> mapped(1);
+    for (std::uint64_t b = 0; b < kBlocks; ++b) mapped[0].push_back(random() % 2 == 0);
+    std::string events;
+    int time = 0;
+    const auto change = [&](std::uint64_t first, std::uint64_t last, bool is_map) {
+      events += event_opcodes(is_map ? "segment_map" : "segment_unmap", 4096 + kBlock * first, kBlock * (last - first),
+                              ++time);
+      mapped.push_back(mapped.back());
+      for (std::uint64_t b = first; b < last; ++b) mapped.back()[b] = is_map;
+    };
+    for (int i = 0; i < 20 || mapped.back() != std::vector<bool>(kBlocks, true); ++i) {
+      // A stretch of blocks that are alike, or a part of it; in the end all is mapped, as in the snapshot.
+      const std::uint64_t first = random() % kBlocks;
+      const bool is_map = !mapped.back()[first];
+      if (i >= 20 && !is_map) continue;
+      std::uint64_t last = first + 1;
+      while (last < kBlocks && mapped.back()[last] == !is_map && random() % 4 != 0) ++last;
+      change(first, last, is_map);
+    }
+    const MemorySnapshot snapshot = snapshot_of(events, block_opcodes(4096, 4096, "inactive"));
+    const DeviceMemory memory = replay_device(snapshot, snapshot.devices[0]);
+    CHECK(memory.unmatched == 0);
+    AllocatorReplay replay(memory);
+    for (Moment m = 0; m < mapped.size(); ++m) {
+      CAPTURE(round);
+      CAPTURE(m);
+      std::uint64_t reserved = 0;
+      for (std::uint64_t b = 0; b < kBlocks; ++b) {
+        const std::uint64_t address = 4096 + kBlock * b;
+        std::size_t holding = 0;
+        for (const SegmentSpan& span : memory.segments)
+          holding += span.is_held(m) && span.address <= address && address < span.address + span.size;
+        CHECK(holding == (mapped[m][b] ? 1 : 0));
+        reserved += mapped[m][b] ? kBlock : 0;
+      }
+      replay.go_to(m);
+      CHECK(replay.reserved_bytes() == reserved);
+    }
+  }
+}
+
 TEST_CASE("out of memory: why no block fitted") {
   const std::string blocks = block_opcodes(4096, 1024, "inactive") + block_opcodes(5120, 1024, "active_allocated") +
                              block_opcodes(6144, 2048, "inactive");

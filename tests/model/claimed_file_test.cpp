@@ -167,6 +167,19 @@ TEST_CASE("what a stranger puts at the path meanwhile stays, and what was writte
   CHECK(files_in(folder.path) == 2);
 }
 
+TEST_CASE("what cannot be put into its place because that has gone is no other program's file") {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.path + "/a");
+  auto claimed = ClaimedFile::claim(folder.path + "/a/t.json", Existing::kKeep);
+  REQUIRE(claimed);
+  claimed->file().write("x");
+  REQUIRE(claimed->file().finish());
+  fs::remove_all(folder.path + "/a");
+  const Result<void> published = claimed->publish();
+  REQUIRE_FALSE(published);
+  CHECK(published.error().code == ErrorCode::kNotWritable);
+}
+
 TEST_CASE("links are followed, devices are written into, permissions stay") {
   const TemporaryFolder folder;
   const std::string path = folder.write("private.json", "{}");
