@@ -123,7 +123,7 @@ Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>
   const auto take = [&](const Frame& frame) -> Result<void> {
     if (frame.kind == FrameKind::kBeat) return {};
     if (frame.kind != FrameKind::kOut && frame.kind != FrameKind::kErr)
-      return fail(ErrorCode::kUnsupported, "an answer comes that nobody asked for");
+      return fail(ErrorCode::kUnsupported, "received an answer without a request");
     std::FILE* stream = frame.kind == FrameKind::kOut ? stdout : stderr;
     if (frame.kind == FrameKind::kOut && output != nullptr && output->size() < kMostCaptured)
       output->append(frame.payload);

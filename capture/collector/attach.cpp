@@ -269,7 +269,7 @@ bool attach(Process& process) {
   if (descriptor < 0) {
     const char* verbose = std::getenv(wire::kVerboseVariable);
     if (verbose != nullptr && *verbose == '1')
-      std::fprintf(stderr, "lacuna: nobody listens at %s: not recorded\n", path);
+      std::fprintf(stderr, "lacuna: no recording listens at %s: not recorded\n", path);
     return false;
   }
   if (!attach_to(process, descriptor, capture == nullptr ? "nvtx,cuda" : capture, 0)) {

@@ -139,7 +139,7 @@ std::string DormantWindow::record(TraceRecorder& recorder) {
     recorder.poll(kWindowPollMs);
     for (const CaptureMessage& message : session.take_messages())
       if (message.kind == wire::MessageKind::kTorch) is_awaiting_operators = false;
-    if (is_abandoned_) return "it was given up";
+    if (is_abandoned_) return "the request was cancelled";
     if (!is_ready && (!is_awaiting_operators || waited() > patience_)) {
       is_ready = true;
       change([&](Progress& progress) {
@@ -177,7 +177,7 @@ std::string DormantWindow::remarks(const TraceRecorder& recorder) const {
   if (!is_alive(job_)) remarks.emplace_back("it ended within its window");
   if (!status.has_content())
     remarks.emplace_back("no range, operator or kernel is in it, only what is seen from outside");
-  if (status.dropped > 0) remarks.push_back(fmt::format("{} records were dropped for want of room", status.dropped));
+  if (status.dropped > 0) remarks.push_back(fmt::format("{} records were dropped: a buffer was full", status.dropped));
   if (request_.shapes && !was_started_with(job_.pid, "LACUNA_TORCH_SHAPES"))
     remarks.emplace_back("without input shapes, for which it must be started with lacuna env --shapes");
   return fmt::format("{}", fmt::join(remarks, "; "));

@@ -251,7 +251,7 @@ void JobRequest::listen(std::chrono::milliseconds patience) {
 void JobRequest::hand_out(std::size_t index, std::size_t asking) {
   JobProgress& job = progress_[index];
   if (start_ms_ > 0 && Clock::now() > start_ - kLead - kSlack / 4) {
-    fail_job(index, "it asked too late to begin with the others");
+    fail_job(index, "it polled too late to begin with the others");
     return;
   }
   const std::string name = new_trace_name(job.job.trace_folder);

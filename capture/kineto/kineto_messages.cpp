@@ -38,8 +38,8 @@ Result<KinetoMessage> parse_kineto_message(std::string_view datagram) {
   const std::string_view padded = datagram.substr(sizeof size, kTypeBytes);
   const std::string_view type = padded.substr(0, padded.find('\0'));
   const std::string_view body = datagram.substr(kHeadBytes);
-  if (size != body.size()) return wrong(fmt::format("it says {} bytes and has {}", size, body.size()));
-  if (body.size() < kBodyBytes) return wrong(fmt::format("{} bytes are too few", body.size()));
+  if (size != body.size()) return wrong(fmt::format("its header says {} bytes, but it has {}", size, body.size()));
+  if (body.size() < kBodyBytes) return wrong(fmt::format("{} bytes are too short for a message", body.size()));
   KinetoMessage message;
   message.cluster_job = value_at<std::int64_t>(body, 8);
   if (type == "ctxt") {

@@ -14,7 +14,7 @@ constexpr std::string_view kTraceEnding = ".json";
 Result<std::string> kineto_text(const KinetoRequest& request, const std::string& file, std::int64_t start_ms) {
   const bool is_plain = std::ranges::none_of(file, [](unsigned char c) { return c < 0x20 || c == '#' || c == '='; });
   if (!is_plain || file.find("..") != std::string::npos || file.find(' ') == 0 || file.ends_with(' '))
-    return fail(ErrorCode::kInvalidArgument, "Kineto cannot be told a path with '#', '=', '..' or line breaks", file);
+    return fail(ErrorCode::kInvalidArgument, "Kineto does not accept a path with '#', '=', '..' or line breaks", file);
   if (request.snapshot) {
     // The file behind the first line, which puts a name of its own in its place. Nothing else has a meaning here.
     return fmt::format("PROFILE_MEMORY=true\nPROFILE_MEMORY_DURATION_MSECS={}\nACTIVITIES_LOG_FILE={}\n",

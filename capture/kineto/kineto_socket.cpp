@@ -101,7 +101,7 @@ Result<KinetoSocket> KinetoSocket::open(const std::string& folder) {
                   fmt::format("{}{}", std::strerror(cause), folder.empty() ? "" : " (KINETO_IPC_SOCKET_DIR names it)"),
                   where);
     if (!folder.empty() && lstat(where.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode))
-      return fail(ErrorCode::kNotWritable, "something lies there that is no socket; it stays", where);
+      return fail(ErrorCode::kNotWritable, "the path exists and is not a socket; it is not replaced", where);
     const std::string holder = kineto_socket_holder(folder);
     return fail(ErrorCode::kNotWritable,
                 fmt::format("another program answers the jobs there{}{}; it stays: ask it (dynolog's command is dyno "

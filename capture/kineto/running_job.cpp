@@ -239,7 +239,7 @@ DormantTrouble why_not_dormant(int pid) {
     if (const std::string value = variable_of(*environment, name).value_or(""); value != collector)
       return {fmt::format("{} is {}", name, value.empty() ? "not set" : value),
               value.empty() ? "give it all the variables that lacuna env prints"
-                            : "another profiler has that place: start it without"};
+                            : "another profiler is injected: start the program without it"};
   if (!is_same_namespace(pid, "net"))
     return {"it is in another network namespace, as in a container", "run lacuna in there (docker exec)"};
   return {};
@@ -250,7 +250,7 @@ std::string why_not_a_job(int pid) {
   const std::optional<ProcessEntry> entry = entry_of(all, pid);
   if (!entry || entry->state == 'Z') return "there is no such process";
   if (entry->is_kernel) return "it is a thread of the kernel, not a program";
-  if (user_of(pid) != static_cast<std::int64_t>(geteuid())) return "it is another user's";
+  if (user_of(pid) != static_cast<std::int64_t>(geteuid())) return "it belongs to another user";
   const std::optional<Variables> environment = environment_of(pid);
   if (!environment) return "it does not let us look (a setuid program, or one of a debugger)";
   if (entry->state == 'T' || entry->state == 't') return "it is stopped (kill -CONT goes on)";

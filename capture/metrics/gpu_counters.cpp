@@ -189,7 +189,7 @@ struct GpuCounters::Worker {
     if (is_open()) return has_reported_metrics ? "" : "NVIDIA's driver had not answered when the recording ended";
     for (int i = 0; i < 50 && !process->poll_exit(); ++i) ::usleep(1000);
     const auto exit = process->poll_exit();
-    return fmt::format("the process that samples them {}", exit ? exit->in_words() : "says nothing any more");
+    return fmt::format("the process that samples them {}", exit ? exit->in_words() : "no longer responds");
   }
 };
 

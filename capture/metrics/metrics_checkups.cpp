@@ -40,7 +40,7 @@ Checkup ask_driver(std::optional<CountedGpu>& gpu) {
     return {has_none ? Checkup::State::kNote : Checkup::State::kMissing, kMetricsSubject, library.error().message(),
             has_none
                 ? "nothing; the host's are recorded all the same"
-                : "nvidia-smi says the same: mend the driver; recordings lack clocks, power and the like until then"};
+                : "nvidia-smi says the same: repair the driver; recordings lack clocks, power and the like until then"};
   }
   if (library->devices == 0)
     return {Checkup::State::kNote, kMetricsSubject, "the NVIDIA driver shows no GPU",
@@ -84,7 +84,7 @@ std::vector<Checkup> examine_metrics() {
   });
   if (!asking.joinable())
     return {{Checkup::State::kMissing, kMetricsSubject, fmt::format("the driver cannot be asked: {}", kNoMoreThreads),
-             "ulimit -u says how many may run"}};
+             "ulimit -u shows the limit of processes"}};
   asking.detach();
   if (answer.wait_for(kWaitForDriver) != std::future_status::ready)
     return {{Checkup::State::kMissing, kMetricsSubject, "NVIDIA's driver (NVML) does not answer within 2 s",

@@ -211,7 +211,7 @@ MetricsSampler::Delivery MetricsSampler::take() {
   Delivery delivery = std::exchange(shared_->ready, {});
   if (const std::size_t dropped = std::exchange(shared_->dropped, 0); dropped > 0)
     delivery.messages.push_back(
-        fmt::format("{} samples of metrics were dropped: they came faster than they are kept", dropped));
+        fmt::format("{} metric samples were dropped: they arrived faster than they were stored", dropped));
   if (shared_->asked != 0 && !shared_->reported_silence && wire::monotonic_ns() - shared_->asked > kNoAnswerNs) {
     shared_->reported_silence = true;
     delivery.messages.push_back("GPU metrics are missing: NVIDIA's driver (NVML) does not answer");

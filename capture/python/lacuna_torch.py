@@ -51,7 +51,7 @@ def _library(torch):
     path = os.path.join(_cache_folder(), "torch-%s-%s.so" % (torch.__version__.split("+")[0], key))
     os.makedirs(_cache_folder(), mode=0o700, exist_ok=True)
     if not _is_own(_cache_folder(), stat.S_ISDIR):
-        raise _Unavailable("%s is not a folder of this user alone" % _cache_folder())
+        raise _Unavailable("%s is not a folder private to this user" % _cache_folder())
     if _is_own(path, stat.S_ISREG):
         return path
     compiler = os.environ.get("CXX") or next((c for c in ("c++", "g++", "clang++") if shutil.which(c)), None)

@@ -57,7 +57,7 @@ void FarServer::take_in(Frame& frame) {
     case FrameKind::kRequest:
       if (waiting_.size() >= kMostWaiting) {
         (void)line_.send(FrameKind::kFailed, frame.request,
-                         encode_error({ErrorCode::kLimit, "too many requests wait", {}, {}}));
+                         encode_error({ErrorCode::kLimit, "too many requests are pending", {}, {}}));
       } else if (frame.request == 0) {
         refuse("a request without a number");
       } else {
@@ -109,7 +109,7 @@ bool FarServer::pump(int timeout_ms, int extra) {
     if (got == RemoteLine::Got::kGone) is_over_ = true;
     if (got != RemoteLine::Got::kNothing) break;
     if (now - line_.last_received() > std::chrono::milliseconds(silence_ms_)) {
-      refuse("nobody is there any more");
+      refuse("the other side has disconnected");
       break;
     }
     if (current_ != 0 && now - line_.last_sent() > kSayingEvery) (void)line_.send(FrameKind::kBeat, 0, {});

@@ -111,7 +111,7 @@ Result<void> FarSide::greet(const std::atomic<bool>* cancel) {
     if (got == RemoteLine::Got::kNothing && asks_somebody && ms_since(begin) < patience_.password_ms) {
       if (!std::exchange(has_said, true))
         to_standard_error(
-            fmt::format("lacuna: {} has said nothing for {} s; ssh may wait for a password (Ctrl+C gives up)\n",
+            fmt::format("lacuna: {} has not responded for {} s; ssh may wait for a password (Ctrl+C gives up)\n",
                         place_.name(), patience_.hello_ms / 1000));
       continue;
     }
@@ -146,7 +146,7 @@ Result<std::string> FarSide::ask(RemoteVerb verb, const std::string& fields, con
   FieldWriter request;
   request.number(static_cast<std::uint64_t>(verb));
   if (request.bytes().size() + fields.size() > kMostPayload)
-    return fail(ErrorCode::kLimit, "too much to ask at once", place_.name());
+    return fail(ErrorCode::kLimit, "the request is too large", place_.name());
   if (!line().send(FrameKind::kRequest, request_, request.take() + fields))
     return tl::make_unexpected(lost(RemoteLine::Got::kGone));
   return converse(hears, cancel, {});
@@ -215,7 +215,7 @@ Result<std::string> FarSide::converse(const Hears& hears, const std::atomic<bool
       return tl::make_unexpected(std::move(error));
     }
     const Result<void> taken =
-        hears.frame ? hears.frame(frame) : fail(ErrorCode::kUnsupported, "an answer comes that nobody asked for");
+        hears.frame ? hears.frame(frame) : fail(ErrorCode::kUnsupported, "received an answer without a request");
     if (!taken) {
       line().close();
       Error error = taken.error();

@@ -83,7 +83,7 @@ bool FrameReader::begin() {
       skips_noise_ ? buffer_.size() <= kMostNoise
                    : std::string_view(buffer_).substr(0, kPreamble.size()) == kPreamble.substr(0, buffer_.size());
   if (!may_begin || found != std::string::npos) {
-    problem_ = "what comes is not of Lacuna";
+    problem_ = "the data received are not from Lacuna";
     noise_ = buffer_.substr(0, kMostNoise);
   } else if (skips_noise_) {
     noise_ = buffer_;
@@ -101,11 +101,11 @@ bool FrameReader::next(Frame& frame) {
   const std::size_t length = get_bits(rest, 0, 4);
   const std::uint32_t kind = get_bits(rest, 4, 2);
   if (length > kMostPayload || get_bits(rest, 6, 2) != 0) {
-    problem_ = fmt::format("a frame of {} bytes comes, which is no frame of ours", length);
+    problem_ = fmt::format("received a frame of {} bytes, which is not a valid size", length);
     return false;
   }
   if (kind < static_cast<std::uint32_t>(FrameKind::kHello) || kind > static_cast<std::uint32_t>(FrameKind::kMay)) {
-    problem_ = fmt::format("a frame of kind {} comes, which is not known here", kind);
+    problem_ = fmt::format("received a frame of unknown kind {}", kind);
     return false;
   }
   if (rest.size() < kHeaderBytes + length) {

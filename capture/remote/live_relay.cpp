@@ -63,7 +63,7 @@ Result<std::unique_ptr<LiveRelay>> LiveRelay::start(const LiveRelayPlan& plan, c
       return fail(ErrorCode::kCancelled, plan.words.empty() ? "cancelled" : "cancelled; the recording goes on there",
                   plan.place.name());
   }
-  if (!relay->opened_) return fail(ErrorCode::kNotReadable, "the recording there does not begin", plan.place.name());
+  if (!relay->opened_) return fail(ErrorCode::kNotReadable, "the remote recording does not begin", plan.place.name());
   if (!*relay->opened_) return tl::make_unexpected(relay->opened_->error());
   lock.unlock();
   return relay;
@@ -93,7 +93,7 @@ Result<void> LiveRelay::begin(const std::atomic<bool>* cancel) {
   }
   const FarSide::Hears hears{[](const Frame& frame) -> Result<void> {
                                if (frame.kind == FrameKind::kBeat) return {};
-                               return fail(ErrorCode::kUnsupported, "an answer comes that nobody asked for");
+                               return fail(ErrorCode::kUnsupported, "received an answer without a request");
                              },
                              {}};
   const Result<std::string> started =
@@ -255,7 +255,7 @@ Result<void> LiveRelay::take(const Frame& frame) {
       if (taken) taken = frame.kind == FrameKind::kData ? take_data(frame) : take_state(frame);
       break;
     default:
-      taken = fail(ErrorCode::kUnsupported, "an answer comes that nobody asked for");
+      taken = fail(ErrorCode::kUnsupported, "received an answer without a request");
   }
   return taken;
 }
@@ -326,7 +326,7 @@ void LiveRelay::run() {
       continue;  // a window may still be on its way
     share_->finish(state_, kLastTries);
   } else if (!is_stopping_) {
-    share_->say(why ? why->message() : std::string("The recording there has ended without a word."));
+    share_->say(why ? why->message() : std::string("The remote recording has ended without an end message."));
     is_over_ = !why;
   }
   share_.reset();

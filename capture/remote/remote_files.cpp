@@ -230,7 +230,7 @@ class RemoteFiles::Fetch {
 
   Result<void> claim(FarSide& far) {
     if (!make_private_folder(files_.folder_) || !make_private_folder(folder_))
-      return fail(ErrorCode::kNotWritable, "not a folder of this user alone", folder_);
+      return fail(ErrorCode::kNotWritable, "not a folder private to this user", folder_);
     const std::string part = folder_ + "/" + kPartName;
     part_ = Descriptor(::open(part.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!part_.is_open()) return fail(ErrorCode::kNotWritable, std::strerror(errno), part);
@@ -304,7 +304,7 @@ class RemoteFiles::Fetch {
     }
     if (frame.kind != FrameKind::kData || !unpacker_->unpack(frame.payload, bytes_))
       return fail(ErrorCode::kUnsupported, "what comes of the file makes no sense");
-    if (bytes_.size() > file_.bytes - have_) return fail(ErrorCode::kUnsupported, "more comes than the file has");
+    if (bytes_.size() > file_.bytes - have_) return fail(ErrorCode::kUnsupported, "more data than the file has");
     hash_.add(bytes_);
     pace_.add(frame.payload.size());
     allow(far);
@@ -341,7 +341,7 @@ class RemoteFiles::Fetch {
     if (is_same) return {};
     is_damaged_ = true;
     have_ = 0;
-    return fail(ErrorCode::kNotReadable, "it came damaged: its checksum is another", file_.path);
+    return fail(ErrorCode::kNotReadable, "it arrived damaged: its checksum differs", file_.path);
   }
 
   Result<void> publish() {

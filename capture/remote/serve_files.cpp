@@ -82,7 +82,7 @@ FarServer::Outcome FarServer::find_files(FieldReader& fields) {
   for (std::string& path : paths) path = path_there(path);
   const auto found = find_trace_files(paths, {.opens_archives = false});
   if (!found) return tl::make_unexpected(found.error());
-  if (found->size() > kMostFiles) return fail(ErrorCode::kLimit, "these are too many files");
+  if (found->size() > kMostFiles) return fail(ErrorCode::kLimit, "too many files");
   for (const TraceFile& file : *found) {
     if (!pump(0)) return tl::make_unexpected(not_wanted());
     errno = 0;
@@ -114,7 +114,7 @@ FarServer::Outcome FarServer::fetch_file(FieldReader& fields) {
   if (!is_as_it_was()) return fail(ErrorCode::kNotReadable, "the file is gone or has changed meanwhile", wanted.path);
   const FileBytes file(open_for_reading(wanted.path));
   if (!file.is_open()) return fail(ErrorCode::kNotReadable, std::strerror(errno), wanted.path);
-  if (begin > wanted.bytes) return fail(ErrorCode::kInvalidArgument, "begins behind its end", wanted.path);
+  if (begin > wanted.bytes) return fail(ErrorCode::kInvalidArgument, "offset beyond the end", wanted.path);
   if (is_paced && !send(FrameKind::kAnswer, {})) return tl::make_unexpected(not_wanted());
   Checksum hash;
   PackedWriter packer;

@@ -162,9 +162,9 @@ class WatchedThere {
     std::string path = name_;
     if (name_.empty()) {
       const std::vector<std::string> found = shared_recordings();
-      if (found.empty()) return fail(ErrorCode::kNotFound, "no recording to watch is under way there");
+      if (found.empty()) return fail(ErrorCode::kNotFound, "no recording to watch is running there");
       if (found.size() > 1) {
-        std::string list = "several recordings are under way there; say which:";
+        std::string list = "several recordings are running there; choose one:";
         for (const std::string& one : found) list += " " + fs::path(one).stem().string();
         return fail(ErrorCode::kInvalidArgument, list);
       }

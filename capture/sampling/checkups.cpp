@@ -50,7 +50,7 @@ std::vector<Checkup> examine_sampling() {
     return list;
   }
   const std::string why = stacks.error().message();
-  list.push_back({CheckupState::kNote, "Native stacks", "not to be had: " + why,
+  list.push_back({CheckupState::kNote, "Native stacks", "not available: " + why,
                   "nothing for Python; for native programs what it says"});
   if (const Result<PerfEvents> switches = PerfEvents::open({true, 0}); switches) {
     list.push_back({CheckupState::kGood, "Thread states", "every context switch (perf_event_open)", ""});

@@ -70,7 +70,7 @@ void ProgramSampler::start_thread(Run&& run) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   thread_ = lacuna::start_thread([this, run = std::forward<Run>(run)]() mutable {
-    const auto tell = [this](std::string_view what) { say(fmt::format("nothing is sampled any more: {}", what)); };
+    const auto tell = [this](std::string_view what) { say(fmt::format("sampling has stopped: {}", what)); };
     if (!run_guarded(run, tell)) (void)run_guarded([this] { hand_over(); }, [](std::string_view) {});
   });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);

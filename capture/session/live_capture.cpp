@@ -198,7 +198,7 @@ void LiveCapture::run() {
     say_messages();
     if (!reported_disk_full_ && spool_->lost() > 0) {
       reported_disk_full_ = true;
-      console_.say("The disk takes no more: the target runs on, but nothing more is recorded.");
+      console_.say("Writing to the disk fails: the target continues, but recording has stopped.");
     }
     advance_stop(now);
     if (is_over(left, now)) break;

@@ -59,7 +59,7 @@ class RecordingSpool::Bytes : public ByteSource {
 
 Result<std::unique_ptr<RecordingSpool>> RecordingSpool::create(const std::string& parent, BatchSink* batches) {
   if (!make_private_folder(parent))
-    return fail(ErrorCode::kNotWritable, errno == EPERM ? "not a folder of this user alone" : std::strerror(errno),
+    return fail(ErrorCode::kNotWritable, errno == EPERM ? "not a folder private to this user" : std::strerror(errno),
                 parent);
   std::string folder = parent + "/recording-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) return fail(ErrorCode::kNotWritable, std::strerror(errno), parent);

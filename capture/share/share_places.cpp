@@ -44,7 +44,7 @@ Result<std::string> share_folder() {
   struct stat found {};
   if (lstat(folder.c_str(), &found) != 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), folder);
   if (!S_ISDIR(found.st_mode) || found.st_uid != geteuid() || (found.st_mode & 077) != 0)
-    return fail(ErrorCode::kNotWritable, "not a folder that only this user may enter", folder);
+    return fail(ErrorCode::kNotWritable, "not a folder private to this user", folder);
   return folder;
 }
 

@@ -41,7 +41,7 @@ Result<ShareSocket> ShareSocket::connect(const std::string& path) {
                 is_nobody ? "no recording under way listens there" : std::strerror(errno), path);
   }
   if (peer_of(made.descriptor()).uid != geteuid())
-    return fail(ErrorCode::kInvalidArgument, "the recording is another user's", path);
+    return fail(ErrorCode::kInvalidArgument, "the recording belongs to another user", path);
   return made;
 }
 
@@ -50,7 +50,7 @@ Result<ShareSocket> ShareSocket::listen(const std::string& path) {
   if (!fill(path, address)) return fail(ErrorCode::kInvalidArgument, "the path of a socket has 1 to 107 bytes", path);
   struct stat found {};
   if (lstat(path.c_str(), &found) == 0) {
-    if (!S_ISSOCK(found.st_mode)) return fail(ErrorCode::kNotWritable, "there is something else than a socket", path);
+    if (!S_ISSOCK(found.st_mode)) return fail(ErrorCode::kNotWritable, "the path exists and is not a socket", path);
     const Result<ShareSocket> other = connect(path);
     if (other || other.error().code != ErrorCode::kNotFound)
       return fail(ErrorCode::kNotWritable, "another recording listens there", path);

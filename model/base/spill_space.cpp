@@ -234,7 +234,7 @@ Result<Descriptor> open_spill_file(std::string& folder) {
   folder = cache + "/lacuna";
   if (!make_private_folder(folder))
     return fail(ErrorCode::kNotWritable,
-                errno == EPERM ? "not a folder of this user alone" : std::generic_category().message(errno), folder);
+                errno == EPERM ? "not a folder private to this user" : std::generic_category().message(errno), folder);
   Descriptor file = create_nameless(folder);
   if (!file.is_open()) return fail(ErrorCode::kNotWritable, std::generic_category().message(errno), folder);
   if (!lies_in_memory(file.get())) return file;

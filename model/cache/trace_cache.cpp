@@ -136,7 +136,7 @@ Result<bool> TraceCache::keep(const Files& files, const Trace& trace, const std:
   if (trace.report().count(Finding::kFileChanged) > 0) return false;
   for (std::size_t i = 0; i < files.paths.size(); ++i)
     if (prove_file(files.paths[i]) != files.proofs[i]) return false;
-  if (!make_private_folder(folder_)) return fail(ErrorCode::kNotWritable, "not a folder of this user alone", folder_);
+  if (!make_private_folder(folder_)) return fail(ErrorCode::kNotWritable, "not a folder private to this user", folder_);
 
   const std::string path = fmt::format("{}/{}{}", folder_, files.name, kEnding);
   const std::string unfinished = fmt::format("{}.{}{}", path, process_id(), kUnfinished);

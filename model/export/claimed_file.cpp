@@ -105,8 +105,7 @@ Result<void> ClaimedFile::State::lock_path(Existing existing) {
     locked = facts_of(lock.get()).value_or(FileFacts{});
     if (is_locked_there()) {  // else it was replaced before we had the lock
       replaces = locked.bytes > 0;
-      if (!is_fresh && existing == Existing::kKeep)
-        return fail(ErrorCode::kInvalidArgument, "it is there already", path);
+      if (!is_fresh && existing == Existing::kKeep) return fail(ErrorCode::kInvalidArgument, "it already exists", path);
       if (replaces && existing == Existing::kReplaceOurs && !is_own_trace(path))
         return fail(ErrorCode::kInvalidArgument,
                     "it exists and is not a trace that Lacuna wrote, so it is not replaced", path);

@@ -235,7 +235,7 @@ class DormantRequest(Case):
         for make in (lambda: place.write_text("mine"), lambda: place.symlink_to(self.folder / "made"), place.mkdir):
             make()
             said = self.request(peer.pid, code=1).stderr
-            self.assertIn(f"{place}: something lies there that is no socket; it stays", said)
+            self.assertIn(f"{place}: the path exists and is not a socket; it is not replaced", said)
             self.assertFalse((self.folder / "made").exists())
             place.rmdir() if place.is_dir() else place.unlink()
         self.environment["KINETO_IPC_SOCKET_DIR"] = "/no/such"

@@ -293,7 +293,7 @@ class Kineto(Case):
         done = subprocess.run([*alone, "bash", "-c", script], capture_output=True, text=True, timeout=60, env=environment)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("processes of other users asked, too: 1;", done.stdout)
-        self.assertIn("it is another user's", done.stderr)
+        self.assertIn("it belongs to another user", done.stderr)
         self.assertFalse(self.out.exists())
 
 

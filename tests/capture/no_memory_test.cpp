@@ -157,7 +157,7 @@ TEST_CASE("a sampler that finds no memory ends, and says so; its target is not s
     sampler.stop();
     bool is_told = false;
     for (const std::string& message : sampler.take().messages)
-      is_told = is_told || message == fmt::format("nothing is sampled any more: {}", kWithoutMemory);
+      is_told = is_told || message == fmt::format("sampling has stopped: {}", kWithoutMemory);
     CHECK(is_told);
   }
   LaunchOptions launch;

@@ -213,7 +213,7 @@ TEST_CASE("a window's side that says nothing is given up by the far side") {
     const std::string why = FarServer(
                                 ends[0], ends[0], +[](Nanos) { return std::string(); }, 200)
                                 .serve();
-    CHECK(why == (says_hello ? "nobody is there any more" : "nobody says hello"));
+    CHECK(why == (says_hello ? "the other side has disconnected" : "nobody says hello"));
     close(ends[1]);
   }
 }

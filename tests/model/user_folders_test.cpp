@@ -75,7 +75,7 @@ TEST_CASE("a folder into which others can write is not private, nor is a link to
     CHECK_FALSE(make_private_folder(folder));
     const Result<Descriptor> spilled = open_spill_file(where);
     REQUIRE_FALSE(spilled.has_value());
-    CHECK(spilled.error().cause == "not a folder of this user alone");
+    CHECK(spilled.error().cause == "not a folder private to this user");
   }
   fs::permissions(folder, fs::perms::owner_all);
   fs::create_directory_symlink(folder, parent / "link");

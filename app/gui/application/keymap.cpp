@@ -45,7 +45,7 @@ void Keymap::take_settings(std::span<const KeySetting> settings, std::vector<boo
     if (command == nullptr) {
       warnings_.push_back(fmt::format("There is no command {}.", in_quotes(setting.command)));
     } else if (!command->can_have_keys()) {
-      warnings_.push_back(fmt::format("{} is done with the mouse and takes no key.", in_quotes(setting.command)));
+      warnings_.push_back(fmt::format("{} is a mouse action and takes no key.", in_quotes(setting.command)));
     } else {
       is_set[index_of(*command)] = true;
       for (const std::string& key : setting.keys) bind(*command, key, false);

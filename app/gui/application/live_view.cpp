@@ -63,7 +63,7 @@ void LiveView::end_by_signal(int signal) {
   if (!recording_) return;
   const char* name = strsignal(signal);
   if (!is_own()) {
-    to_standard_error(fmt::format("lacuna: {}: the window goes; the program and its recording go on\n", name));
+    to_standard_error(fmt::format("lacuna: {}: the window closes; the program and its recording continue\n", name));
     return;
   }
   const LiveSource::Status now = status();

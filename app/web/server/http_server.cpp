@@ -87,7 +87,7 @@ class PageSocket : public std::enable_shared_from_this<PageSocket> {
  private:
   void read() {
     socket_.async_read(buffer_, [self = shared_from_this()](beast::error_code error, std::size_t) {
-      if (error || !self->take()) return self->end(error ? "" : "This page sent what makes no sense.");
+      if (error || !self->take()) return self->end(error ? "" : "This page sent invalid data.");
       self->read();
     });
   }
@@ -223,7 +223,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
     if (request.method() == http::verb::post && path == "/upload")
       return receive(query_value(target, "name"), query_value(target, "window"));
     if (is_get && path == "/download") return send_file(query_value(target, "id"));
-    answer(http::status::not_found, "There is nothing here.");
+    answer(http::status::not_found, "No such page.");
   }
 
   /// The token comes as one of the protocols that the page offers: the only header of a WebSocket that pages may set.
@@ -296,7 +296,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
                        self->upload_->get().body().close();
                        if (failed) {
                          (void)remove_file(path);
-                         return self->answer(http::status::payload_too_large, "The file did not come through.");
+                         return self->answer(http::status::payload_too_large, "The file transfer failed.");
                        }
                        if (!self->shared_->host.uploaded(window, path))
                          return self->answer(http::status::gone, "The window is closed.");
@@ -377,7 +377,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(const ServerPlan& plan, Pa
   auto state = std::make_unique<State>(plan, host);
   beast::error_code error;
   const auto address = asio::ip::make_address(plan.address, error);
-  if (error) return fail(ErrorCode::kInvalidArgument, "this is no address to listen on", plan.address);
+  if (error) return fail(ErrorCode::kInvalidArgument, "not an address to listen on", plan.address);
   if (!address.is_loopback()) {
     state->shared->is_on_network = true;
     state->shared->hosts.push_back(asio::ip::host_name(error));

@@ -38,7 +38,7 @@ Result<std::string> run_there(FarSide& far, const std::vector<std::string>& word
   std::string out, said;
   const auto take = [&](const Frame& frame) -> Result<void> {
     if (frame.kind == FrameKind::kOut && out.size() + frame.payload.size() > kMostOutput)
-      return fail(ErrorCode::kLimit, "more output than can be taken");
+      return fail(ErrorCode::kLimit, "the output exceeds the size limit");
     if (frame.kind == FrameKind::kOut) out += frame.payload;
     if (frame.kind == FrameKind::kErr) said = (said + frame.payload).substr(0, kMostSaid);
     return {};
@@ -46,7 +46,7 @@ Result<std::string> run_there(FarSide& far, const std::vector<std::string>& word
   const Result<std::string> done = far.ask(RemoteVerb::kRun, request.take(), {take, {}}, cancel);
   if (!done) return tl::make_unexpected(done.error());
   if (FieldReader(*done).number() != 0 && out.empty())
-    return fail(ErrorCode::kUnsupported, said.empty() ? std::string("it failed and said nothing") : said,
+    return fail(ErrorCode::kUnsupported, said.empty() ? std::string("it failed without an error message") : said,
                 far.place().name());
   return out;
 }

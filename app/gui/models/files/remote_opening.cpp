@@ -241,7 +241,7 @@ std::string RemoteOpening::view_words() const {
 
 std::string RemoteOpening::fetch_words() const {
   const State now = state();
-  if (now.is_fetched) return "All of it is here";
+  if (now.is_fetched) return "The trace is complete";
   if (now.step.total == 0) return {};
   if (is_held() && now.step.bytes == 0) return fmt::format("Not fetched ({})", format_bytes(now.step.total));
   const std::string which =

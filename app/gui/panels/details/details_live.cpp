@@ -45,7 +45,7 @@ void draw_live_details(UiContext& ui, const LiveSlice& live) {
   fact_row(ui, "Start", time_text(ui, trace.span(live.slice).begin));
   fact_row(ui, "Category", trace.category_name(trace.lane(live.slice).category(live.slice.index)));
   fact_row(ui, "Track", track_text(trace, trace.track_of(live.slice)));
-  fact_row(ui, "Recording", live.is_running ? "it runs" : "just recorded: more in a moment");
+  fact_row(ui, "Recording", live.is_running ? "it runs" : "just recorded: details follow in a moment");
   end_facts();
 }
 

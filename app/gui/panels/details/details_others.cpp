@@ -120,7 +120,7 @@ void draw_trace_overview(UiContext& ui) {
       if (ui.live.has_recording()) {
         const double age_s = static_cast<double>(saturating_sub(ui.live.now(), trace.span().end)) / 1e9;
         fact_row(ui, "Recording",
-                 age_s < 2 ? "under way: the numbers are of what has come so far"
+                 age_s < 2 ? "in progress: the numbers cover the data received so far"
                            : fmt::format("under way: the numbers here are {:.0f} s old", age_s));
       } else if (document.is_thinned) {
         fact_row(ui, "Loaded", "seen from another machine: what is too short for a pixel is drawn together");

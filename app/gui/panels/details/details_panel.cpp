@@ -67,7 +67,7 @@ void launch_delay_rows(const UiContext& ui, SliceId launch, SliceId activity_id)
   text(format_duration(delay));
   const Nanos since = saturating_sub(activity.begin, call.begin);
   muted_text(ui, since >= 0 ? fmt::format("{} after the call began", format_duration(since))
-                            : fmt::format("it starts {} before the call: clocks that disagree",
+                            : fmt::format("it starts {} before the call: the clocks disagree",
                                           format_duration(saturating_sub(0, since))));
   if (const std::optional<StartDelay> why = start_delay(trace, activity_id)) {
     begin_fact_row(ui, "Why later");
@@ -232,7 +232,7 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
       begin_fact_row(ui, "Note");
       coloured_text(ui.theme.warning, fmt::format("stands for {} slices, which are not here yet",
                                                   format_count(lane.file_offset(slice.index))));
-      muted_text(ui, "Zoom in for one of them.");
+      muted_text(ui, "Zoom in to see single slices.");
     }
     if ((lane.flags(slice.index) & kSliceSpilled) != 0) {
       begin_fact_row(ui, "Note");

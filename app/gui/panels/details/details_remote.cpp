@@ -14,7 +14,7 @@
 namespace lacuna {
 namespace {
 
-constexpr const char* kAsking = "The other machine is asked\xE2\x80\xA6";
+constexpr const char* kAsking = "Asking the other machine\xE2\x80\xA6";
 
 const char* remote_link_label(RemoteLinkKind kind) {
   switch (kind) {

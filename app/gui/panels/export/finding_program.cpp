@@ -57,7 +57,7 @@ Result<std::string> write_finding(const FindingWish& wish) {
   std::error_code none;
   std::filesystem::remove(view, none);
   if (status != 0)
-    return fail(ErrorCode::kNotWritable, said.empty() ? "the program that writes it did not run" : said, wish.output);
+    return fail(ErrorCode::kNotWritable, said.empty() ? "the program that writes it failed" : said, wish.output);
   return fmt::format("Wrote {}{}", file_name(wish.output),
                      wish.scrubs ? "; what was scrubbed is listed beside it, for you alone" : "");
 }

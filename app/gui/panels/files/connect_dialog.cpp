@@ -122,7 +122,7 @@ void ConnectDialog::host_line(UiContext& ui) {
   line_name(ui, "Host");
   ImGui::SetNextItemWidth(-ui.px(110) - ImGui::GetFrameHeightWithSpacing());
   if (std::exchange(just_opened_, false)) ImGui::SetKeyboardFocusHere();
-  if (text_input("##host", "as your ssh knows it: gpu-box, or user@10.0.0.7", host_)) {
+  if (text_input("##host", "host name for ssh: gpu-box, or user@10.0.0.7", host_)) {
     // The way that led there before.
     const auto known = std::ranges::find(places_, host_, &RemoteAddress::host);
     if (known != places_.end() && !host_.empty()) transport_ = known->transport;
@@ -133,7 +133,7 @@ void ConnectDialog::host_line(UiContext& ui) {
   if (ImGui::ArrowButton("places", ImGuiDir_Down)) ImGui::OpenPopup("known places");
   if (places_.empty()) ImGui::EndDisabled();
   note_place(ui, "connect_places");
-  tooltip("Where you were before");
+  tooltip("Recent machines");
   if (ImGui::BeginPopup("known places")) {
     for (const RemoteAddress& place : places_) {
       const std::string name =
@@ -311,7 +311,7 @@ void ConnectDialog::record_line(UiContext& ui) {
   if (ImGui::Button("Record", {ui.px(100), 0})) view_.record(where(), command_);
   if (!may) ImGui::EndDisabled();
   note_place(ui, "connect_record");
-  tooltip("It is recorded there, into your home, and shown here while it runs. It goes on when the line breaks.");
+  tooltip("It is recorded there, into your home, and shown here while it runs. It continues if the connection breaks.");
 }
 
 void ConnectDialog::state_line(UiContext& ui) {

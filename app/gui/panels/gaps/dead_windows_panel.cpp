@@ -49,7 +49,7 @@ void GapsPanel::dead_windows(UiContext& ui) {
     return;
   }
   if (analysis->is_growing) {
-    muted_text(ui, "Dead windows come when the recording has ended.");
+    muted_text(ui, "Dead windows appear when the recording has ended.");
     return;
   }
   if (analysis->dead_windows.empty()) {

@@ -143,7 +143,7 @@ void GapsPanel::toolbar(UiContext& ui) {
     ImGui::EndCombo();
   }
   note_place(ui, "least");
-  tooltip("Which gaps count here.");
+  tooltip("Selects which gaps are counted.");
   facts(ui);
 }
 

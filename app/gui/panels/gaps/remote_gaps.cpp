@@ -76,7 +76,7 @@ void GapsPanel::draw_remote(UiContext& ui) {
     return asked_text(ui, "The other machine looks for gaps and their causes\xE2\x80\xA6");
   const ImVec2 room = ImGui::GetContentRegionAvail();
   remote_table(ui, {room.x, std::max(ui.px(40), room.y - footer_px(ui))});
-  if (!is_answered) return asked_text(ui, "The other machine is asked again\xE2\x80\xA6");
+  if (!is_answered) return asked_text(ui, "Asking the other machine again\xE2\x80\xA6");
   left_out(ui, remote_gaps(*workspace.document()), {answers.shorter_time, answers.shorter_gaps});
   if (answers.gaps_left_out == 0) return;
   ImGui::SameLine(0, ui.px(14));

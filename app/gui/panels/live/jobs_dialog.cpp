@@ -219,7 +219,7 @@ void JobsDialog::begin() {
 void JobsDialog::buttons(UiContext& ui) {
   if (view_.is_taking()) {
     if (ImGui::Button("Stop waiting", {ui.px(130), 0})) view_.stop_taking();
-    tooltip("No further process is asked. Those that have the request go on and write their traces.");
+    tooltip("Sends no further requests. Processes that have the request still write their traces.");
   } else {
     begin_button(ui, snapshot_ ? "Take a snapshot" : "Take a trace", 130, may_begin());
   }

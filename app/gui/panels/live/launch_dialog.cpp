@@ -171,7 +171,7 @@ void LaunchDialog::switches(UiContext& ui) {
   tooltip("Which functions its threads are in, 100 times a second: Python's, and those of native code (Alt+6)");
   ImGui::SameLine(0, ui.px(14));
   ImGui::Checkbox("thread states", &form_.states);
-  tooltip("When its threads ran, waited, were preempted (Alt+7). What of it this machine allows stands on the right.");
+  tooltip("When its threads ran, waited, were preempted (Alt+7). What this machine allows is shown on the right.");
   label(ui, "Hardware");
   ImGui::Checkbox("GPU and host metrics", &form_.metrics);
   tooltip("Clocks, power, memory, throttling of the GPUs 20 times a second, load of the host 4 times (Alt+9)");
@@ -182,7 +182,7 @@ void LaunchDialog::switches(UiContext& ui) {
   tooltip(
       "SM activity and occupancy, DRAM traffic by the GPUs' performance monitors, which other profilers then cannot "
       "have "
-      "and which may hold their clocks (Alt+0). Whether this machine allows it stands on the right.");
+      "and which may hold their clocks (Alt+0). Whether this machine allows it is shown on the right.");
   if (!form_.metrics) ImGui::EndDisabled();
 }
 

@@ -46,7 +46,7 @@ std::string live_state(const LiveView& live) {
     if (live.is_paused()) return fmt::format("Picture paused at {:.1f} s", static_cast<double>(since) / 1e9);
     return fmt::format("Recording for {:.1f} s", static_cast<double>(since) / 1e9);
   }
-  if (live.looks_at_process()) return "No longer looked at";
+  if (live.looks_at_process()) return "No longer watched";
   return status.exit ? "The program " + exit_in_words(*status.exit, status.signal) : std::string("Ended");
 }
 
@@ -131,7 +131,7 @@ float draw_live_bar(UiContext& ui) {
       {"Pause", "live_pause", "Stop the picture; recording goes on (P)", live.is_running(), live.is_paused(),
        [](UiContext& u) { u.live.set_paused(!u.live.is_paused()); }},
       {live.looks_at_process() ? "Stop looking" : "Stop", "live_stop",
-       live.looks_at_process() ? "The program goes on, and sleeps again (Ctrl+.)"
+       live.looks_at_process() ? "The program continues, and is dormant again (Ctrl+.)"
                                : "SIGINT, after two seconds SIGTERM, after two more SIGKILL (Ctrl+.)",
        live.may_stop(), false, [](UiContext& u) { u.live.stop(); }},
       {"Launch again", "live_again", "Launches the same program again; this recording is closed (Ctrl+Shift+R)",

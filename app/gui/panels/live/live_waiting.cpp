@@ -56,7 +56,7 @@ std::vector<std::string> advice_for(const LivePlan& plan) {
   if (runs_python(plan)) {
     advice.emplace_back(
         "Mark what the program does: pip install nvtx, then \"with nvtx.annotate('load'): ...\". "
-        "Operators of PyTorch come by themselves.");
+        "PyTorch operators are recorded automatically.");
   } else {
     advice.emplace_back(
         "Mark what the program does with NVTX: #include <nvtx3/nvtx3.hpp>, then "

@@ -69,13 +69,13 @@ void SaveDialog::question(UiContext& ui) {
   LiveView& live = ui.live;
   ImGui::PushTextWrapPos(0);
   if (live.status().events == 0) {
-    text(fmt::format("{} still runs; nothing was recorded of it so far.", live.plan().arguments.front()));
+    text(fmt::format("{} still runs; nothing has been recorded so far.", live.plan().arguments.front()));
   } else {
     text(fmt::format("The recording of {} is not saved: {}.", live.plan().arguments.front(),
                      counted(live.status().events - live.status().forgotten, "event")));
   }
   if (live.is_running())
-    muted_text(ui, live.looks_at_process() ? "The program goes on, and sleeps again when the recording is closed."
+    muted_text(ui, live.looks_at_process() ? "The program continues, and is dormant again when the recording is closed."
                                            : "The program still runs. It is ended when the recording is closed.");
   ImGui::PopTextWrapPos();
   ImGui::Dummy({1, ui.px(6)});
