@@ -97,5 +97,18 @@ TEST_CASE("works of one stream that wait for nothing but each other take what th
   }
 }
 
+TEST_CASE("a step that begins inside its thread's first call is as long as it was") {
+  for (const Nanos begin : {Nanos{0}, 3 * kTicks, 9 * kTicks}) {
+    TraceMaker make;
+    make.launch("cudaLaunchKernel", 0, 10 * kTicks, 1).kernel("k", 11 * kTicks, 20 * kTicks, 1);
+    make.launch("cudaDeviceSynchronize", 30 * kTicks, 40 * kTicks, 2);
+    make.thread("ProfilerStep#1", begin, 60 * kTicks, "user_annotation");
+    const Replay replay(make.build(), SourceId{0});
+    CAPTURE(begin);
+    CHECK(replay.window() == TimeSpan{begin, 60 * kTicks});
+    CHECK(replay.play(replay.no_change()) == replay.measured());
+  }
+}
+
 }  // namespace
 }  // namespace lacuna

@@ -73,6 +73,14 @@ TEST_CASE("asynchronous slices: an id that is a text is another than the number"
   CHECK(a.ask("SELECT COUNT(*), MAX(depth) FROM slice") == "2|0");
 }
 
+TEST_CASE("asynchronous events without a process or an id are counted, and make no slice") {
+  Asked a(
+      R"([{"ph":"b","cat":"c","name":"n","pid":1,"tid":1,"ts":1},{"ph":"b","cat":"c","name":"n","id":5,"tid":1,"ts":2},
+{"ph":"b","cat":"c","name":"n","id":6,"pid":1,"tid":1,"ts":3}])");
+  CHECK(a.ask("SELECT value FROM stats WHERE name = 'json_parser_failure'") == "2");
+  CHECK(a.ask("SELECT COUNT(*) FROM slice") == "1");
+}
+
 TEST_CASE("slices are as deep as they may be, and no deeper") {
   std::string json = "[";
   for (int d = 0; d < 520; ++d)
