@@ -142,8 +142,9 @@ TEST_CASE("lateness of random jobs: waits, transfers, own work beyond the middle
   }
 }
 
-TEST_CASE("lateness is charged to the work before the collective, the rest to what came before that") {
-  // Rank 1 worked 30 longer than rank 0 before the first collective, and 10 longer before the second.
+/// Rank 1 worked 30 longer than rank 0 before the first collective, and 10 longer before the second, to which it came
+/// `late` after it.
+Job two_late_meetings(Nanos late) {
   Job job;
   JobGroup& group = job.groups.emplace_back();
   group.description = "dp";
@@ -167,16 +168,26 @@ TEST_CASE("lateness is charged to the work before the collective, the rest to wh
     collective.step = 1;
     // Both leave the first one together, at 100.
     for (std::uint32_t r = 0; r < 2; ++r) {
-      const Nanos start = c == 0 ? (r == 0 ? 50 : 80) : (r == 0 ? 150 : 160);
-      job.parts.push_back({r, c, start, c == 0 ? 100 : 170, 0});
+      const Nanos start = c == 0 ? (r == 0 ? 50 : 80) : (r == 0 ? 150 : 150 + late);
+      job.parts.push_back({r, c, start, c == 0 ? 100 : 180, 0});
     }
   }
   find_lateness(job);
+  return job;
+}
+
+TEST_CASE("lateness is charged to the own work before the collective, and to none before both had met") {
+  const Job job = two_late_meetings(10);
   CHECK(job.cell(1, 0).excess == 40);
   CHECK(job.cell(1, 0).delay == 40);
   CHECK(job.cell(1, 0).lost == 30 + 10);
   CHECK(job.cell(0, 0).lost == 0);
   CHECK(job.cell(0, 0).waited == 40);
+  // Half of what it was late by is nobody's work: both left the first one together.
+  const Job later = two_late_meetings(20);
+  CHECK(later.cell(1, 0).delay == 40);
+  CHECK(later.cell(1, 0).lost == 30 + 10);
+  CHECK(later.cell(0, 0).waited == 50);
 }
 
 }  // namespace
