@@ -92,6 +92,19 @@ TEST_CASE("what is beside the path has slack") {
   CHECK(row_of(trace, rows, "cudaDeviceSynchronize")->beside == 100 * kTick);
 }
 
+TEST_CASE("what ended when a range begins is not beside its path, what goes on for a moment is") {
+  const Trace trace = beside();
+  const auto copies = [&](Nanos begin) {
+    const CriticalPath path = find_critical_path(trace, path_options(trace, {begin, 150 * kTick}));
+    std::vector<PathRow> rows = tabulate_path(trace, path);
+    add_slack(trace, path, rows);
+    const PathRow* copy = row_of(trace, rows, "Memcpy DtoD");
+    return copy == nullptr ? std::pair<Nanos, std::uint64_t>{} : std::pair(copy->beside, copy->beside_count);
+  };
+  CHECK(copies(49 * kTick) == std::pair<Nanos, std::uint64_t>{kTick, 1});
+  CHECK(copies(50 * kTick) == std::pair<Nanos, std::uint64_t>{0, 0});
+}
+
 TEST_CASE("slack: the replay's graph backwards") {
   const Trace trace = beside();
   const Replay replay(trace, SourceId{0});
