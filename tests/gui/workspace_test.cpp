@@ -355,7 +355,7 @@ TEST_CASE("a finding opens with the steps that it was written with, unless the u
   const TemporaryFolder folder;
   const std::string events = R"([{"ph":"X","pid":1,"tid":1,"name":"fold 1","cat":"user_annotation","ts":10,"dur":5}])";
   const std::string path = folder.write(
-      "a.lacuna", make_zip({{"trace.json", events}, {"view.state", R"({"version":1,"stepsFrom":"fold *"})"}}));
+      "a.lacuna", test::make_zip({{"trace.json", events}, {"view.state", R"({"version":1,"stepsFrom":"fold *"})"}}));
   ImportProgress progress;
   const auto steps = [&](const RememberedSteps& remembered, std::string asked = {}) {
     ImportOptions options;
