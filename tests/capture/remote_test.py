@@ -140,7 +140,7 @@ class ByTransport(unittest.TestCase):
         for script, words in (
                 ("say(b'garbage ' * 100)", "the line broke (what came instead: "),
                 ("say(b'This account is closed.\\n')", "the line broke (what came instead: This account is closed.)"),
-                ("say(b'x' * 200000)", "not of Lacuna"),
+                ("say(b'x' * 200000)", "not from Lacuna"),
                 ("say(hello(2))\nsys.stdin.buffer.read()", "version 2"),
                 ("say(hello() + struct.pack('<IHHI', 0x7fffffff, 8, 0, 1))\nsys.stdin.buffer.read()", "2147483647 bytes"),
                 ("say(hello() + frame(77, 1, b'x'))\nsys.stdin.buffer.read()", "kind 77"),
@@ -230,7 +230,7 @@ class ByTransport(unittest.TestCase):
         return process.wait(20), frames, said
 
     def test_hostile_window_sides(self):
-        for sent, words in ((b"GET / HTTP/1.0\r\n\r\n", b"not of Lacuna"),
+        for sent, words in ((b"GET / HTTP/1.0\r\n\r\n", b"not from Lacuna"),
                             (hello(99), b"version 99"),
                             (PREAMBLE + frame(REQUEST, 1, b""), b"hello"),
                             (hello() + struct.pack("<IHHI", 0xffffffff, REQUEST, 0, 1), b"4294967295 bytes"),

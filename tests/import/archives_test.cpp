@@ -129,7 +129,7 @@ TEST_CASE("an archive is not believed") {
   CHECK(has(zip_of({"/etc/a.json", json}), "a=a!"));  // a name, and no place of this machine
   CHECK(has(zip_of({"a.json", "/etc/passwd", false, 0, 0, 0120777}), "holds 0 files"));
   CHECK(has(zip_of({"a.json", json, true, 1}), "it is encrypted; unpack the archive first"));
-  CHECK(has(zip_of({"a.json", json, false, 0, 12}), "number 12 of zip"));
+  CHECK(has(zip_of({"a.json", json, false, 0, 12}), "zip method 12"));
   CHECK(has(zip_of({"a.json", json, false, 0, 0, 0, 5}), "its two sizes differ"));
   ImportOptions small;
   small.max_json_bytes = 1000;

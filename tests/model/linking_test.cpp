@@ -110,6 +110,9 @@ std::uint64_t bound(const RandomTrace& r, const RandomTrace::Flow& flow) {
     if (s.start < t && s.end == t && better(s, ending)) ending = &s;
     if (s.start >= t && (following == nullptr || s.start < following->start)) following = &s;
   }
+  // A dependency of a node of a CUDA graph leaves the activity that ends there, not the next one.
+  if (flow.event.phase == 's' && ending != nullptr && ending->is_gpu && enclosing != nullptr && enclosing->start == t)
+    return ending->offset;
   const Seen* found = flow.event.phase == 'f' && !flow.event.binds_enclosing
                           ? (following != nullptr ? following : enclosing)
                           : (enclosing != nullptr ? enclosing : ending);
@@ -128,10 +131,10 @@ Ends arrows_of(const RandomTrace& r) {
 Ends expected_arrows(const RandomTrace& r) {
   std::map<std::pair<int, std::uint64_t>, std::vector<const RandomTrace::Flow*>> chains;
   for (const auto& flow : r.flows) chains[{flow.event.category, flow.event.id.value()}].push_back(&flow);
-  std::map<std::tuple<int, Nanos, bool>, std::uint64_t> known;
+  std::map<std::tuple<int, Nanos, bool, bool>, std::uint64_t> known;
   const auto bound_once = [&](const RandomTrace::Flow& flow) {
     const bool wants_next = flow.event.phase == 'f' && !flow.event.binds_enclosing;
-    const auto [it, is_new] = known.try_emplace({flow.thread, flow.event.time, wants_next}, 0);
+    const auto [it, is_new] = known.try_emplace({flow.thread, flow.event.time, wants_next, flow.event.phase == 's'}, 0);
     if (is_new) it->second = bound(r, flow);
     return it->second;
   };
