@@ -48,7 +48,7 @@ struct BundleOptions {
     app.add_option("--query", queries, "SQL to go with it; may be given again")
         ->type_name("SQL")
         ->allow_extra_args(false);
-    app.add_option("--view", view_path, "How it is looked at, as the window writes it (default: as you left the trace)")
+    app.add_option("--view", view_path, "The view to keep, as the window writes it (default: as you left the trace)")
         ->type_name("FILE");
     app.add_flag("--no-picture", without_picture, "Leave the picture of the timeline out");
     app.add_flag("--force", force, "Replace what is there");
@@ -242,7 +242,7 @@ class Bundle {
     std::string text = fmt::format(
         "Replaced by hashes: {} names. Left out: {} values of args and of the file's head, whose keys are no "
         "profiler's.\n"
-        "Who sent this has the list of what they were.\n\n",
+        "The sender has the list of the original names.\n\n",
         scrubber_.replaced().size(), left_out);
     for (const auto& [from, to] : scrubber_.replaced()) text += to + "\n";
     return text;

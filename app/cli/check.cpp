@@ -174,7 +174,7 @@ std::vector<std::string> check_notes(const RunCheck& check) {
     notes.push_back(fmt::format("B does other work: {:.0f} kernels, copies and sets a step, and A {:.0f}.", b, a));
   if (check.step.is_enough && check.runs_a + check.runs_b < 4)
     notes.push_back(
-        "How far runs of the same program lie apart is not known from so few: the interval goes by their steps alone.");
+        "Too few runs show how much runs of one program differ: the interval follows from their steps alone.");
   return notes;
 }
 

@@ -30,8 +30,8 @@ Result<void> need_collector() {
 void EnvCommand::add_to(CLI::App& app) {
   app.add_flag("--json", json, "Write JSON to standard output");
   app.add_flag("--no-torch", no_torch, "No PyTorch operators (no hook in PYTHONPATH)");
-  app.add_flag("--shapes", shapes, "Input shapes of PyTorch operators, while somebody looks");
-  app.add_flag("--allocator", allocator, "What PyTorch's allocators give and take back, while somebody looks");
+  app.add_flag("--shapes", shapes, "Input shapes of PyTorch operators, while it is recorded");
+  app.add_flag("--allocator", allocator, "Allocations and frees of PyTorch's allocators, while it is recorded");
 }
 
 Result<void> print_environment(const EnvCommand& command, Output& out) {

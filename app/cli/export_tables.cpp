@@ -34,7 +34,7 @@ Result<void> make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (!fs::is_directory(folder, error))
-    return fail(ErrorCode::kNotWritable, "no folder can be made here" + (error ? ": " + error.message() : ""),
+    return fail(ErrorCode::kNotWritable, "the folder cannot be created" + (error ? ": " + error.message() : ""),
                 folder.string());
   return {};
 }

@@ -247,7 +247,7 @@ Command install_on_command(CommandContext& context) {
   const auto run = [&context, options]() -> Result<void> {
     const RemoteWords& remote = context.remote;
     if (!options->host.empty() && !remote.host.empty() && options->host != remote.host)
-      return fail(ErrorCode::kInvalidArgument, "two hosts: say one", options->host + ", " + remote.host);
+      return fail(ErrorCode::kInvalidArgument, "two hosts are named: name one", options->host + ", " + remote.host);
     const Result<RemotePlace> place =
         make_remote_place(options->host.empty() ? remote.host : options->host, remote.transport);
     if (!place) return tl::make_unexpected(place.error());

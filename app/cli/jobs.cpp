@@ -79,8 +79,9 @@ void print_jobs(const JobList& list, const JobsCommand& command, Output& out) {
   }
   if (list.jobs.empty() && list.recordings.empty()) {
     out.write(
-        "No PyTorch job of yours answers requests here, and no program is dormant. Those answer that are started with\n"
-        "KINETO_USE_DAEMON=1 in their environment and have imported torch; those are dormant that are started with\n"
+        "No PyTorch job of yours answers requests here, and no program is dormant. Jobs answer that were started with\n"
+        "KINETO_USE_DAEMON=1 in their environment and have imported torch; programs are dormant that were started "
+        "with\n"
         "lacuna record --dormant, or with what lacuna env prints.\n");
   } else if (!list.jobs.empty()) {
     TextTable table({{"PID", true}, {"Kind"}, {"Rank"}, {"GPU"}, {"State"}, {"Command", false, true}});

@@ -87,7 +87,7 @@ void tell_losses(const CaptureStatus& s, Speaker& speaker) {
   };
   tell(s.dropped, "records were dropped: a ring was full (--ring-kb makes them larger)");
   tell(s.incomplete_gpu, "GPU records had no start or end; they are not in the trace");
-  tell(s.corrupt, "records made no sense; they are not in the trace");
+  tell(s.corrupt, "records were invalid; they are not in the trace");
   tell(s.lost_ends, "ranges lost their end and were closed where the next record came");
   tell(s.unmatched_pops, "pops or ends without a push or start");
   tell(s.names_lost, "names were lost or cut");

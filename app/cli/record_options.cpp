@@ -60,14 +60,14 @@ void RecordOptions::add_capture_to(CLI::App& app) {
   app.add_flag("--whole-graphs", whole_graphs, "A launched CUDA graph as one slice, not its kernels: less overhead");
   app.add_flag("--no-torch", no_torch, "No PyTorch operators (no hook in PYTHONPATH)");
   app.add_flag("--shapes", shapes, "Input shapes of PyTorch operators");
-  app.add_flag("--allocator", allocator, "What PyTorch's allocators give and take back, as \"[memory]\" events");
+  app.add_flag("--allocator", allocator, "Allocations and frees of PyTorch's allocators, as \"[memory]\" events");
   app.add_flag("!--no-stacks", sampling.stacks, "No stacks of Python and native code by sampling");
   app.add_option("--stack-rate", sampling.stacks_per_second, "Stacks a second, 1 to 1000 (default: 100)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000).description(""));
   app.add_flag("!--no-states", sampling.switches, "Not when threads ran, waited, were preempted");
   app.add_flag("--no-metrics", no_metrics, "No GPU clocks, power, memory and the like, nor CPU load, beside it");
-  app.add_option("--metrics-rate", metrics_per_second, "Looks at the GPUs a second, 1 to 100 (default: 20)")
+  app.add_option("--metrics-rate", metrics_per_second, "Readings of the GPUs a second, 1 to 100 (default: 20)")
       ->type_name("N")
       ->check(CLI::Range(1, 100).description(""));
   add_gpu_counters_to(app, gpu_counters);
@@ -185,7 +185,7 @@ std::string RecordOptions::contradiction() const {
     return "--step-range names a range, and --no-nvtx and --no-torch leave none";
   if (dormant && (!output.empty() || is_shared || window().is_set() || keep_limit().is_set() || schedule.is_set() ||
                   gpu_counters > 0))
-    return "--dormant records nothing by itself: what is to be recorded, and where to, lacuna attach PID is told";
+    return "--dormant records nothing by itself: lacuna attach PID says what to record, and where to";
   if (!start_on.empty() && no_nvtx && no_torch)
     return "--start-on names a range, and --no-nvtx and --no-torch leave none";
   if (!kill.empty() && duration == 0)

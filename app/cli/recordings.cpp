@@ -91,7 +91,8 @@ Result<void> run_recordings(const RecordingsOptions& options) {
   if (options.saves) return save_recording(options, running, old);
   if (!options.remove.empty()) return delete_recordings(options.remove, old);
   Output out(stdout);
-  if (running.empty() && old.empty()) out.write("No recording was left behind, none is under way that is kept.\n");
+  if (running.empty() && old.empty())
+    out.write("No recording was left behind, and none that keeps a part of itself is running.\n");
   const auto list = [&](const std::vector<OldRecording>& recordings, const char* state) {
     for (const OldRecording& one : recordings)
       out.write(fmt::format("{}  {:%Y-%m-%d %H:%M}  {:>9}  {:<9}  {}\n", one.name(), fmt::localtime(one.began),

@@ -82,7 +82,7 @@ void ReportCommand::add_to(CLI::App& report) {
   CLI::Option* as_brief =
       report.add_flag("--brief", brief, "The answer, what to change and where to look alone")->excludes(as_html);
   report.add_flag("--markdown", markdown, "With --brief: as Markdown")->needs(as_brief)->excludes(as_json);
-  report.add_option("--tokens", tokens, "With --brief: about so many tokens of a language model, 4 characters each")
+  report.add_option("--tokens", tokens, "With --brief: at most about N tokens of a language model, 4 characters each")
       ->needs(as_brief)
       ->check(CLI::Range(50, 1'000'000))
       ->type_name("N");
@@ -90,8 +90,7 @@ void ReportCommand::add_to(CLI::App& report) {
       ->check(CLI::Range(0, 1'000'000))
       ->type_name("N");
   report
-      .add_flag("--check", check,
-                "Say instead what in the report contradicts itself, a fault of Lacuna's; exit 1 if so")
+      .add_flag("--check", check, "Say only what in the report contradicts itself, a fault of Lacuna's; exit 1 if so")
       ->excludes(as_html)
       ->excludes(as_json)
       ->excludes(into);

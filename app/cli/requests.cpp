@@ -106,7 +106,7 @@ std::string median_words(const RequestAnswer& answer, std::string_view title, st
 }
 
 void print_first_token_parts(const FirstTokenTime& total, std::size_t width, Output& out) {
-  out.write("\nTime to the first token, of the requests in the recording that say it:\n");
+  out.write("\nTime to the first token, of the requests in the recording that have it:\n");
   TextTable table(
       {{.title = "Part"}, {.title = "Time", .right_aligned = true}, {.title = "Share", .right_aligned = true}});
   for (std::size_t p = 0; p < kFirstTokenPartCount; ++p) {

@@ -95,7 +95,7 @@ Result<void> print_json_schema(const SchemaOptions& options, CommandContext& con
       return options.command.empty() ? fail(ErrorCode::kInvalidArgument,
                                             "--explain needs the name of a command: lacuna schema gaps --explain")
                                      : fail(ErrorCode::kInvalidArgument,
-                                            "no command has that name, or its schema says all", options.command);
+                                            "no command has that name, or its schema needs no words", options.command);
     }
     std::string known;
     for (const auto& [command, text] : kJsonShapes) {
@@ -108,7 +108,7 @@ Result<void> print_json_schema(const SchemaOptions& options, CommandContext& con
       if (options.command.empty()) out.write(fmt::format("{} {}\n", command, source["version"].get<int>()));
     }
     if (options.command.empty()) return {};
-    return fail(ErrorCode::kInvalidArgument, "no JSON is written by that; there are " + known, options.command);
+    return fail(ErrorCode::kInvalidArgument, "that command writes no JSON; these do: " + known, options.command);
   });
 }
 

@@ -74,7 +74,7 @@ void WhatIfOptions::add_to(CLI::App& command) {
   command.add_option("--no-gap", no_gaps, "Without the gaps that an operator is to blame for")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  command.add_option("--scale", scales, "A kernel or operator takes so many times as long")
+  command.add_option("--scale", scales, "A kernel or operator takes FACTOR times as long")
       ->type_name("NAME=0.5")
       ->allow_extra_args(false)
       ->check([](const std::string& text) {

@@ -49,7 +49,8 @@ std::optional<SideCarFolder::Stamp> SideCarFolder::stamp(const std::string& iden
 
 Result<void> SideCarFolder::save(const std::string& identity, const std::string& text) const {
   if (!is_on() || identity.empty()) return {};
-  if (text.size() > kMostBytes) return fail(ErrorCode::kLimit, "too much to remember", folder_);
+  if (text.size() > kMostBytes)
+    return fail(ErrorCode::kLimit, "the notes and settings of this trace are too large to keep", folder_);
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) return fail(ErrorCode::kNotWritable, error.message(), folder_);

@@ -80,7 +80,7 @@ class Flight(Case):
         self.assertLess((begins(last, "tick")[-1] - begins(last, "tick")[0]) / 1e6, 2)
         self.assertRegex(err, r"the last [\d.]+ m?s are kept; [\d,]+ older events were dropped")
         self.assertEqual(list((self.folder / "cache/lacuna").glob("recording-*")), [], "nothing is left behind")
-        self.assertIn("none is under way", self.recordings().stdout)
+        self.assertIn("none that keeps a part of itself is running", self.recordings().stdout)
 
     def test_a_range_that_runs_is_in_what_is_taken(self):
         process, pid = self.start(self.target(), "hang", options=["--keep-seconds", "60"])
