@@ -107,8 +107,11 @@ void TimelineView::point_at_document() {
 }
 
 void TimelineView::refresh(DocumentPtr document, const SameTracks& same) {
+  // Other steps of the same files may mean another home, but their choice does not move the view.
+  const bool has_other_steps = document->trace.steps_from() != document_->trace.steps_from();
   const bool was_home =
-      !is_following_ && (needs_home_ || same_view(destination(), camera_for(document_->home, kHomeMargin)));
+      !is_following_ &&
+      (needs_home_ || (!has_other_steps && same_view(destination(), camera_for(document_->home, kHomeMargin))));
   auto [top, into] = top_of_view();
   if (top.valid()) top = same.track(top);
   const std::vector<TrackState> tracks = std::move(input_.arrangement.tracks);
