@@ -183,13 +183,7 @@ void print_head(const TraceDiff& diff, const DiffCommand& command, Output& out) 
 template <class Wanted>
 void print_rows(const TraceDiff& diff, DiffKey key, std::string_view title, Wanted&& wanted, const DiffCommand& command,
                 Output& out) {
-  TextTable table({{.title = std::string(title), .flexible = true},
-                   {.title = "Count A", .right_aligned = true, .drop_order = 3},
-                   {.title = "Count B", .right_aligned = true, .drop_order = 2},
-                   {.title = "A", .right_aligned = true},
-                   {.title = "B", .right_aligned = true},
-                   {.title = "B - A", .right_aligned = true},
-                   {.title = ""}});
+  TextTable table = differences_table(std::string(title));
   std::size_t shown = 0, all = 0;
   for (const DiffRow& row : diff.rows) {
     if (!wanted(row.category)) continue;

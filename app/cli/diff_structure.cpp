@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -45,17 +46,21 @@ Json structure_numbers(const StructureOperator::Numbers& of) {
 
 }  // namespace
 
+TextTable differences_table(std::string title) {
+  return TextTable({{.title = std::move(title), .flexible = true},
+                    {.title = "Count A", .right_aligned = true, .drop_order = 3},
+                    {.title = "Count B", .right_aligned = true, .drop_order = 2},
+                    {.title = "A", .right_aligned = true},
+                    {.title = "B", .right_aligned = true},
+                    {.title = "B - A", .right_aligned = true},
+                    {.title = ""}});
+}
+
 void print_structure(const TraceDiff& diff, const DiffCommand& command, Output& out) {
   const StructureDiff& structure = diff.structure;
   if (structure.rows.front().a.time == 0 && structure.rows.front().b.time == 0) return;
   if (structure.rows.front().moved == 0) return out.write("\nBy structure: kernels take the same time everywhere.\n");
-  TextTable table({{.title = "By structure (kernel time)", .flexible = true},
-                   {.title = "Count A", .right_aligned = true, .drop_order = 3},
-                   {.title = "Count B", .right_aligned = true, .drop_order = 2},
-                   {.title = "A", .right_aligned = true},
-                   {.title = "B", .right_aligned = true},
-                   {.title = "B - A", .right_aligned = true},
-                   {.title = ""}});
+  TextTable table = differences_table("By structure (kernel time)");
   const auto count = [](const StructureSide& side, double steps) {
     const double n = static_cast<double>(side.count) / steps;
     return n == std::floor(n) ? format_count(static_cast<std::uint64_t>(n)) : fmt::format("{:.1f}", n);
