@@ -98,6 +98,20 @@ TEST_CASE("the character of a press that ran a command is not told") {
   CHECK(characters == 1);
 }
 
+TEST_CASE("a character that comes a frame after its key is not seen together with the next key or modifier") {
+  for (const int next : {GLFW_KEY_LEFT_CONTROL, GLFW_KEY_ENTER}) {
+    InputQueue queue;
+    queue.push(key_event(GLFW_KEY_APOSTROPHE, 48, GLFW_PRESS));
+    CHECK(next_batch(queue).told.size() == 1);
+    queue.push(typed_event('\''));
+    queue.push(key_event(GLFW_KEY_APOSTROPHE, 48, GLFW_RELEASE));
+    queue.push(key_event(next, 9, GLFW_PRESS));
+    CHECK(next_batch(queue).told.size() == 2);
+    CHECK(next_batch(queue).told.size() == 1);
+    CHECK(queue.empty());
+  }
+}
+
 TEST_CASE("a key that is pressed twice within a frame is two presses") {
   InputQueue queue;
   for (int i = 0; i < 2; ++i) {

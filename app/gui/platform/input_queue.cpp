@@ -35,11 +35,12 @@ void InputQueue::push(const Event& event) {
 bool InputQueue::ends_batch(const Event& event) const {
   switch (event.kind) {
     case Event::Kind::kKey:
-      // What was done with a modifier must be seen together with it.
-      if (is_modifier(event)) return pressed_key_ || button_changed_ || wheel_turned_;
+      // What was done with a modifier must be seen together with it, and ImGui drops characters while Ctrl is down.
+      if (is_modifier(event)) return pressed_key_ || button_changed_ || wheel_turned_ || typed_;
       if (event.action == GLFW_RELEASE) return key_of(event) == pressed_key_;
-      // A key that goes up and down in one frame has not moved for who asks once a frame.
-      return pressed_key_ || button_changed_ ||
+      // A key that goes up and down in one frame has not moved for who asks once a frame; a command that reads
+      // a field needs the characters that were typed before it.
+      return pressed_key_ || button_changed_ || typed_ ||
              std::ranges::find(released_keys_, key_of(event)) != released_keys_.end();
     case Event::Kind::kCharacter:
       return false;
@@ -62,6 +63,7 @@ void InputQueue::feed(const Listener& tell, const Handler& handle) {
   released_keys_.clear();
   button_changed_ = false;
   wheel_turned_ = false;
+  typed_ = false;
   if (pause_ > 0) {
     --pause_;
     return;
@@ -77,6 +79,7 @@ void InputQueue::feed(const Listener& tell, const Handler& handle) {
     }
     if (event.kind == Event::Kind::kKey && event.action == GLFW_RELEASE) released_keys_.push_back(key_of(event));
     button_changed_ = button_changed_ || event.kind == Event::Kind::kButton;
+    typed_ = typed_ || event.kind == Event::Kind::kCharacter;
     wheel_turned_ = wheel_turned_ || event.kind == Event::Kind::kWheel;
     if (event.kind == Event::Kind::kWheel) wheel_modifiers_ = event.modifiers;
     const bool is_echo = event.kind == Event::Kind::kCharacter &&

@@ -70,6 +70,7 @@ class InputQueue {
   std::vector<Key> released_keys_;  // in this frame
   bool button_changed_ = false;
   bool wheel_turned_ = false;
+  bool typed_ = false;  // a character
   int wheel_modifiers_ = 0;
 };
 
