@@ -20,7 +20,7 @@ struct Graphics {
 enum ExitCode : int {
   kExitSuccess = 0,
   kExitError = 1,  ///< with "lacuna: FILE: byte OFFSET: cause" on standard error
-  kExitUsage = 2,  ///< the command line makes no sense
+  kExitUsage = 2,  ///< the command line is invalid
 };
 
 /// The whole program: parses the arguments, runs one command, returns the exit code.

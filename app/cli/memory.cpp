@@ -103,7 +103,7 @@ Result<void> print_memory(const std::vector<std::string>& paths, const ImportOpt
     with_other.compare = paths[1];
     return print_memory({paths[0]}, import, with_other, out);
   }
-  // Beside traces it would be passed over without a word.
+  // Beside traces it would be ignored silently.
   for (const std::string& path : paths)
     if (paths.size() > 1 && is_snapshot_file(path, import))
       return fail(ErrorCode::kInvalidArgument,

@@ -11,7 +11,7 @@ namespace lacuna {
 struct DiffFact {
   std::string what;
   std::string a, b;
-  std::string difference;  ///< B - A; empty where that makes no sense
+  std::string difference;  ///< B - A; empty where there is none
   int indent = 0;          ///< 1: part of the fact above
 };
 

@@ -273,7 +273,7 @@ void JobRequest::hand_out(std::size_t index, std::size_t asking) {
 void JobRequest::repeat(std::size_t index, std::size_t asking) {
   const Part& part = parts_[index];
   const JobListener::Asking& heard = listener_->asking()[asking];
-  // Before its first step a job drops such a request without a word. One that has it drops the second instead.
+  // Before its first step a job drops such a request silently. One that has it drops the second instead.
   if (plan_.request.iterations == 0 || !heard.accepts || Clock::now() < part.asked + kRepeat ||
       part.pickup->state() != TracePickup::State::kNothing)
     return;

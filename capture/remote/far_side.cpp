@@ -235,7 +235,7 @@ Result<FarSide::Listing> FarSide::list(const std::string& folder, const std::ato
       const bool is_name = !entry.name.empty() && entry.name != "." && entry.name != ".." &&
                            entry.name.find('/') == std::string::npos && entry.name.find('\0') == std::string::npos;
       if (!fields.ok() || !is_name || listing.entries.size() >= kMostEntries)
-        return fail(ErrorCode::kUnsupported, "a list of files comes that makes no sense");
+        return fail(ErrorCode::kUnsupported, "the list of files is malformed");
       listing.entries.push_back(std::move(entry));
     }
     return {};
@@ -246,7 +246,7 @@ Result<FarSide::Listing> FarSide::list(const std::string& folder, const std::ato
   listing.folder = fields.text();
   listing.left_out = fields.number();
   if (!fields.ok() || !listing.folder.starts_with('/'))
-    return fail(ErrorCode::kUnsupported, "a list of files comes that makes no sense", place_.name());
+    return fail(ErrorCode::kUnsupported, "the list of files is malformed", place_.name());
   return listing;
 }
 
@@ -260,7 +260,7 @@ Result<std::vector<RemoteFile>> FarSide::find(const std::vector<std::string>& pa
       RemoteFile file = get_remote_file(fields);
       if (!fields.ok() || !file.path.starts_with('/') || file.bytes > (std::uint64_t{1} << 62) ||
           files.size() >= kMostFiles)
-        return fail(ErrorCode::kUnsupported, "a list of files comes that makes no sense");
+        return fail(ErrorCode::kUnsupported, "the list of files is malformed");
       files.push_back(std::move(file));
     }
     return {};

@@ -47,7 +47,7 @@ std::string problem_of_hello(const Frame& frame) {
   FieldReader fields(frame.payload);
   const std::uint64_t version = fields.number();
   const std::string program = fields.text().substr(0, 100);
-  if (!fields.ok()) return "the other side's hello makes no sense";
+  if (!fields.ok()) return "the greeting of the other side is malformed";
   if (version != kRemoteVersion)
     return fmt::format("the other side is {} and speaks version {} of the protocol, this side version {} (lacuna {})",
                        program, version, kRemoteVersion, LACUNA_VERSION);

@@ -103,7 +103,7 @@ Result<void> LiveRelay::begin(const std::atomic<bool>* cancel) {
   name_ = fields.text();
   log_ = fields.text();
   if (!fields.ok() || name_.empty())
-    return fail(ErrorCode::kUnsupported, "what comes of the recording makes no sense", plan_.place.name());
+    return fail(ErrorCode::kUnsupported, "the data of the recording is malformed", plan_.place.name());
   return {};
 }
 
@@ -182,7 +182,7 @@ Result<void> LiveRelay::take_description(const Frame& frame) {
   const std::string message = fields.text();
   const std::string path = fields.text();
   if (!fields.ok() || kind < 1 || kind > 2)
-    return fail(ErrorCode::kUnsupported, "what comes of the recording makes no sense");
+    return fail(ErrorCode::kUnsupported, "the data of the recording is malformed");
   if (kind == 2) return {};  // it has ended: the rest of it comes
   auto description = decode_description(message);
   if (!description) return fail(ErrorCode::kUnsupported, "not a recording of this version of Lacuna");
@@ -196,7 +196,7 @@ Result<void> LiveRelay::take_description(const Frame& frame) {
 Result<void> LiveRelay::take_data(const Frame& frame) {
   bytes_packed_ += frame.payload.size();
   if (!unpacker_->unpack(frame.payload, bytes_) || !description_)
-    return fail(ErrorCode::kUnsupported, "what comes of the recording makes no sense");
+    return fail(ErrorCode::kUnsupported, "the data of the recording is malformed");
   if (proof_.size() < kProofBytes) proof_.append(bytes_, 0, kProofBytes - proof_.size());
   if (bytes_here_ / kLookAtDiskEvery != (bytes_here_ + bytes_.size()) / kLookAtDiskEvery &&
       free_on_disk(spool_.get()).value_or(kLeaveFree) < kLeaveFree)
@@ -209,10 +209,10 @@ Result<void> LiveRelay::take_data(const Frame& frame) {
 Result<void> LiveRelay::take_state(const Frame& frame) {
   bytes_packed_ += frame.payload.size();
   if (!unpacker_->unpack(frame.payload, bytes_))
-    return fail(ErrorCode::kUnsupported, "what comes of the recording makes no sense");
+    return fail(ErrorCode::kUnsupported, "the data of the recording is malformed");
   running_.clear();
   auto state = decode_state(bytes_, running_);
-  if (!state) return fail(ErrorCode::kUnsupported, "what comes of the recording makes no sense");
+  if (!state) return fail(ErrorCode::kUnsupported, "the data of the recording is malformed");
   state->copy_failed = state->copy_failed || state_.copy_failed;
   state_ = *state;
   state_.is_last = false;  // until all of it is here
@@ -247,7 +247,7 @@ Result<void> LiveRelay::take(const Frame& frame) {
     case FrameKind::kState:
       // The clocks are compared by now: the ping went out with the request, and is answered before what follows.
       if (!description_) {
-        taken = fail(ErrorCode::kUnsupported, "what comes of the recording makes no sense");
+        taken = fail(ErrorCode::kUnsupported, "the data of the recording is malformed");
       } else if (!share_) {
         taken = open_share();
         if (taken) opened({});

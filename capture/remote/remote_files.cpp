@@ -303,7 +303,7 @@ class RemoteFiles::Fetch {
       return {};
     }
     if (frame.kind != FrameKind::kData || !unpacker_->unpack(frame.payload, bytes_))
-      return fail(ErrorCode::kUnsupported, "what comes of the file makes no sense");
+      return fail(ErrorCode::kUnsupported, "the data of the file is malformed");
     if (bytes_.size() > file_.bytes - have_) return fail(ErrorCode::kUnsupported, "more data than the file has");
     hash_.add(bytes_);
     pace_.add(frame.payload.size());

@@ -37,7 +37,7 @@ RemoteFile describe(const std::string& path, const FileProof& proof) {
 FarServer::Outcome FarServer::list_folder(FieldReader& fields) {
   namespace fs = std::filesystem;
   const std::string asked = fields.text();
-  if (!fields.ok()) return fail(ErrorCode::kInvalidArgument, "a request that makes no sense");
+  if (!fields.ok()) return fail(ErrorCode::kInvalidArgument, "a malformed request");
   std::error_code failed;
   const fs::path folder = fs::weakly_canonical(path_there(asked), failed);
   if (failed) return fail(ErrorCode::kNotFound, failed.message(), asked);
@@ -78,7 +78,7 @@ FarServer::Outcome FarServer::list_folder(FieldReader& fields) {
 
 FarServer::Outcome FarServer::find_files(FieldReader& fields) {
   std::vector<std::string> paths = get_words(fields);
-  if (!fields.ok() || paths.empty()) return fail(ErrorCode::kInvalidArgument, "a request that makes no sense");
+  if (!fields.ok() || paths.empty()) return fail(ErrorCode::kInvalidArgument, "a malformed request");
   for (std::string& path : paths) path = path_there(path);
   const auto found = find_trace_files(paths, {.opens_archives = false});
   if (!found) return tl::make_unexpected(found.error());
@@ -106,7 +106,7 @@ FarServer::Outcome FarServer::fetch_file(FieldReader& fields) {
   const bool is_paced = !fields.is_at_end();
   allowed_ = is_paced ? fields.number() : 0;
   if (!fields.ok() || !wanted.path.starts_with('/'))
-    return fail(ErrorCode::kInvalidArgument, "a request that makes no sense");
+    return fail(ErrorCode::kInvalidArgument, "a malformed request");
   const auto is_as_it_was = [&] {
     const auto proof = prove_file(wanted.path);
     return proof && describe(wanted.path, *proof) == wanted;

@@ -58,7 +58,7 @@ class OutputPipe {
 FarServer::Outcome FarServer::run_command(FieldReader& fields) {
   const std::vector<std::string> words = get_words(fields);
   const std::uint64_t columns = fields.number();
-  if (!fields.ok()) return fail(ErrorCode::kInvalidArgument, "a request that makes no sense");
+  if (!fields.ok()) return fail(ErrorCode::kInvalidArgument, "a malformed request");
   OutputPipe out;
   OutputPipe errors;
   if (out.read_end() < 0 || errors.read_end() < 0) return fail(ErrorCode::kLimit, std::strerror(errno));

@@ -71,15 +71,15 @@ Result<std::string> log_folder() {
 
 FarServer::Outcome FarServer::start_recording(FieldReader& fields) {
   const std::vector<std::string> words = get_words(fields);
-  if (!fields.ok() || words.empty()) return fail(ErrorCode::kInvalidArgument, "a request that makes no sense");
+  if (!fields.ok() || words.empty()) return fail(ErrorCode::kInvalidArgument, "a malformed request");
   return start_there({"lacuna", "record", "--quiet"}, words);
 }
 
 FarServer::Outcome FarServer::look_at_process(FieldReader& fields) {
   const std::uint64_t pid = fields.number();
   if (!fields.ok() || pid == 0 || pid > 0x7fffffff)
-    return fail(ErrorCode::kInvalidArgument, "a request that makes no sense");
-  // It is to sleep again where the window has gone without a word.
+    return fail(ErrorCode::kInvalidArgument, "a malformed request");
+  // It is to sleep again where the window has gone without saying so.
   return start_there(
       {"lacuna", "attach", std::to_string(pid), "-o", fmt::format("attached-{}-%n.json.gz", pid), "--unwatched", "60s"},
       {});
@@ -144,7 +144,7 @@ class WatchedThere {
   }
 
   FarServer::Outcome run() {
-    if (!is_sane_) return fail(ErrorCode::kInvalidArgument, "a request that makes no sense");
+    if (!is_sane_) return fail(ErrorCode::kInvalidArgument, "a malformed request");
     Result<ShareSocket> socket = connect();
     if (!socket && !output_.empty()) return rest_of_output();
     if (!socket) return what_was_said(socket.error());

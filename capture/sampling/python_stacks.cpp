@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMostInterpreters = 64;
 constexpr std::size_t kMostPythonThreads = 4096;
 constexpr std::size_t kLongestCalled = 80;
-constexpr int kMostTries = 5;               // for a stack that makes no sense
+constexpr int kMostTries = 5;               // for an inconsistent stack
 constexpr std::uint32_t kSizeOffset = 16;   // ob_size, and length of a str
 constexpr std::uint32_t kBytesOffset = 32;  // of a bytes object's contents
 constexpr std::uint32_t kStrState = 32;

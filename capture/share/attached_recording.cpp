@@ -222,7 +222,7 @@ void AttachedRecording::run() {
     console_.say("The recording has ended: " + description_.output);
   } else if (!is_stopping_) {
     state_.now = now();
-    console_.say("The process that recorded has ended without a word; this is what it had written.");
+    console_.say("The recorder ended without finishing its recording; this is what it had written.");
   }
   console_.finish();
   socket_.close();

@@ -328,7 +328,7 @@ Result<QueryDatabase::Outcome> QueryDatabase::run(std::string_view sql, const Op
   State& s = *state_;
   s.limits.start(options.cancel, options.most_steps);
   try {
-    // SQLite would take it for the end, and pass over the rest without a word.
+    // SQLite would take it for the end, and ignore the rest silently.
     if (const auto zero = sql.find('\0'); zero != std::string_view::npos)
       return fail(ErrorCode::kInvalidArgument, "a NUL byte in the query", {}, zero);
     const std::vector<SqlStatement> statements = split_statements(sql);

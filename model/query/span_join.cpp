@@ -38,7 +38,7 @@ Result<Input> read_input(sqlite3* connection, const SpanJoinInput& from) {
     return fail(ErrorCode::kInvalidArgument, "SPAN_JOIN: " + std::move(cause));
   };
   sqlite3_stmt* raw = nullptr;
-  const std::string sql = fmt::format("SELECT * FROM {} ORDER BY ts", span_name(from.table));
+  const std::string sql = fmt::format("SELECT * FROM {} ORDER BY ts, dur", span_name(from.table));
   if (sqlite3_prepare_v2(connection, sql.c_str(), -1, &raw, nullptr) != SQLITE_OK)
     return wrong(sqlite3_errmsg(connection));
   const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(raw, sqlite3_finalize);

@@ -202,7 +202,7 @@ TEST_CASE("when the recording's process dies, what it had written is shown and t
   recorder.target->send(9);
   recorder.recorder.reset();  // closes the socket without a last state; the file stays
   while (!watched.is_over) watched.take(**attached);
-  CHECK((*attached)->console().text().find("without a word") != std::string::npos);
+  CHECK((*attached)->console().text().find("without finishing its recording") != std::string::npos);
   CHECK(watched.builder.finish().event_count() >= 300);
 }
 

@@ -139,7 +139,7 @@ def the_recorder_is_killed(display):
         window.wait(lambda s: s["live"]["events"] > 200, "nothing is shown")
         recording.process.kill()
         state = over(window)
-        check("without a word" in state["live"]["console"], state["live"]["console"])
+        check("without finishing its recording" in state["live"]["console"], state["live"]["console"])
         state = window.settled()
         check(state["slices"] > 100, "what was recorded must stay")
     finally:

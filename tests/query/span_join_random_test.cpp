@@ -83,5 +83,12 @@ TEST_CASE("SPAN_JOIN is the plain join of every moment") {
   }
 }
 
+TEST_CASE("SPAN_JOIN: an empty row does not overlap with a longer one of the same moment") {
+  Asked a("[]");
+  CHECK(a.ask("CREATE TABLE l(ts INT, dur INT, x INT); INSERT INTO l VALUES(5,2,1),(5,0,2); "
+              "CREATE TABLE r(ts INT, dur INT, y INT); INSERT INTO r VALUES(0,9,3); "
+              "CREATE VIRTUAL TABLE j USING SPAN_JOIN(l, r); SELECT ts, dur, x, y FROM j WHERE dur > 0") == "5|2|1|3");
+}
+
 }  // namespace
 }  // namespace lacuna

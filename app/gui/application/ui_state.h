@@ -35,7 +35,7 @@ struct UiState {
   bool tour_waits = false;    ///< the tour begins when the example trace is open
   std::size_t tour_step = 0;  ///< which hint of the tour is shown, from 1; 0 = none
   bool warning_dismissed = false;
-  std::vector<std::string> settings_warnings;  ///< what of the settings file makes no sense
+  std::vector<std::string> settings_warnings;  ///< the entries of the settings file that are invalid
   bool settings_warning_dismissed = false;
   IdleSubject idle_subject;   ///< of the popup that explains idle figures
   bool idle_open = false;     ///< that popup is open

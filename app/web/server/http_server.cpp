@@ -30,7 +30,7 @@ using tcp = asio::ip::tcp;
 
 constexpr auto kHeaderTime = std::chrono::seconds(10);
 constexpr auto kUploadTime = std::chrono::hours(4);
-/// A connection without a word for so long is given up; half of it before, the page is asked whether it is there.
+/// A connection that is silent for so long is closed; half of it before, the page is asked whether it is there.
 constexpr auto kSilence = std::chrono::seconds(120);
 constexpr std::uint32_t kLongestHeader = 16384;
 constexpr int kMostConnections = 128;

@@ -122,7 +122,7 @@ Result<void> ForeignDatabase::read(std::string_view table, const std::vector<std
     if (!damaged_names_.emplace(table).second) return;  // read again
     if (damage_.empty()) damage_ = fmt::format("{}: {}", table, what);
   };
-  // Of events nothing is left out without a word; other tables come and go with versions.
+  // Of events nothing is left out silently; other tables come and go with versions.
   const bool are_events = !columns.empty() && std::ranges::find(kTimes, columns.front()) != kTimes.end();
   if (!has_table(table)) {
     if (are_events && views_.contains(std::string(table))) note("a view, which is not asked");
