@@ -105,8 +105,7 @@ FarServer::Outcome FarServer::fetch_file(FieldReader& fields) {
   const std::uint64_t begin = fields.number();
   const bool is_paced = !fields.is_at_end();
   allowed_ = is_paced ? fields.number() : 0;
-  if (!fields.ok() || !wanted.path.starts_with('/'))
-    return fail(ErrorCode::kInvalidArgument, "a malformed request");
+  if (!fields.ok() || !wanted.path.starts_with('/')) return fail(ErrorCode::kInvalidArgument, "a malformed request");
   const auto is_as_it_was = [&] {
     const auto proof = prove_file(wanted.path);
     return proof && describe(wanted.path, *proof) == wanted;

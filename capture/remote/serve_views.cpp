@@ -46,8 +46,7 @@ void FarServer::look(const Waiting& waiting) {
   FieldReader fields(waiting.payload);
   (void)fields.number();  // the verb
   RemoteViewRequest wish = get_remote_view_request(fields);
-  if (!fields.ok() || wish.files.empty())
-    return refuse_it(ErrorCode::kInvalidArgument, "a malformed request");
+  if (!fields.ok() || wish.files.empty()) return refuse_it(ErrorCode::kInvalidArgument, "a malformed request");
   if (wish.format != remote_view_format())
     return refuse_it(ErrorCode::kUnsupported, "the lacuna there is another build, and cannot show traces to this one");
   if (seen_ == nullptr || seen_->files() != wish.files) {

@@ -77,8 +77,7 @@ FarServer::Outcome FarServer::start_recording(FieldReader& fields) {
 
 FarServer::Outcome FarServer::look_at_process(FieldReader& fields) {
   const std::uint64_t pid = fields.number();
-  if (!fields.ok() || pid == 0 || pid > 0x7fffffff)
-    return fail(ErrorCode::kInvalidArgument, "a malformed request");
+  if (!fields.ok() || pid == 0 || pid > 0x7fffffff) return fail(ErrorCode::kInvalidArgument, "a malformed request");
   // It is to sleep again where the window has gone without saying so.
   return start_there(
       {"lacuna", "attach", std::to_string(pid), "-o", fmt::format("attached-{}-%n.json.gz", pid), "--unwatched", "60s"},
