@@ -68,26 +68,21 @@ def sql():
 
 def glossary():
     entries = re.split(r"\n(?=\S)", lacuna("stats", "--explain", "all").strip())
-    words, columns = "", ""
+    words, causes, columns = "", "", ""
     for entry in entries:
         head, *lines = entry.splitlines()
         title, where = re.match(r"(.*) \((.*)\)$", head).groups()
         meaning, *facts = [line.strip().replace("|", "\\|") for line in lines]
         if where == "glossary":
             words += f"- **{title}**: {meaning}\n"
+        elif where == "cause of a gap":
+            causes += f"- **{title}**: {meaning}\n"
         else:
             names, source = (fact.partition(": ")[2] for fact in facts)
             title = title.replace("|", "\\|")
             columns += f"| {title} | {where} | {meaning} | `{names}` | {source} |\n"
     return (f"{words}\n## Columns and figures\n\n| title | where | what it means | names | defined by |\n"
-            f"|---|---|---|---|---|\n{columns}\n## Causes of gaps\n\nThe first that holds, in this order.\n\n{causes()}\n")
-
-
-def causes():
-    """The definitions, of `lacuna schema gaps --explain`."""
-    text = re.search(r"^Causes of a gap.*?(?=^\S|\Z)", lacuna("schema", "gaps", "--explain").replace("\nCauses", "\n\nCauses"),
-                     re.MULTILINE | re.DOTALL)[0]
-    return "\n".join(f"- **{cause}**: {meaning}" for cause, meaning in re.findall(r"^  (\S.*)\n    (\S.*)$", text, re.MULTILINE))
+            f"|---|---|---|---|---|\n{columns}\n## Causes of gaps\n\nThe first that holds, in this order.\n\n{causes}")
 
 
 def listed_commands():

@@ -15,7 +15,8 @@ namespace lacuna {
 namespace {
 
 constexpr const char* kWithoutWindow =
-    "Without one: lacuna info|stats|gaps|report TRACE, or lacuna screenshot TRACE -o OUT.png";
+    "Without one: lacuna web TRACE or lacuna web live -- CMD (in a browser), lacuna report|gaps|stats|info TRACE, or "
+    "lacuna screenshot TRACE -o OUT.png";
 
 }  // namespace
 

@@ -14,6 +14,8 @@
 #include "app/cli/option_values.h"
 #include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
+#include "model/base/ascii.h"
+#include "model/causes/gap_cause.h"
 #include "model/help/column_help.h"
 #include "model/help/glossary.h"
 #include "model/query/query_rows.h"
@@ -43,23 +45,30 @@ std::string place_of(const ColumnHelp& column) {
   return column.table == "report" ? std::string("report") : fmt::format("window, {}", column.table);
 }
 
-/// Prints what `text` means, a column or a word of the window ("all": each of them), and ends the parsing.
+/// Prints what `text` means, a column, a word of the window or a cause of a gap ("all": each of them), and ends the
+/// parsing.
 void explain(const std::string& text) {
   const bool is_all = text == "all";
   std::vector<const ColumnHelp*> columns = explain_column(text);
   if (is_all)
     for (const ColumnHelp& column : column_help()) columns.push_back(&column);
   const GlossaryEntry* word = find_in_glossary(text);
-  if (columns.empty() && word == nullptr) {
+  std::vector<GapCause> causes;
+  for (const GapCause cause : all_gap_causes())
+    if (is_all || to_lower(cause_name(cause)) == to_lower(text) || cause_key(cause) == text) causes.push_back(cause);
+  if (columns.empty() && causes.empty() && word == nullptr) {
     std::vector<std::string> titles;
     for (const ColumnHelp& column : column_help())
       if (std::ranges::find(titles, column.title) == titles.end()) titles.emplace_back(column.title);
     throw CLI::ValidationError(
-        "--explain", fmt::format("no table has a column '{}', and the glossary has no such word; there are: {}", text,
-                                 fmt::join(titles, ", ")));
+        "--explain", fmt::format("'{}' is neither a column, a cause of gaps nor a word of the glossary (all: lists "
+                                 "these); columns are: {}",
+                                 text, fmt::join(titles, ", ")));
   }
   for (const GlossaryEntry& entry : glossary())
     if (is_all || &entry == word) fmt::print("{} (glossary)\n  {}\n", entry.word, entry.meaning);
+  for (const GapCause cause : causes)
+    fmt::print("{} (cause of a gap)\n  {}\n", cause_name(cause), cause_definition(cause));
   for (const ColumnHelp* column : columns)
     fmt::print("{} ({})\n  {}\n  Names: {}\n  Source: {}\n", column->title, place_of(*column), column->definition,
                column->keys, column->source);
@@ -209,7 +218,7 @@ void TorchStatsOptions::add_to(CLI::App& stats) {
   stats
       .add_option_function<std::string>(
           "--explain", explain,
-          "Print what a column or a word of the window means (all: each of them); no TRACE needed")
+          "Print what a column, a cause of gaps or a word means (all: each of them); no TRACE needed")
       ->type_name("COLUMN")
       ->trigger_on_parse();
   stats.parse_complete_callback([this, &stats] {

@@ -21,12 +21,17 @@ constexpr std::array kGlossary = {
         "compute-bound",
         "The GPU is busy nearly all the time with computation. Faster kernels, smaller types or less work help; "
         "a faster CPU does not."},
+    GlossaryEntry{
+        "confidence",
+        "How sure a verdict is: how much of the idle time has a known cause, how many launches have their work in the "
+        "file, and how many steps were measured."},
     GlossaryEntry{"critical path",
                   "The chain of work that the end had to wait for. Only changes to it can make the run shorter."},
     GlossaryEntry{
         "dead window",
         "The time from the start of an annotation to the first operator in it. In a first step it is often lazy "
         "loading and warm-up."},
+    GlossaryEntry{"dormant", "Of a program: it runs with Lacuna loaded, and records nothing until it is woken."},
     GlossaryEntry{"flow", "An arrow from one slice to another that belongs to it, such as forward to backward."},
     GlossaryEntry{
         "gap",
@@ -62,6 +67,10 @@ constexpr std::array kGlossary = {
         "Work that was launched and has not started, because its stream is still busy. A full queue is good: the "
         "GPU has something to go on with."},
     GlossaryEntry{"rank", "One process of a distributed program, mostly with one GPU."},
+    GlossaryEntry{
+        "replay",
+        "The trace computed once more with one change, such as a wait that is gone; all else takes as long as it did. "
+        "The gain of an advice is what the replay saves."},
     GlossaryEntry{
         "roofline",
         "A plot of operations a second over operations for each byte. The roof is what a GPU can reach: at the left "

@@ -19,7 +19,7 @@ TEST_CASE("each word is explained in one or two sentences, in the order of the a
     CHECK(sentences <= 2);
   }
   // The words that a newcomer meets first.
-  for (const char* word : {"self", "total", "Launch-bound", "queue", "slack", "occupancy"}) {
+  for (const char* word : {"self", "total", "Launch-bound", "queue", "slack", "occupancy", "confidence", "replay"}) {
     CAPTURE(word);
     CHECK(find_in_glossary(word) != nullptr);
   }

@@ -90,8 +90,7 @@ class Window {
 Result<void> Window::create() {
   glfwSetErrorCallback([](int, const char* text) { last_glfw_error() = text; });
   if (glfwInit() != GLFW_TRUE) {
-    return fail(ErrorCode::kUnsupported, "no display to open a window on (" + last_glfw_error() +
-                                             "); `lacuna screenshot` and the other commands work without one");
+    return fail(ErrorCode::kUnsupported, "no display to open a window on (" + last_glfw_error() + ")");
   }
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 2);
