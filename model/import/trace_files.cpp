@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "model/base/ascii.h"
+#include "model/base/natural_order.h"
 #include "model/base/os/folder_paths.h"
 #include "model/formats/file_names.h"
 #include "model/formats/formats.h"
@@ -19,34 +20,6 @@ namespace lacuna {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// "rank2" before "rank10": runs of digits compare as numbers.
-bool names_less(std::string_view a, std::string_view b) {
-  const std::string_view whole_a = a;
-  const std::string_view whole_b = b;
-  const auto take_digits = [](std::string_view& text) {
-    std::size_t size = 0;
-    while (size < text.size() && is_digit(text[size])) ++size;
-    std::string_view digits = text.substr(0, size);
-    text.remove_prefix(size);
-    digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
-    return digits;
-  };
-  while (!a.empty() && !b.empty()) {
-    if (is_digit(a.front()) && is_digit(b.front())) {
-      const std::string_view x = take_digits(a);
-      const std::string_view y = take_digits(b);
-      if (x.size() != y.size()) return x.size() < y.size();
-      if (x != y) return x < y;
-      continue;
-    }
-    if (a.front() != b.front()) return a.front() < b.front();
-    a.remove_prefix(1);
-    b.remove_prefix(1);
-  }
-  if (a.empty() != b.empty()) return a.empty();
-  return whole_a < whole_b;
-}
 
 bool is_pattern(const std::string& path) {
   return path.find_first_of("*?[") != std::string::npos;
@@ -64,7 +37,7 @@ std::vector<std::string> of_first_use(const std::vector<std::string>& all, std::
                          [&](const std::string& path) { return is_named_for(use, name_of(path)); });
     if (!found.empty()) break;
   }
-  std::ranges::sort(found, names_less);
+  std::ranges::sort(found, natural_less);
   return found;
 }
 
@@ -95,7 +68,7 @@ std::vector<std::string> folders_with_traces(const std::string& folder, std::spa
         to_see.emplace_back(path.string(), depth + 1);
     }
   }
-  std::ranges::sort(found, names_less);
+  std::ranges::sort(found, natural_less);
   return found;
 }
 
@@ -103,7 +76,7 @@ std::vector<std::string> files_matching(const std::string& pattern) {
   std::vector<std::string> found;
   for (std::string& path : paths_matching(pattern))
     if (std::error_code unknown; !fs::is_directory(path, unknown)) found.push_back(std::move(path));
-  std::ranges::sort(found, names_less);
+  std::ranges::sort(found, natural_less);
   return found;
 }
 
@@ -150,7 +123,7 @@ class FileSearch {
   /// knows none: it takes what is left.
   std::vector<std::string> of_known_bytes(std::vector<std::string> all) const {
     constexpr std::size_t kMostLooked = 256;
-    std::ranges::sort(all, names_less);
+    std::ranges::sort(all, natural_less);
     if (all.size() > kMostLooked) all.resize(kMostLooked);
     std::erase_if(all, [&](const std::string& path) {
       const auto file = open_file(path, search_.most_bytes, nullptr);
@@ -169,7 +142,7 @@ class FileSearch {
     }
     std::vector<std::string> archives;
     std::ranges::copy_if(all, std::back_inserter(archives), [](const std::string& p) { return is_named_archive(p); });
-    std::ranges::sort(archives, names_less);
+    std::ranges::sort(archives, natural_less);
     if (!archives.empty() && search_.opens_archives) {
       for (const std::string& archive : archives)
         if (auto added = add(archive); !added) return added;
@@ -209,7 +182,7 @@ class FileSearch {
       const ArchiveMember* member = archive->find(std::string_view(file).substr(path.size() + 1));
       files_.push_back({file, true, archive, member == nullptr ? 0 : member->stored});
     }
-    std::ranges::sort(archives, names_less);
+    std::ranges::sort(archives, natural_less);
     const std::size_t before = files_.size() - found.size();
     for (const std::string& inner : archives)
       if (auto added = add_inner(inner); !added) return added;

@@ -199,11 +199,14 @@ TEST_CASE("random streams: busy and gaps agree with counting every nanosecond") 
   }
 }
 
-TEST_CASE("natural_less: numbers by value, then text") {
-  std::vector<std::string_view> ids{"stream", "14", "-1", "7", "", "007", "100000000000000000000", "-20", "0"};
+TEST_CASE("natural_less: numbers by value, then text, in which numbers count by value, too") {
+  std::vector<std::string_view> ids{
+      "stream 14", "14",       "-1",     "7",           "", "007", "100000000000000000000", "-20",
+      "0",         "stream 7", "stream", "stream 007 b"};
   std::ranges::sort(ids, natural_less);
-  const std::vector<std::string_view> expected{"-20", "-1",    "0", "007", "7", "14", "100000000000000000000",
-                                               "",    "stream"};
+  const std::vector<std::string_view> expected{
+      "-20", "-1",     "0",        "007",          "7",        "14", "100000000000000000000",
+      "",    "stream", "stream 7", "stream 007 b", "stream 14"};
   CHECK(ids == expected);
 }
 
