@@ -12,6 +12,8 @@
 namespace lacuna {
 namespace {
 
+constexpr std::size_t kLongestPlace = 40;  // bytes
+
 bool continues_code_point(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
@@ -58,7 +60,10 @@ std::size_t display_width(std::string_view text) {
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
   while (!text.empty()) {
-    const std::size_t blank = text.find(' ');
+    std::size_t blank = text.find(' ');
+    // A place, [10.0 ms + 9.00 ms], stays together.
+    if (const std::size_t end = text.find(']'); text.front() == '[' && end != text.npos && end <= kLongestPlace)
+      blank = text.find(' ', end);
     const std::string_view word = text.substr(0, blank);
     if (lines.empty() || display_width(lines.back()) + 1 + display_width(word) > width) {
       lines.emplace_back(word);

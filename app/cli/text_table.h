@@ -20,7 +20,8 @@ std::size_t display_width(std::string_view text);
 /// its template arguments at the end tell it apart. Not cut inside a code point.
 std::string shorten(std::string_view text, std::size_t width);
 
-/// `text` in lines of at most `width` columns, broken at blanks; a longer word stays whole.
+/// `text` in lines of at most `width` columns, broken at blanks; a longer word stays whole, and so
+/// does a short text in square brackets.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
 /// Writes `text` in lines of at most `width` columns, `mark` before the first, the others indented as far.

@@ -68,6 +68,16 @@ TEST_CASE("printable shows control characters and leaves UTF-8 alone") {
   CHECK(printable("\xC2\xA0") == "\xC2\xA0");
 }
 
+TEST_CASE("lines break at blanks, but not inside a place") {
+  using Lines = std::vector<std::string>;
+  CHECK(wrapped("idle for 3 ms [10.0 ms + 9.00 ms] and on", 20) ==
+        Lines{"idle for 3 ms", "[10.0 ms + 9.00 ms]", "and on"});
+  CHECK(wrapped("an [open bracket and more", 10) == Lines{"an [open", "bracket", "and more"});
+  const std::string far = "[" + std::string(20, 'x') + " " + std::string(20, 'y') + "]";
+  CHECK(wrapped(far, 10).size() == 2);
+  CHECK(wrapped("", 10).empty());
+}
+
 TEST_CASE("shorten keeps start and end, counts code points and never cuts one") {
   CHECK(shorten("short", 10) == "short");
   CHECK(shorten("exactly10!", 10) == "exactly10!");
