@@ -48,7 +48,7 @@ std::string place_of(const ColumnHelp& column) {
 /// Prints what `text` means, a column, a word of the window or a cause of a gap ("all": each of them), and ends the
 /// parsing.
 void explain(const std::string& text) {
-  const bool is_all = text == "all";
+  const bool is_all = to_lower(text) == "all";
   std::vector<const ColumnHelp*> columns = explain_column(text);
   if (is_all)
     for (const ColumnHelp& column : column_help()) columns.push_back(&column);

@@ -84,7 +84,11 @@ void StepsPopup::choose_from(UiContext& ui) {
   std::optional<std::string> chosen;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const StepChoice& choice = choices[i];
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);  // or the empty circles are hardly seen
+    ImGui::PushStyleColor(ImGuiCol_Border, to_imgui(ui.theme.muted));
     if (ImGui::RadioButton(fmt::format("##from{}", i).c_str(), choice.is_used)) chosen = choice.steps_from;
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
     note_place(ui, fmt::format("steps_from_{}", i).c_str());
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
