@@ -27,15 +27,46 @@ bool is_valid_text(const TraceSource& source) {
 }  // namespace
 
 ArgumentReader::ArgumentReader(const TraceSource& source)
-    : window_(*source.bytes), is_valid_(is_valid_text(source)), tolerant_(*source.bytes) {
+    : bytes_(*source.bytes), window_(bytes_), is_valid_(is_valid_text(source)), tolerant_(bytes_) {
   tolerant_.keep_all();
 }
 
-bool ArgumentReader::read_here(std::uint64_t offset, std::span<const std::string_view> keys,
-                               std::span<std::string_view> values) {
+bool ArgumentReader::read(std::uint64_t offset, std::span<const std::string_view> keys,
+                          std::span<std::string_view> values) {
+  return read_here(offset,
+                   [&](std::string_view text) {
+                     return (is_valid_ && read_valid_arguments(text, keys, values)) ||
+                            read_arguments_quickly(text, keys, values);
+                   }) ||
+         read_carefully(offset, keys, values);
+}
+
+std::string_view ArgumentReader::read_text(std::uint64_t offset) {
+  std::string_view found;
+  const std::uint64_t before = begin_;
+  const auto take = [&](std::string_view text) {
+    found = find_event_quickly(text);
+    return !found.empty();
+  };
+  if (!is_valid_ || !read_here(offset, take)) {
+    if (!mend(offset)) return {};
+    const auto size = static_cast<std::size_t>(tolerant_.offset() - offset);
+    chunk_ = window_.at(offset, size);
+    begin_ = offset;
+    if (chunk_.size() < size) return {};
+    found = chunk_.substr(0, size);
+  }
+  if (begin_ == before || !bytes_.has_changed()) return found;
+  chunk_ = {};
+  return {};
+}
+
+/// take(text from `offset` on) is asked with more and more text until it says that this is enough.
+template <class Take>
+bool ArgumentReader::read_here(std::uint64_t offset, Take&& take) {
   // Mostly the event lies in what was read for the one before.
   if (offset >= begin_ && offset - begin_ < chunk_.size() &&
-      read_text(chunk_.substr(static_cast<std::size_t>(offset - begin_)), keys, values)) {
+      take(chunk_.substr(static_cast<std::size_t>(offset - begin_)))) {
     last_ = offset;
     return true;
   }
@@ -45,7 +76,7 @@ bool ArgumentReader::read_here(std::uint64_t offset, std::span<const std::string
   for (std::size_t wanted = is_far ? kPage : kChunk; wanted <= kMostEvent; wanted *= 16) {
     chunk_ = window_.at(offset, wanted);
     begin_ = offset;
-    if (read_text(chunk_, keys, values)) return true;
+    if (take(chunk_)) return true;
     if (chunk_.size() < wanted) break;           // the data end
     if (is_too_odd_ && wanted >= kChunk) break;  // a broken file: more bytes do not help
   }
@@ -53,19 +84,17 @@ bool ArgumentReader::read_here(std::uint64_t offset, std::span<const std::string
   return false;
 }
 
-bool ArgumentReader::read_text(std::string_view text, std::span<const std::string_view> keys,
-                               std::span<std::string_view> values) const {
-  return (is_valid_ && read_valid_arguments(text, keys, values)) || read_arguments_quickly(text, keys, values);
-}
-
 /// Any event that the import accepted, mended as there.
-bool ArgumentReader::read_carefully(std::uint64_t offset, std::span<const std::string_view> keys,
-                                    std::span<std::string_view> values) {
+bool ArgumentReader::mend(std::uint64_t offset) {
   ImportReport ignored;
   tolerant_.start(offset, false, ignored);
-  if (tolerant_.find_entry() != TolerantList::Found::kEntry || tolerant_.offset() != offset ||
-      tolerant_.read_entry() != TolerantList::Read::kEvent)
-    return false;
+  return tolerant_.find_entry() == TolerantList::Found::kEntry && tolerant_.offset() == offset &&
+         tolerant_.read_entry() == TolerantList::Read::kEvent;
+}
+
+bool ArgumentReader::read_carefully(std::uint64_t offset, std::span<const std::string_view> keys,
+                                    std::span<std::string_view> values) {
+  if (!mend(offset)) return false;
   std::ranges::fill(values, std::string_view{});
   const EventWalker& tokens = tolerant_.tokens();
   tokens.for_each_member(tolerant_.fields().args, [&](TokenIndex key, TokenIndex value) {

@@ -135,4 +135,10 @@ bool read_arguments_quickly(std::string_view text, std::span<const std::string_v
   return is_inside && (*p == ',' || *p == ']' || *p == '}');
 }
 
+std::string_view find_event_quickly(std::string_view text) {
+  if (!text.starts_with('{')) return {};
+  const char* const end = container_end(text.data());
+  return end == nullptr ? std::string_view{} : text.substr(0, static_cast<std::size_t>(end - text.data()));
+}
+
 }  // namespace lacuna

@@ -7,6 +7,7 @@
 
 #include "model/base/cancel.h"
 #include "model/export/own_trace.h"
+#include "model/query/argument_rows.h"
 #include "model/query/arguments_module.h"
 #include "model/query/own_tables.h"
 #include "model/query/perfetto_schema.h"
@@ -181,20 +182,22 @@ Result<std::uint64_t> ExportedTables::write_arguments(Format format, ArrowTableW
   if (!started) return tl::make_unexpected(started.error());
   ArrowTableWriter& writer = **started;
   const auto sets = static_cast<std::uint32_t>(source_.tables().arg_sets.size());
+  ArgumentRows rows(source_);
   for (std::uint32_t set = 0; set < sets && writer.ok(); ++set) {
     if (is_cancelled(cancel_)) return fail(ErrorCode::kCancelled, "cancelled");
-    std::size_t place = 0;
-    for (const ArgumentRow& row : read_argument_set(source_, set)) {
-      const bool is_text = row.type == ArgumentRow::Type::kText, is_real = row.type == ArgumentRow::Type::kReal;
-      writer.integer(argument_id(set, place++));
+    rows.read(set);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      const JsonScalar value = rows.value(row);
+      const bool is_text = value.kind == JsonScalar::Kind::kText, is_real = value.kind == JsonScalar::Kind::kReal;
+      writer.integer(rows.id(row));
       writer.integer(set);
-      writer.text(row.flat_key);
-      writer.text(row.key);
-      is_text || is_real ? writer.null() : writer.integer(row.number);
-      is_text ? writer.text(row.text) : writer.null();
-      is_real ? writer.real(row.real) : writer.null();
-      writer.text(type_name_of(row.type));
-      writer.text(display_of(row));
+      writer.text(rows.flat_key(row));
+      writer.text(rows.key(row));
+      is_text || is_real ? writer.null() : writer.integer(value.number);
+      is_text ? writer.text(value.text) : writer.null();
+      is_real ? writer.real(value.real) : writer.null();
+      writer.text(type_name_of(value));
+      writer.text(display_of(value));
       writer.end_row();
     }
   }

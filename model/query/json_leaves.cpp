@@ -91,13 +91,12 @@ std::string unescaped(std::string_view token) {
 struct LeafWalk {
   std::string key;
   std::string flat_key;
-  const std::function<void(JsonLeaf&)>& visit;
+  const std::function<void(const JsonLeaf&)>& visit;
 
   void walk(std::string_view json, unsigned depth) {
     if (json.empty()) return;
     if (json.front() != '{' && json.front() != '[') {
-      JsonLeaf leaf{key, flat_key, read_json_scalar(json)};
-      visit(leaf);
+      visit({key, flat_key, json});
       return;
     }
     if (depth == kDeepest) return;
@@ -107,9 +106,9 @@ struct LeafWalk {
     walk_entries(json, [&](std::string_view name, std::string_view value) {
       if (value == "null") return;
       if (json.front() == '{') {
-        const std::string plain = unescaped(name);
-        key.append(".").append(plain);
-        flat_key.append(".").append(plain);
+        key += '.';
+        append_unescaped(token_content(name), key);
+        flat_key.append(key, key_size);
       } else {
         key.append("[").append(std::to_string(index++)).append("]");
       }
@@ -164,7 +163,8 @@ void for_each_json_member(std::string_view object,
   });
 }
 
-void for_each_json_leaf(std::string_view json, std::string_view name, const std::function<void(JsonLeaf&)>& visit) {
+void for_each_json_leaf(std::string_view json, std::string_view name,
+                        const std::function<void(const JsonLeaf&)>& visit) {
   LeafWalk{std::string(name), std::string(name), visit}.walk(json, 0);
 }
 

@@ -22,14 +22,15 @@ JsonScalar read_json_scalar(std::string_view json);
 void for_each_json_member(std::string_view object,
                           const std::function<void(std::string_view key, std::string_view value)>& visit);
 
-/// One value inside an object, with its path: "args.Input Dims[0][1]", "args.Input Dims".
+/// One value inside an object, with its path: "args.Input Dims[0][1]", "args.Input Dims". Valid during the call.
 struct JsonLeaf {
-  std::string key;
-  std::string flat_key;
-  JsonScalar value;
+  std::string_view key;
+  std::string_view flat_key;
+  std::string_view json;  ///< as written: read_json_scalar()
 };
 /// Visits the values inside a JSON value, outermost name first, in their order; null counts as absent (and takes no
 /// index in a list). Empty containers have none. The depth is limited.
-void for_each_json_leaf(std::string_view json, std::string_view name, const std::function<void(JsonLeaf&)>& visit);
+void for_each_json_leaf(std::string_view json, std::string_view name,
+                        const std::function<void(const JsonLeaf&)>& visit);
 
 }  // namespace lacuna

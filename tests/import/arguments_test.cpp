@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "import_support.h"
+#include "model/import/argument_reader.h"
 #include "tests/support/skip.h"
 
 using namespace lacuna;
@@ -29,6 +30,32 @@ std::vector<std::string> arguments(const Trace& trace, std::string_view name) {
 }
 
 using ArgumentLines = std::vector<std::string>;
+
+/// Says how many bytes were read of it, and that it changed when it is told to.
+class CountedBytes final : public ByteSource {
+ public:
+  explicit CountedBytes(std::shared_ptr<const ByteSource> of) : of_(std::move(of)) {}
+  std::size_t read_at(std::uint64_t offset, std::span<char> out) const override {
+    const std::size_t got = of_->read_at(offset, out);
+    bytes += got;
+    return got;
+  }
+  std::uint64_t size() const override { return of_->size(); }
+  bool has_changed() const override { return is_other; }
+
+  mutable std::uint64_t bytes = 0;
+  bool is_other = false;
+
+ private:
+  std::shared_ptr<const ByteSource> of_;
+};
+
+std::vector<std::uint64_t> offsets_of(const Trace& trace) {
+  std::vector<std::uint64_t> offsets;
+  for (const Lane& lane : trace.lanes())
+    for (std::uint32_t i = 0; i < lane.size(); ++i) offsets.push_back(lane.file_offset(i));
+  return offsets;
+}
 
 const std::string kJson = in_object(
     R"({"ph":"X","name":"plain","pid":1,"tid":1,"ts":1,"dur":1,"args":{"n": 5, "s": "a \"b\"\n", "list": [[1, 2], {"x": []}], "t": true, "z": null, "f": 1.50, "o": {"inner": {"deep": 1}, "e": {}, "s": "x"}}},
@@ -65,6 +92,45 @@ TEST_CASE("the event as text") {
   REQUIRE(text.has_value());
   CHECK(*text == R"({"name":"first","args":{"a":1},"ph":"X","pid":1,"tid":1,"ts":3,"dur":1})");
   CHECK_FALSE(read_event_json(trace->sources().front(), kJson.size() + 5).has_value());
+}
+
+TEST_CASE("events as text one after the other: the same as one by one, damaged or not") {
+  const std::string sound = in_object(
+      R"({"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1,"args":{"s":"}{\\\"", "l":[{"x":"]"}]}},
+  {"ph":"X","name":"b","pid":1,"tid":1,"ts":3,"dur":1}  ,{"ph":"X","name":"c","pid":1,"tid":1,"ts":5,"dur":1,"args":{"s":")" +
+      std::string(600'000, 'x') + R"("}})");
+  for (const std::string& json : {sound, kJson}) {
+    const auto trace = import_json(json);
+    REQUIRE(trace.has_value());
+    const TraceSource& source = trace->sources().front();
+    REQUIRE(source.report.empty() == (json == sound));
+    ArgumentReader reader(source);
+    std::vector<std::uint64_t> offsets = offsets_of(*trace);
+    REQUIRE(offsets.size() == (json == sound ? 3 : 6));
+    const std::vector<std::uint64_t> forward = offsets;
+    offsets.insert(offsets.end(), forward.rbegin(), forward.rend());
+    for (const std::uint64_t offset : offsets) CHECK(reader.read_text(offset) == *read_event_json(source, offset));
+    CHECK(reader.read_text(json.size() + 5).empty());
+  }
+}
+
+TEST_CASE("events as text: of a file in order each byte is read once, and none once it changed") {
+  std::string json;
+  for (int i = 0; i < 2000; ++i)
+    json.append(i == 0 ? "" : ",\n")
+        .append(R"({"ph":"X","name":"a","pid":1,"tid":1,"dur":1,"args":{"k":1},"ts":)" + std::to_string(2 * i) + "}");
+  const auto trace = import_json(in_object(json));
+  REQUIRE(trace.has_value());
+  TraceSource source = trace->sources().front();
+  const auto counted = std::make_shared<CountedBytes>(source.bytes);
+  source.bytes = counted;
+  ArgumentReader reader(source);
+  const std::vector<std::uint64_t> offsets = offsets_of(*trace);
+  REQUIRE(offsets.size() == 2000);
+  for (const std::uint64_t offset : offsets) REQUIRE(reader.read_text(offset).ends_with("}"));
+  CHECK(counted->bytes < json.size() + 10'000);
+  counted->is_other = true;
+  CHECK(ArgumentReader(source).read_text(offsets[5]).empty());
 }
 
 TEST_CASE("a file that changed is not misread; one that is gone can still be read") {

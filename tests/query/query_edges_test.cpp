@@ -18,6 +18,22 @@ TEST_CASE("an arg of a set that is not there is NULL, of the first and last it i
   CHECK(a.ask("SELECT extract_arg(NULL, 'args.k')") == "NULL");
 }
 
+TEST_CASE("args: a key that comes again, null, escapes and two events of one slice") {
+  Asked a(R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":1,
+  "args":{"a":1,"b":{"c":2},"b.c":true,"a":"again","l":[7,null,[8.5,{"x":"y"}],[]],"n":null,"\u0065":"\u00e9\""}},
+{"ph":"B","name":"b","pid":1,"tid":1,"ts":2,"args":{"k":1,"same":1}},
+{"ph":"E","pid":1,"tid":1,"ts":3,"args":{"same":-2,"e":3e2}}])");
+  CHECK(a.ask("SELECT flat_key, key, int_value, string_value, real_value, value_type, display_value FROM args "
+              "WHERE arg_set_id = (SELECT arg_set_id FROM slice WHERE name = 'a')") ==
+        "args.a|args.a|NULL|again|NULL|string|again; args.b.c|args.b.c|1|NULL|NULL|bool|true; "
+        "args.l|args.l[0]|7|NULL|NULL|int|7; args.l|args.l[1][0]|NULL|NULL|8.5|real|8.5; "
+        "args.l.x|args.l[1][1].x|NULL|y|NULL|string|y; args.e|args.e|NULL|\xC3\xA9\"|NULL|string|\xC3\xA9\"");
+  CHECK(
+      a.ask("SELECT key, display_value FROM args WHERE arg_set_id = (SELECT arg_set_id FROM slice WHERE name = 'b')") ==
+      "args.k|1; args.same|-2; args.e|300.0");
+  CHECK(a.ask("SELECT COUNT(*), MIN(id), COUNT(DISTINCT id) FROM args WHERE key LIKE 'args.%'") == "11|0|11");
+}
+
 TEST_CASE("pieces of a text: the first and the last, none beyond, none without a delimiter") {
   Asked a("[]");
   CHECK(a.ask("SELECT str_split('a,b,', ',', 0), str_split('a,b,', ',', 2), str_split('a,b,', ',', 3)") == "a||NULL");
