@@ -9,7 +9,7 @@
 
 #include "model/base/seeded_hash.h"
 #include "model/formats/chrome/decimal.h"
-#include "model/import/arguments.h"
+#include "model/import/argument_reader.h"
 #include "model/query/event_stream.h"
 #include "model/query/json_leaves.h"
 #include "model/query/slice_replay.h"
@@ -127,6 +127,7 @@ class Replay {
       const std::size_t last = stream_.first_of_source[s + 1];
       if (first == last) continue;
       source_ = s;
+      reader_.reset();
       threads_.start_source(s);
       tracks_.start_source(s);
       flow_slices_.clear();
@@ -375,9 +376,9 @@ class Replay {
   template <class Visit>
   void for_each_argument(const RawEvent& e, Visit&& visit) {
     const TraceSource& source = trace_.sources()[source_];
-    const auto json = read_event_json(source, e.file_offset);
-    if (!json) return;
-    for_each_json_member(*json, [&](std::string_view key, std::string_view value) {
+    if (!source.bytes) return;
+    if (!reader_) reader_.emplace(source);
+    for_each_json_member(reader_->read_text(e.file_offset), [&](std::string_view key, std::string_view value) {
       if (key == "args") for_each_json_member(value, visit);
     });
   }
@@ -578,6 +579,7 @@ class Replay {
   StringId no_name_;
   StringId running_;
   std::uint32_t source_ = 0;
+  std::optional<ArgumentReader> reader_;  // of that source
   std::array<std::uint64_t, static_cast<std::size_t>(ReplayStat::kCount)> counts_{};
   std::unordered_map<FlowName, std::uint64_t, FlowNameHash> flow_numbers_;
   std::unordered_map<std::uint64_t, std::uint32_t, SeededHash> flow_slices_;

@@ -1,5 +1,10 @@
 // What lies just within and just beyond: ids that are not there, pieces of texts, depths, lengths, equal times.
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+
 #include "tests/query/query_support.h"
 
 namespace lacuna {
@@ -16,6 +21,29 @@ TEST_CASE("an arg of a set that is not there is NULL, of the first and last it i
   for (const long long beyond : {-1LL, count, 1LL << 40})
     CHECK(a.ask("SELECT extract_arg(" + std::to_string(beyond) + ", 'args.k')") == "NULL");
   CHECK(a.ask("SELECT extract_arg(NULL, 'args.k')") == "NULL");
+}
+
+TEST_CASE("times are those of the nearest double, however they are written") {
+  std::mt19937_64 random(7);
+  std::string json, expected;
+  std::vector<std::string> times{
+      "0.001", "0.5", "0.000", "9007199254740.991", "9007199254740.993", "4503599627370.497"};
+  // Up to 2^53 ns and beyond; with three digits behind the point, as Kineto writes them, and with others.
+  for (int i = 0; i < 3000; ++i) {
+    const std::string digits = std::to_string(random() >> (random() % 10 + 10) | 1024);
+    const std::size_t decimals = i % 4 == 0 ? random() % 2 + 1 : 3;
+    times.push_back(digits.substr(0, digits.size() - decimals) + "." + digits.substr(digits.size() - decimals));
+  }
+  std::vector<long long> nanos;
+  for (const std::string& text : times) {
+    json.append(json.empty() ? "[" : ",").append(R"({"ph":"X","name":"a","pid":1,"tid":1,"dur":0,"ts":)" + text + "}");
+    const double micros = std::strtod(text.c_str(), nullptr);
+    nanos.push_back(micros == std::trunc(micros) ? static_cast<long long>(micros) * 1000 : std::llround(micros * 1000));
+  }
+  std::ranges::sort(nanos);
+  for (const long long time : nanos) expected.append(expected.empty() ? "" : "; ").append(std::to_string(time));
+  Asked a(json + "]");
+  CHECK(a.ask("SELECT ts FROM slice") == expected);
 }
 
 TEST_CASE("args: a key that comes again, null, escapes and two events of one slice") {

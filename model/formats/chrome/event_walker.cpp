@@ -153,7 +153,7 @@ EventWalker::Step EventWalker::read_event(EventFields& fields) {
         after = value + 1;
         break;
       case '{':
-        after = starts_with(name, "\"args\"") ? read_args(value, fields) : skip_container(value);
+        after = starts_with(name, "\"args\"") ? fields.after_args = read_args(value, fields) : skip_container(value);
         break;
       case '[':
         after = skip_container(value);
@@ -292,10 +292,6 @@ TokenIndex EventWalker::skip_container(TokenIndex open) {
       at += 2;
     }
   }
-}
-
-std::string_view EventWalker::value_text(TokenIndex value) const {
-  return trim_right({text_ + positions_[value], positions_[after_trusted(value)] - positions_[value]});
 }
 
 /// The token after a value of an entry that was checked before.

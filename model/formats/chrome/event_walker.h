@@ -23,6 +23,7 @@ struct EventFields {
   TokenIndex task_id = 0, connection_id = 0;                            ///< in args of Ascend's traces
   TokenIndex argument_id = 0;                                           ///< in args of Intel's unitrace
   TokenIndex open = 0;                                                  ///< the event's '{'
+  TokenIndex after_args = 0;                                            ///< what follows args that are an object
   std::uint32_t duplicates = 0;  ///< repeated known keys; the members above refer to the last one
 };
 
@@ -63,11 +64,13 @@ class EventWalker {
   char first_char(TokenIndex token) const { return text_[positions_[token]]; }
   std::size_t position_of(TokenIndex token) const { return positions_[token]; }
   /// Returns a string with its quotes, or a scalar, as written.
-  std::string_view token(TokenIndex token) const {
-    return trim_right({text_ + positions_[token], positions_[token + 1] - positions_[token]});
+  std::string_view token(TokenIndex token) const { return text_between(token, token + 1); }
+  /// Returns what is written from one token up to another.
+  std::string_view text_between(TokenIndex from, TokenIndex to) const {
+    return trim_right({text_ + positions_[from], positions_[to] - positions_[from]});
   }
   /// Returns any value as written, containers included; the walk must have passed its entry.
-  std::string_view value_text(TokenIndex value) const;
+  std::string_view value_text(TokenIndex value) const { return text_between(value, after_trusted(value)); }
   /// Calls visit(key, value) with the tokens of each member of an object that the walk has passed.
   /// Does nothing if the token is not an object.
   template <class Visit>

@@ -40,17 +40,35 @@ std::uint64_t hash_bytes(std::string_view text) {
   return hash == 0 ? 1 : hash;
 }
 
-/// The whole of `text` as an integer that Integer holds.
+/// The whole of `text`, of a padded buffer, as an integer that Integer holds.
 template <class Integer>
 std::optional<Integer> plain_integer(std::string_view text) {
+  std::uint64_t digits = 0;
+  if (!text.empty() && text.size() <= 16 && read_long_digits(text.data(), text.size(), digits))
+    return static_cast<Integer>(digits);
   Integer value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return {};
   return value;
 }
 
+/// What parse_double() makes of a number of a padded buffer with three decimals, as Kineto writes them: digits and
+/// power of ten are exact as doubles, so that their quotient is the double nearest to the number.
+std::optional<double> three_decimals(std::string_view number) {
+  constexpr std::uint64_t kMostExact = std::uint64_t{1} << 53;
+  const std::size_t size = number.size();
+  std::uint64_t whole = 0, decimals = 0;
+  if (size < 5 || size > 20 || number[size - 4] != '.' || (number.front() == '0' && size != 5)) return {};
+  if (!read_long_digits(number.data(), size - 4, whole) || !read_digits(number.data() + size - 3, 3, decimals))
+    return {};
+  const std::uint64_t digits = whole * 1000 + decimals;
+  return digits > kMostExact ? std::optional<double>() : static_cast<double>(digits) / 1000.0;
+}
+
 std::optional<Nanos> time_of(std::string_view token) {
   const std::string_view number = token_content(token);
+  if (const auto real = three_decimals(number); real && *real != std::trunc(*real))
+    return static_cast<Nanos>(std::llround(*real * 1000.0));
   if (!is_json_number(number)) return {};
   if (const auto whole = plain_integer<std::int64_t>(number)) {
     Nanos scaled = 0;
@@ -183,7 +201,7 @@ void RawEvents::add(const EventWalker& tokens, const EventFields& fields, std::u
   event.flows_in = is_true(tokens, fields.flow_in);
   event.flows_out = is_true(tokens, fields.flow_out);
   if (fields.args != 0 && tokens.first_char(fields.args) == '{' && tokens.first_char(fields.args + 1) == '"')
-    event.args_hash = hash_bytes(tokens.value_text(fields.args));
+    event.args_hash = hash_bytes(tokens.text_between(fields.args, fields.after_args));
   event.has_thread_time = fields.tts != 0 || fields.tdur != 0;
   list_.events.push_back(event);
 }
