@@ -4,6 +4,7 @@
 #include <new>
 
 #include "model/formats/chrome/tolerant_list.h"
+#include "model/import/argument_reader.h"
 
 namespace lacuna {
 namespace {
@@ -17,7 +18,6 @@ struct EventText {
   EventFields fields;
 
   explicit EventText(const ByteSource& bytes) : reader(bytes) { reader.keep_all(); }
-  std::size_t raw_size() const { return raw.size() - Structurals::kPadding; }
 };
 
 Result<void> read_event(const TraceSource& source, std::uint64_t offset, EventText& event) {
@@ -99,11 +99,15 @@ Result<std::vector<Argument>> read_arguments(const TraceSource& source, std::uin
 
 Result<std::string> read_event_json(const TraceSource& source, std::uint64_t file_offset) {
   if (auto checked = check_bytes(source); !checked) return tl::make_unexpected(checked.error());
+  const auto damaged = [&](std::string cause) {
+    return fail(ErrorCode::kNotReadable, std::move(cause), source.path, file_offset);
+  };
   return guard_read<std::string>(source, [&]() -> Result<std::string> {
-    EventText event(*source.bytes);
-    if (auto read = read_event(source, file_offset, event); !read) return tl::make_unexpected(read.error());
-    event.raw.resize(event.raw_size());
-    return std::move(event.raw);
+    if (source.bytes->has_changed()) return damaged("the file changed since it was opened");
+    ArgumentReader reader(source);
+    const std::string_view text = reader.read_text(file_offset);
+    if (text.empty()) return damaged("the event cannot be read back");
+    return std::string(text);
   });
 }
 

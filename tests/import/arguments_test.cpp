@@ -129,6 +129,9 @@ TEST_CASE("events as text: of a file in order each byte is read once, and none o
   REQUIRE(offsets.size() == 2000);
   for (const std::uint64_t offset : offsets) REQUIRE(reader.read_text(offset).ends_with("}"));
   CHECK(counted->bytes < json.size() + 10'000);
+  counted->bytes = 0;
+  REQUIRE(read_event_json(source, offsets[1000])->ends_with("}"));
+  CHECK(counted->bytes <= 4096);
   counted->is_other = true;
   CHECK(ArgumentReader(source).read_text(offsets[5]).empty());
 }
