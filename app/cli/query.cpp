@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <thread>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -179,9 +178,7 @@ Result<void> run_query(const QueryCommand& command, std::size_t width, Output& o
   const Result<Trace> trace = load_traces(paths, command.load.import);
   if (!trace) return tl::make_unexpected(trace.error());
   print_warnings(*trace, stderr);
-  const unsigned threads = command.load.import.threads != 0 ? command.load.import.threads
-                                                            : std::max(1u, std::thread::hardware_concurrency());
-  QuerySource source(*trace, threads);
+  QuerySource source(*trace, command.load.import.threads);
   auto database = QueryDatabase::open(source);
   if (!database) return tl::make_unexpected(database.error());
 

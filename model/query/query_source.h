@@ -18,7 +18,8 @@ namespace lacuna {
 /// and the trace's. Any thread may call; callers wait while the data are built.
 class QuerySource {
  public:
-  explicit QuerySource(const Trace& trace, unsigned threads = 2) : trace_(trace), threads_(threads) {}
+  /// `threads`: that read the events again; 0: one per core.
+  explicit QuerySource(const Trace& trace, unsigned threads = 0) : trace_(trace), threads_(threads) {}
 
   const Trace& trace() const { return trace_; }
   Result<void> make_tables(const std::atomic<bool>* cancel = nullptr);

@@ -156,7 +156,6 @@ struct TraceTables {
 /// Reads the events of all sources again (from what the trace kept of them, else from the trace
 /// itself) and replays them. O(events) in practice; transient memory 80 bytes per event.
 /// Errors: those of read_raw_events().
-Result<TraceTables> make_trace_tables(const Trace& trace, unsigned threads = 2,
-                                      const std::atomic<bool>* cancel = nullptr);
+Result<TraceTables> make_trace_tables(const Trace& trace, unsigned threads, const std::atomic<bool>* cancel);
 
 }  // namespace lacuna

@@ -46,6 +46,30 @@ TEST_CASE("times are those of the nearest double, however they are written") {
   CHECK(a.ask("SELECT ts FROM slice") == expected);
 }
 
+TEST_CASE("ids are the same, however many threads read the events") {
+  std::string json;
+  for (int i = 0; json.size() < 2'000'000; ++i)
+    json.append(json.empty() ? "[" : ",\n")
+        .append(fmt::format(
+            R"({{"ph":"X","name":"n{}","cat":"c{}","pid":"p{}","tid":{},"ts":{},"dur":3,"args":{{"k":{}}}}})", i % 977,
+            i % 5, i % 3, i % 7, (i * 7919) % 100'003, i % 1009));
+  const Trace trace = std::move(*import_json(json + "]"));
+  std::vector<std::string> answers;
+  for (const unsigned threads : {1u, 5u}) {
+    QuerySource source(trace, threads);
+    const auto tables = source.make_tables();
+    REQUIRE(tables.has_value());
+    const TraceTables::Slices& s = source.tables().slices;
+    std::string& answer = answers.emplace_back();
+    for (std::uint32_t i = 0; i < s.size(); ++i)
+      answer +=
+          fmt::format("{} {} {} {} {} {};", s.ts[i], s.track[i], s.name[i], s.category[i], s.arg_set[i], s.offset[i]);
+    for (const auto& thread : source.tables().threads) answer += fmt::format("{} ", thread.tid);
+  }
+  CHECK(answers[0].size() > 100'000);
+  CHECK((answers[0] == answers[1]));
+}
+
 TEST_CASE("args: a key that comes again, null, escapes and two events of one slice") {
   Asked a(R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":1,
   "args":{"a":1,"b":{"c":2},"b.c":true,"a":"again","l":[7,null,[8.5,{"x":"y"}],[]],"n":null,"\u0065":"\u00e9\""}},
