@@ -23,23 +23,22 @@
 namespace lacuna {
 namespace {
 
-/// A table whose rows are made at once.
+/// A table whose rows are made at once, of the trace alone: only ids of slices need Perfetto's tables, for which the
+/// file is read again.
 template <class Row>
 class OwnTable {
  public:
   using Rows = std::shared_ptr<std::vector<Row>>;
   OwnTable(std::vector<std::unique_ptr<QueryTable>>& all, QuerySource& source, const std::atomic<bool>* cancel,
            const char* name, const char* help, std::function<Result<void>(std::vector<Row>&)> make)
-      : rows_(std::make_shared<std::vector<Row>>()) {
+      : rows_(std::make_shared<std::vector<Row>>()), source_(source) {
     all.push_back(std::make_unique<QueryTable>());
     table_ = all.back().get();
     table_->name = name;
     table_->help = help;
     table_->rows = [rows = rows_] { return static_cast<std::uint32_t>(rows->size()); };
-    table_->prepare = [rows = rows_, make = std::move(make), &source, cancel]() -> Result<void> {
-      if (auto done = source.make_tables(cancel); !done) return done;
-      return make(*rows);
-    };
+    table_->prepare = [rows = rows_, make = std::move(make)] { return make(*rows); };
+    table_->prepare_ids = [&source, cancel] { return source.make_tables(cancel); };
   }
   template <class Get>
   OwnTable& column(const char* name, const char* type, const char* help, Get get, Lookup lookup = Lookup::kNone) {
@@ -52,10 +51,20 @@ class OwnTable {
     table_->columns.push_back(std::move(column));
     return *this;
   }
+  /// slice.id of what `get` returns.
+  template <class Get>
+  OwnTable& slice_id(const char* name, const char* help, Get get, Lookup lookup = Lookup::kNone) {
+    column(
+        name, "INTEGER", help,
+        [&source = source_, get](const Row& row) { return Cell::of_id(source.row_of(get(row))); }, lookup);
+    table_->columns.back().is_slice_id = true;
+    return *this;
+  }
   QueryTable& table() { return *table_; }
 
  private:
   Rows rows_;
+  QuerySource& source_;
   QueryTable* table_ = nullptr;
 };
 
@@ -113,7 +122,6 @@ void add_gaps(TableList& all, QuerySource& source, const std::atomic<bool>* canc
                              for (std::uint32_t i = 0; i < set.gaps.size(); ++i) rows.push_back({&set, i});
                            return {};
                          });
-  const auto id_of = [&source](SliceId slice) { return Cell::of_id(source.row_of(slice)); };
   const auto blamed = std::make_shared<BlamedSlices>(trace);
   table
       .column("ts", kInt, "Start in ns: the end of the activity before it",
@@ -124,19 +132,17 @@ void add_gaps(TableList& all, QuerySource& source, const std::atomic<bool>* canc
               [&trace](const GapRow& r) { return label_cell(trace.text(r.set->stream)); })
       .column("cause", kString, "Why it is there: a key of lacuna gaps --json, such as launch_bound or synchronisation",
               [](const GapRow& r) { return Cell::of_text(cause_key(r.diagnosis().cause)); })
-      .column("blamed_id", kInt, "The CPU slice to blame: slice.id",
-              [blamed, id_of](const GapRow& r) { return id_of(blamed->of(r)); })
+      .slice_id("blamed_id", "The CPU slice to blame: slice.id", [blamed](const GapRow& r) { return blamed->of(r); })
       .column("blamed", kString, "Its name",
               [&trace, blamed](const GapRow& r) {
                 const SliceId slice = blamed->of(r);
                 return slice.valid() ? Cell::of_text(trace.name(slice)) : Cell::null();
               })
-      .column("before_id", kInt, "The activity whose end starts the gap: slice.id",
-              [id_of](const GapRow& r) { return id_of(r.gap().before); })
-      .column("after_id", kInt, "The activity whose start ends it: slice.id",
-              [id_of](const GapRow& r) { return id_of(r.gap().after); })
-      .column("launch_id", kInt, "The call that launched that activity: slice.id",
-              [id_of](const GapRow& r) { return id_of(r.gap().launch); })
+      .slice_id("before_id", "The activity whose end starts the gap: slice.id",
+                [](const GapRow& r) { return r.gap().before; })
+      .slice_id("after_id", "The activity whose start ends it: slice.id", [](const GapRow& r) { return r.gap().after; })
+      .slice_id("launch_id", "The call that launched that activity: slice.id",
+                [](const GapRow& r) { return r.gap().launch; })
       .column("before_issue", kInt, "Part of it before the launch was issued, ns",
               [](const GapRow& r) { return Cell::of(r.diagnosis().before_issue); })
       .column("in_queue", kInt, "Part of it after that, ns",
@@ -158,14 +164,12 @@ void add_launches(TableList& all, QuerySource& source, const std::atomic<bool>* 
                               return {};
                             });
   table.table().expected_rows = std::max<std::uint64_t>(trace.links().launches().size(), 1);
-  const auto id_of = [&source](SliceId slice) { return Cell::of_id(source.row_of(slice)); };
   table
-      .column(
-          "launch_id", kInt, "The call: slice.id", [id_of](const LaunchRow& r) { return id_of(r.launch); },
+      .slice_id(
+          "launch_id", "The call: slice.id", [](const LaunchRow& r) { return r.launch; }, Lookup::kIndexed)
+      .slice_id(
+          "gpu_id", "The kernel, copy or set: slice.id", [](const LaunchRow& r) { return r.activity; },
           Lookup::kIndexed)
-      .column(
-          "gpu_id", kInt, "The kernel, copy or set: slice.id",
-          [id_of](const LaunchRow& r) { return id_of(r.activity); }, Lookup::kIndexed)
       .column("correlation", kInt, "The correlation that links the two",
               [&trace](const LaunchRow& r) {
                 return Cell::of(static_cast<std::int64_t>(trace.lane(r.activity).correlation(r.activity.index)));
@@ -227,8 +231,8 @@ void add_operators(TableList& all, QuerySource& source, const std::atomic<bool>*
   table.table().expected_rows = std::max<std::uint64_t>(trace.slice_count() / 4, 1);
   const auto work = std::make_shared<OperatorWork>(trace);
   table
-      .column(
-          "id", kInt, "slice.id", [&source](SliceId s) { return Cell::of_id(source.row_of(s)); }, Lookup::kIndexed)
+      .slice_id(
+          "id", "slice.id", [](SliceId s) { return s; }, Lookup::kIndexed)
       .column(
           "ts", kInt, "Start in ns", [&trace](SliceId s) { return Cell::of(trace.span(s).begin); }, Lookup::kSorted)
       .column("dur", kInt, "Duration in ns", [&trace](SliceId s) { return Cell::of(trace.span(s).duration()); })
@@ -239,8 +243,7 @@ void add_operators(TableList& all, QuerySource& source, const std::atomic<bool>*
               [work](SliceId s) { return Cell::of(work->of(s).time); })
       .column("gpu_count", kInt, "Kernels, copies and sets launched inside it",
               [work](SliceId s) { return Cell::of(static_cast<std::int64_t>(work->of(s).count)); })
-      .column("parent_id", kInt, "The slice directly around it: slice.id",
-              [&source, &trace](SliceId s) { return Cell::of_id(source.row_of(trace.parent(s))); })
+      .slice_id("parent_id", "The slice directly around it: slice.id", [&trace](SliceId s) { return trace.parent(s); })
       .column("tid", kInt, "Its thread", [&trace](SliceId s) { return label_cell(trace.text(trace.track_of(s).tid)); });
 }
 
@@ -275,9 +278,7 @@ void add_steps(TableList& all, QuerySource& source, const std::atomic<bool>* can
       return read ? value(*read) : Cell::null();
     };
   };
-  table
-      .column("id", kInt, "slice.id",
-              [&source](const StepOfTable& s) { return Cell::of_id(source.row_of(s.mark.slice)); })
+  table.slice_id("id", "slice.id", [](const StepOfTable& s) { return s.mark.slice; })
       .column("number", kInt, "N",
               [](const StepOfTable& s) { return s.mark.number ? Cell::of(*s.mark.number) : Cell::null(); })
       .column("ts", kInt, "Start of its annotation in ns",
@@ -463,8 +464,8 @@ void add_kernels(TableList& all, QuerySource& source, const std::atomic<bool>* c
     };
   };
   table
-      .column(
-          "id", kInt, "slice.id", [&source](SliceId s) { return Cell::of_id(source.row_of(s)); }, Lookup::kIndexed)
+      .slice_id(
+          "id", "slice.id", [](SliceId s) { return s; }, Lookup::kIndexed)
       .column(
           "ts", kInt, "Start in ns", [&trace](SliceId s) { return Cell::of(trace.span(s).begin); }, Lookup::kSorted)
       .column("dur", kInt, "Duration in ns", [&trace](SliceId s) { return Cell::of(trace.span(s).duration()); })
@@ -481,12 +482,12 @@ void add_kernels(TableList& all, QuerySource& source, const std::atomic<bool>* c
               [&trace](SliceId s) { return label_cell(trace.text(trace.track_of(s).stream)); })
       .column("correlation", kInt, "The correlation that links it to its launch",
               [&trace](SliceId s) { return Cell::of(static_cast<std::int64_t>(trace.lane(s).correlation(s.index))); })
-      .column("launch_id", kInt, "The call that launched it: slice.id",
-              [&source, &trace](SliceId s) { return Cell::of_id(source.row_of(trace.links().launch_of(s))); })
-      .column("captured_id", kInt, "Of a node of a CUDA graph the call that was captured as it: slice.id",
-              [&source, columns](SliceId s) { return Cell::of_id(source.row_of(columns->graphs.captured_by(s))); })
-      .column("operator_id", kInt, "The innermost operator around that, or around what was captured: slice.id",
-              [&source, operator_above](SliceId s) { return Cell::of_id(source.row_of(operator_above(s))); })
+      .slice_id("launch_id", "The call that launched it: slice.id",
+                [&trace](SliceId s) { return trace.links().launch_of(s); })
+      .slice_id("captured_id", "Of a node of a CUDA graph the call that was captured as it: slice.id",
+                [columns](SliceId s) { return columns->graphs.captured_by(s); })
+      .slice_id("operator_id", "The innermost operator around that, or around what was captured: slice.id",
+                operator_above)
       .column("operator", kString, "Its name",
               [&trace, operator_above](SliceId s) {
                 const SliceId found = operator_above(s);
@@ -557,8 +558,7 @@ void add_roofline(TableList& all, QuerySource& source, const std::atomic<bool>* 
               [real_if](const Row& r) { return real_if(r.roof_share >= 0, 100 * r.roof_share); })
       .column("around_others", kInt, "1: all of its GPU time is that of other rows inside it",
               [](const Row& r) { return Cell::of(static_cast<std::int64_t>(r.is_around_others)); })
-      .column("longest_id", kInt, "The call with the most GPU time: slice.id",
-              [&source](const Row& r) { return Cell::of_id(source.row_of(r.longest)); });
+      .slice_id("longest_id", "The call with the most GPU time: slice.id", [](const Row& r) { return r.longest; });
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ SliceId QuerySource::slice_of(std::uint32_t row) {
 
 /// Both know where the event stands in its file.
 void QuerySource::match_slices() {
+  if (!make_tables()) return;
   const TraceTables::Slices& slices = tables_->slices;
   slice_by_row_.assign(slices.size(), SliceId{});
   row_by_slice_.resize(trace_.lanes().size());

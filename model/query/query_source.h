@@ -26,7 +26,8 @@ class QuerySource {
   /// Call make_tables() first.
   const TraceTables& tables() const { return *tables_; }
 
-  /// Returns the row of a slice of the trace, kNone if Perfetto has none. Built on first use: O(slices).
+  /// Returns the row of a slice of the trace, kNone if Perfetto has none, or without its tables (make_tables() says
+  /// why). Built on first use: O(slices).
   std::uint32_t row_of(SliceId slice);
   /// Returns the slice of a row, invalid if the trace has none (instants).
   SliceId slice_of(std::uint32_t row);

@@ -70,7 +70,8 @@ struct QueryColumn {
   std::string type;  ///< INTEGER, REAL or TEXT
   std::string help;  ///< one sentence: meaning and unit
   Lookup lookup = Lookup::kNone;
-  bool is_hidden = false;  ///< an argument of a table function
+  bool is_hidden = false;    ///< an argument of a table function
+  bool is_slice_id = false;  ///< slice.id, of a table of others: QueryTable::prepare_ids comes first
   std::function<Cell(std::uint32_t row)> get;
   std::function<std::uint32_t(std::uint32_t row)> text_id;  ///< kText: StringId, kNoIndex for NULL
 };
@@ -86,6 +87,8 @@ class QueryTable {
   std::vector<QueryColumn> columns;
   const StringPool* pool = nullptr;  ///< pool of the kText columns
   std::function<Result<void>()> prepare;
+  std::function<Result<void>()>
+      prepare_ids;  ///< called before each look at columns that are slice ids, if there are any
   std::function<std::uint32_t()> rows;
   /// Estimate for the planner before the table is prepared.
   std::uint64_t expected_rows = 1000;

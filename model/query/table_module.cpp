@@ -11,8 +11,17 @@
 namespace lacuna {
 namespace {
 
-/// How a scan goes about it: the first constraint, as planned.
-enum Plan : int { kScan = 0, kByRow = 1, kByIndex = 2, kByRange = 3, kGrouped = 4, kPlanMask = 7, kDescending = 8 };
+/// How a scan goes about it: the first constraint, as planned; the order; and whether it looks at ids of slices.
+enum Plan : int {
+  kScan = 0,
+  kByRow = 1,
+  kByIndex = 2,
+  kByRange = 3,
+  kGrouped = 4,
+  kPlanMask = 7,
+  kDescending = 8,
+  kUsesIds = 16
+};
 
 struct TableInstance : sqlite3_vtab {
   QueryTable* table = nullptr;
@@ -150,6 +159,8 @@ int table_best_index(sqlite3_vtab* tab, sqlite3_index_info* info) {
       filters = fmt::format("{}|", info->aOrderBy[0].iColumn) + filters;
     }
   }
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (table.columns[i].is_slice_id && (info->colUsed >> std::min<std::size_t>(i, 63) & 1) != 0) plan |= kUsesIds;
   info->idxNum = plan;
   info->idxStr = sqlite3_mprintf("%s", filters.c_str());
   info->needToFreeIdxStr = 1;
@@ -252,7 +263,9 @@ std::optional<RowFilter> filter_of(const QueryTable& table, int column, int op, 
 int table_filter(sqlite3_vtab_cursor* base, int plan, const char* text, int argc, sqlite3_value** argv) {
   auto& cursor = *static_cast<TableCursor*>(base);
   QueryTable& table = *cursor.table;
-  if (auto ready = table.make_ready(); !ready) {
+  auto ready = (plan & kUsesIds) != 0 ? table.prepare_ids() : Result<void>();
+  if (ready) ready = table.make_ready();
+  if (!ready) {
     sqlite3_free(base->pVtab->zErrMsg);
     base->pVtab->zErrMsg = sqlite3_mprintf("%s", ready.error().message().c_str());
     return SQLITE_ERROR;

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tests/query/query_support.h"
+#include "tests/support/temporary_folder.h"
 
 namespace lacuna {
 namespace {
@@ -68,6 +69,24 @@ TEST_CASE("ids are the same, however many threads read the events") {
   }
   CHECK(answers[0].size() > 100'000);
   CHECK((answers[0] == answers[1]));
+}
+
+TEST_CASE("tables of our own read the file again for ids of slices alone") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.json", std::string(kSmallTrace));
+  Asked a(import_files(std::span(&path, 1)));
+  std::ofstream(path, std::ios::app) << " ";  // refused from now on
+  for (const char* sql :
+       {"SELECT COUNT(*) FROM operator", "SELECT name, dur, tid FROM operator ORDER BY ts", "SELECT busy FROM stream",
+        "SELECT dur, cause FROM gap", "SELECT correlation, delay FROM launch WHERE dur > 0", "SELECT * FROM gpu",
+        "SELECT o.name FROM (SELECT * FROM operator) AS o WHERE o.self_dur > 1"})
+    CHECK_MESSAGE(a.ask(sql) == Asked(kSmallTrace).ask(sql), sql);
+  for (const char* sql :
+       {"SELECT id FROM operator", "SELECT * FROM operator", "SELECT COUNT(*) FROM operator WHERE id = 0",
+        "SELECT COUNT(parent_id) FROM operator", "SELECT name FROM operator ORDER BY parent_id",
+        "SELECT launch_id FROM launch", "SELECT COUNT(*) FROM launch AS l JOIN launch AS k USING (gpu_id)",
+        "SELECT blamed_id FROM gap", "SELECT COUNT(*) FROM slice"})
+    CHECK_MESSAGE(a.ask(sql).find("the file changed since it was opened") != std::string::npos, sql);
 }
 
 TEST_CASE("args: a key that comes again, null, escapes and two events of one slice") {

@@ -14,14 +14,14 @@
 
 namespace lacuna {
 
-/// A trace in memory and a database over it.
+/// A trace and a database over it.
 struct Asked {
   Trace trace;
   std::unique_ptr<QuerySource> source;
   std::unique_ptr<QueryDatabase> database;
 
-  explicit Asked(std::string_view json) {
-    auto imported = import_json(json);
+  explicit Asked(std::string_view json) : Asked(import_json(json)) {}
+  explicit Asked(Result<Trace> imported) {
     REQUIRE(imported.has_value());
     trace = std::move(*imported);
     source = std::make_unique<QuerySource>(trace);
