@@ -1,11 +1,8 @@
-#include <algorithm>
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "app/cli/job.h"
 #include "app/cli/json_writer.h"
-#include "app/cli/text_table.h"
+#include "app/cli/table_writers.h"
 #include "app/tables/job_comparison_tables.h"
 #include "model/job/job_compare.h"
 
@@ -25,18 +22,6 @@ Json side_json(const CollectiveChange::Side& side) {
       {"perStep", side.per_step}, {"waitedNs", side.waited}, {"transferNs", side.transfer}, {"totalNs", side.total}};
 }
 
-std::string_view change_key(StragglerChange::Kind kind) {
-  switch (kind) {
-    case StragglerChange::Kind::kGone:
-      return "gone";
-    case StragglerChange::Kind::kNew:
-      return "new";
-    case StragglerChange::Kind::kStays:
-      break;
-  }
-  return "stays";
-}
-
 }  // namespace
 
 void write_job_comparison_json(const JobComparison& both, Output& out) {
@@ -48,35 +33,21 @@ void write_job_comparison_json(const JobComparison& both, Output& out) {
     json.element(
         {{"name", change.name}, {"group", change.group}, {"a", side_json(change.a)}, {"b", side_json(change.b)}});
   json.end();
-  json.begin_list("stragglers");
-  for (const StragglerChange& change : both.stragglers)
-    json.element({{"rank", change.rank},
-                  {"causeName", late_cause_name(change.cause)},
-                  {"change", change_key(change.kind())},
-                  {"aLostNs", change.a},
-                  {"bLostNs", change.b}});
-  json.end();
+  write_json_rows(straggler_table(both), "stragglers", json, out);
   json.finish();
 }
 
 void print_job_comparison(const JobComparison& both, const JobCommand& command, Output& out) {
-  for (const JobTable& table : job_comparison_tables(both)) {
-    if (table.rows.empty()) {
+  for (JobTable& table : job_comparison_tables(both)) {
+    if (table.rows == 0) {
       if (!table.none.empty()) out.write("\n" + table.none + "\n");
       continue;
     }
     if (!table.title.empty()) out.write("\n" + table.title + "\n");
-    std::vector<TextTable::Column> columns;
-    for (const JobTable::Column& column : table.columns)
-      columns.push_back({.title = column.title,
-                         .right_aligned = column.is_number,
-                         .flexible = !column.is_number && column.title != "Group",
-                         .drop_order = column.drop_order});
-    TextTable text(std::move(columns));
-    const std::size_t shown = command.limit == 0 ? table.rows.size() : std::min(command.limit, table.rows.size());
-    for (std::size_t r = 0; r < shown; ++r) text.add_row(table.rows[r]);
-    text.print(out, command.width);
-    if (shown < table.rows.size()) out.write(fmt::format("{} of {}; all: --limit 0\n", shown, table.rows.size()));
+    const std::size_t all = table.rows;
+    table.limit(command.limit);
+    print_table(table, command.width, out);
+    if (table.rows < all) out.write(fmt::format("{} of {}; all: --limit 0\n", table.rows, all));
   }
 }
 

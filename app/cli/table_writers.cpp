@@ -1,8 +1,5 @@
 #include "app/cli/table_writers.h"
 
-#include <algorithm>
-#include <span>
-
 #include <fmt/format.h>
 
 #include "app/cli/text_table.h"
@@ -90,12 +87,7 @@ QueryRows query_rows(const Table& table) {
 }
 
 std::vector<std::string> print_table(const Table& table, std::size_t width, Output& out, std::size_t indent) {
-  std::vector<const Table::Column*> columns;
-  for (const std::string_view title : table.shown)
-    columns.push_back(&*std::ranges::find(table.columns, title, &Table::Column::title));
-  if (table.shown.empty())
-    for (const Table::Column& column : table.columns)
-      if (!column.title.empty()) columns.push_back(&column);
+  const std::vector<const Table::Column*> columns = table.text_columns();
   std::vector<TextTable::Column> looks;
   for (const Table::Column* column : columns)
     looks.push_back({.title = column->title,

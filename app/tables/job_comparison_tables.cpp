@@ -21,49 +21,73 @@ std::string cost_text(Nanos lost) {
   return lost == 0 ? "-" : format_duration(lost);
 }
 
-JobTable figures(const JobComparison& both) {
-  JobTable table;
-  table.columns = {{"Both jobs, by step"}, {"A", true}, {"B", true}, {"Change", true}};
-  table.rows.push_back({"Ranks", format_count(both.a.ranks), format_count(both.b.ranks), ""});
-  table.rows.push_back({"Steps", format_count(both.a.steps), format_count(both.b.steps), ""});
-  const auto time_row = [&](const char* title, Nanos a, Nanos b) {
-    table.rows.push_back({title, format_duration(a), format_duration(b), change_text(a, b)});
+Table figures(const JobComparison& both) {
+  struct Figure {
+    std::string_view title;
+    std::size_t JobFigures::*count = nullptr;
+    Nanos JobFigures::*time = nullptr;
   };
-  time_row("Step (median)", both.a.step, both.b.step);
-  time_row("Waited in collectives, each rank", both.a.waited, both.b.waited);
-  time_row("Lost to stragglers, all ranks", both.a.lost, both.b.lost);
+  static constexpr Figure kFigures[] = {{"Ranks", &JobFigures::ranks},
+                                        {"Steps", &JobFigures::steps},
+                                        {"Step (median)", nullptr, &JobFigures::step},
+                                        {"Waited in collectives, each rank", nullptr, &JobFigures::waited},
+                                        {"Lost to stragglers, all ranks", nullptr, &JobFigures::lost}};
+  TableOf<Figure> table(kFigures);
+  const auto side = [](const JobFigures& job) {
+    return [&job](const Figure& of) {
+      return of.count != nullptr ? format_count(job.*of.count) : format_duration(job.*of.time);
+    };
+  };
+  table.name({"Both jobs, by step"}, &Figure::title);
+  table.number({"A"}, side(both.a));
+  table.number({"B"}, side(both.b));
+  table.number({"Change"}, [&both](const Figure& of) {
+    return of.time != nullptr ? change_text(both.a.*of.time, both.b.*of.time) : std::string();
+  });
   return table;
 }
 
-JobTable stragglers(const JobComparison& both) {
-  JobTable table;
-  table.title = "Stragglers, by what they cost the others in a step";
-  table.none = "Neither job has a rank that made the others wait longer than chance does.";
-  table.columns = {{"Rank", true}, {"Cause"}, {"A", true}, {"B", true}, {"Change", true}};
-  for (const StragglerChange& change : both.stragglers)
-    table.rows.push_back({std::to_string(change.rank), std::string(late_cause_name(change.cause)), cost_text(change.a),
-                          cost_text(change.b), change_text(change.a, change.b)});
-  return table;
-}
-
-JobTable collectives(const JobComparison& both) {
-  JobTable table;
-  table.title = "Collectives, by the change of the time that a rank spends in them in a step";
-  table.columns = {{"Collective"},     {"Group"},          {"A a step", true, 2},   {"B a step", true, 2},
-                   {"A waited", true}, {"B waited", true}, {"A transfer", true, 1}, {"B transfer", true, 1},
-                   {"Change", true}};
-  for (const CollectiveChange& change : both.collectives)
-    table.rows.push_back({change.name, change.group, fmt::format("{:.4g}", change.a.per_step),
-                          fmt::format("{:.4g}", change.b.per_step), format_duration(change.a.waited),
-                          format_duration(change.b.waited), format_duration(change.a.transfer),
-                          format_duration(change.b.transfer), change_text(change.a.total, change.b.total)});
+Table collectives(const JobComparison& both) {
+  using Change = CollectiveChange;
+  TableOf<Change> table(both.collectives);
+  const auto time = [&table](const char* title, Change::Side Change::*of, Nanos Change::Side::*what, int order = 0) {
+    table.number({title, {}, order}, [=](const Change& change) { return format_duration(change.*of.*what); });
+  };
+  table.name({"Collective"}, &Change::name);
+  table.text({"Group"}, &Change::group);
+  table.number({"A a step", {}, 2}, [](const Change& change) { return fmt::format("{:.4g}", change.a.per_step); });
+  table.number({"B a step", {}, 2}, [](const Change& change) { return fmt::format("{:.4g}", change.b.per_step); });
+  time("A waited", &Change::a, &Change::Side::waited);
+  time("B waited", &Change::b, &Change::Side::waited);
+  time("A transfer", &Change::a, &Change::Side::transfer, 1);
+  time("B transfer", &Change::b, &Change::Side::transfer, 1);
+  table.number({"Change"}, [](const Change& change) { return change_text(change.a.total, change.b.total); });
   return table;
 }
 
 }  // namespace
 
+JobTable straggler_table(const JobComparison& both) {
+  using Change = StragglerChange;
+  TableOf<Change> table(both.stragglers);
+  table.number({"Rank", "rank"}, &Change::rank, [](const Change& change) { return std::to_string(change.rank); });
+  table.name({"Cause", "causeName"}, [](const Change& change) { return late_cause_name(change.cause); });
+  const auto change_key = [](const Change& change) {
+    constexpr std::string_view kKeys[] = {"stays", "gone", "new"};
+    return kKeys[static_cast<std::size_t>(change.kind())];
+  };
+  table.number({"Change", "change"}, change_key, [](const Change& change) { return change_text(change.a, change.b); });
+  table.number({"A", "aLostNs"}, &Change::a, [](const Change& change) { return cost_text(change.a); });
+  table.number({"B", "bLostNs"}, &Change::b, [](const Change& change) { return cost_text(change.b); });
+  table.shown = {"Rank", "Cause", "A", "B", "Change"};
+  return {std::move(table), "Stragglers, by what they cost the others in a step",
+          "Neither job has a rank that made the others wait longer than chance does."};
+}
+
 std::vector<JobTable> job_comparison_tables(const JobComparison& both) {
-  return {figures(both), stragglers(both), collectives(both)};
+  return {{figures(both), {}, {}},
+          straggler_table(both),
+          {collectives(both), "Collectives, by the change of the time that a rank spends in them in a step", {}}};
 }
 
 }  // namespace lacuna

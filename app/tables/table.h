@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -41,6 +42,15 @@ struct Table {
   std::vector<std::string_view> shown{};  ///< titles in the order of text output; empty: as in `columns`
   std::size_t rows = 0;
 
+  /// Returns the columns of text output, in its order.
+  std::vector<const Column*> text_columns() const {
+    std::vector<const Column*> found;
+    for (const std::string_view title : shown) found.push_back(&*std::ranges::find(columns, title, &Column::title));
+    if (shown.empty())
+      for (const Column& column : columns)
+        if (!column.title.empty()) found.push_back(&column);
+    return found;
+  }
   /// Limits the rows to `most`; 0: all.
   void limit(std::size_t most) {
     if (most != 0 && most < rows) rows = most;

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include "app/cli/table_writers.h"
+#include "app/tables/job_comparison_tables.h"
 #include "tests/job/job_maker.h"
 
 using namespace lacuna;
@@ -110,4 +112,25 @@ TEST_CASE("two jobs compared: a step is as long as its longest rank, and the mid
   // Without a step nothing is per step.
   for (JobCell& cell : job.cells) cell.length = 0;
   for (const CollectiveChange& change : compare_jobs(job, job).collectives) CHECK(change.a.per_step == 0);
+}
+
+TEST_CASE("two jobs compared: one list of columns is the table that people read and the JSON") {
+  JobComparison both;
+  both.stragglers = {{.rank = 3, .a = 2'000'000, .b = 3'000'000}, {.rank = 1, .a = 500'000}};
+  const JobTable table = straggler_table(both);
+  std::string text;
+  Output out(text);
+  CHECK(print_table(table, 100, out).empty());
+  CHECK(out.finish());
+  CHECK(text ==
+        "Rank  Cause              A        B   Change\n"
+        "   3  unexplained  2.00 ms  3.00 ms  +50.0 %\n"
+        "   1  unexplained   500 \xC2\xB5s        -     gone\n");
+  CHECK(to_text(json_rows(table)) ==
+        R"([{"rank":3,"causeName":"unexplained","change":"stays","aLostNs":2000000,"bLostNs":3000000},)"
+        R"({"rank":1,"causeName":"unexplained","change":"gone","aLostNs":500000,"bLostNs":0}])");
+  const std::vector<JobTable> all = job_comparison_tables(both);
+  REQUIRE(all.size() == 3);
+  CHECK(all[0].columns[0].text(4) == "Lost to stragglers, all ranks");
+  CHECK(all[2].rows == 0);
 }

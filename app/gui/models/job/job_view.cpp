@@ -92,12 +92,10 @@ void JobView::compare_with(std::vector<std::string> paths, const ImportOptions& 
     Comparison comparison;
     comparison.paths = paths;
     const Result<Job> other = read_job(paths, import, *progress);
-    if (other) {
+    if (other)
       comparison.both = compare_jobs(answer->job, *other);
-      comparison.tables = job_comparison_tables(comparison.both);
-    } else {
+    else
       comparison.error = other.error().message();
-    }
     return comparison;
   });
 }

@@ -9,7 +9,6 @@
 #include "app/gui/core/document.h"
 #include "app/gui/core/latest_job.h"
 #include "app/gui/models/job/job_map.h"
-#include "app/tables/job_comparison_tables.h"
 #include "model/job/flight_dumps.h"
 #include "model/job/job.h"
 #include "model/job/job_compare.h"
@@ -30,7 +29,6 @@ class JobView {
   /// A comparison of the job with another one.
   struct Comparison {
     JobComparison both;              ///< b is the other job
-    std::vector<JobTable> tables;    ///< tables of `both`, as shown
     std::vector<std::string> paths;  ///< files of the other job
     std::string error;               ///< why the other job cannot be read; empty: it was
   };
