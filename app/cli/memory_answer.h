@@ -4,13 +4,38 @@
 #include <vector>
 
 #include "app/cli/memory.h"
+#include "app/tables/table.h"
 #include "model/memory/allocation_history.h"
 #include "model/memory/fragmentation.h"
 #include "model/memory/memory_holders.h"
 #include "model/memory/out_of_memory.h"
 #include "model/memory/snapshot.h"
+#include "render/format.h"
 
 namespace lacuna {
+
+/// "-12.5 KiB"
+inline std::string size_of(std::int64_t bytes) {
+  const auto size = static_cast<std::uint64_t>(bytes);
+  return bytes < 0 ? "-" + describe_size(0 - size) : describe_size(size);
+}
+
+/// Returns the table of who holds the memory of `device`, at most `most` rows (0: all). `held`: bytes of all holders,
+/// which must outlive it.
+template <class Row, class Device>
+Table holder_table(const std::vector<Row>& holders, const Device& device, double held, std::size_t most) {
+  const auto share = [held](const Row& row) { return held == 0 ? 0.0 : static_cast<double>(row.bytes) / held; };
+  TableOf<Row> table(holders);
+  table.value("device", [device](const Row&) { return device; });
+  table.name({"Holder", "name"}, &Row::name);
+  table.number({"Held", "bytes"}, &Row::bytes, [](const Row& row) { return size_of(row.bytes); });
+  table.count({"Count", "count"}, &Row::count);
+  table.number({"Share", "share"}, share, [=](const Row& row) { return held == 0 ? "-" : format_percent(share(row)); });
+  table.number({"Largest", "largestBytes", 1}, &Row::largest, [](const Row& row) { return size_of(row.largest); });
+  table.shown = {"Held", "Share", "Count", "Largest", "Holder"};
+  table.limit(most);
+  return table;
+}
 
 /// All that `lacuna memory` says about one device of a snapshot.
 struct DeviceAnswer {
@@ -24,6 +49,10 @@ struct DeviceAnswer {
   std::vector<AllocatorState> over_time;
   std::vector<Moment> steps;
   std::vector<Leak> growing;
+
+  Table table(std::size_t most) const {
+    return holder_table(holders, memory.history->device, static_cast<double>(held), most);
+  }
 };
 
 struct SnapshotAnswer {
@@ -54,5 +83,8 @@ struct HolderChange {
   std::int64_t change() const { return static_cast<std::int64_t>(other - bytes); }
 };
 std::vector<HolderChange> compare_holders(const SnapshotAnswer& a, const SnapshotAnswer& b);
+
+/// Their table. They must outlive it.
+Table change_table(const std::vector<HolderChange>& changes);
 
 }  // namespace lacuna

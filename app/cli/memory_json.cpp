@@ -3,6 +3,7 @@
 
 #include "app/cli/json_writer.h"
 #include "app/cli/memory_answer.h"
+#include "app/cli/table_writers.h"
 
 namespace lacuna {
 namespace {
@@ -129,13 +130,10 @@ Json device_json(const SnapshotAnswer& answer, const DeviceAnswer& device, Stack
   return json;
 }
 
-Json holder_json(const SnapshotAnswer& answer, const DeviceAnswer& device, const Holder& holder, bool with_stack) {
-  Json json = {{"device", device.memory.history->device},
-               {"name", holder.name},
-               {"bytes", holder.bytes},
-               {"count", holder.count},
-               {"share", device.held == 0 ? 0.0 : static_cast<double>(holder.bytes) / static_cast<double>(device.held)},
-               {"largestBytes", holder.largest}};
+Json holder_json(const SnapshotAnswer& answer, const DeviceAnswer& device, const Table& table, std::size_t row,
+                 bool with_stack) {
+  Json json = json_row(table, row);
+  const Holder& holder = device.holders[row];
   if (with_stack) json["stack"] = stack_json(answer.snapshot, holder.stack);
   if (holder.segment < device.memory.segments.size()) {
     const SegmentSpan& span = device.memory.segments[holder.segment];
@@ -205,13 +203,12 @@ void write_snapshot_json(const SnapshotAnswer& answer, const SnapshotAnswer* oth
   json.begin_list("devices");
   for (const DeviceAnswer& device : answer.answers) json.element(device_json(answer, device, names));
   json.end();
-  const auto rows = [&](std::size_t all) {
-    return std::min(all, command.limit.value_or(0) == 0 ? all : *command.limit);
-  };
   json.begin_list("holders");
-  for (const DeviceAnswer& device : answer.answers)
-    for (std::size_t h = 0; h < rows(device.holders.size()) && out.ok(); ++h)
-      json.element(holder_json(answer, device, device.holders[h], command.by == "stack"));
+  for (const DeviceAnswer& device : answer.answers) {
+    const Table table = device.table(command.limit.value_or(0));
+    for (std::size_t row = 0; row < table.rows && out.ok(); ++row)
+      json.element(holder_json(answer, device, table, row, command.by == "stack"));
+  }
   json.end();
   json.begin_list("live");
   for (const DeviceAnswer& device : answer.answers) {
@@ -223,13 +220,8 @@ void write_snapshot_json(const SnapshotAnswer& answer, const SnapshotAnswer* oth
   write_out_of_memory(answer, names, json);
   if (other != nullptr) {
     json.member("otherFile", other->path);
-    json.begin_list("difference");
-    for (const HolderChange& change : compare_holders(answer, *other))
-      json.element({{"name", change.name},
-                    {"bytes", change.bytes},
-                    {"otherBytes", change.other},
-                    {"changeBytes", change.change()}});
-    json.end();
+    const std::vector<HolderChange> changes = compare_holders(answer, *other);
+    write_json_rows(change_table(changes), "difference", json, out);
   }
   Json settings = Json::object();
   for (const auto& [key, value] : answer.snapshot.settings) settings[key] = value;

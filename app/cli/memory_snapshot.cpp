@@ -159,6 +159,17 @@ std::vector<HolderChange> compare_holders(const SnapshotAnswer& a, const Snapsho
   return sorted;
 }
 
+Table change_table(const std::vector<HolderChange>& changes) {
+  using Row = HolderChange;
+  TableOf<Row> table(changes);
+  table.name({"Holder", "name"}, &Row::name);
+  table.number({"Held", "bytes"}, &Row::bytes, [](const Row& row) { return describe_size(row.bytes); });
+  table.number({"There", "otherBytes"}, &Row::other, [](const Row& row) { return describe_size(row.other); });
+  table.number({"Change", "changeBytes"}, &Row::change, [](const Row& row) { return size_of(row.change()); });
+  table.shown = {"Held", "There", "Change", "Holder"};
+  return table;
+}
+
 Result<void> print_snapshot_memory(const OpenedFile& file, const std::string& path, const MemoryCommand& command,
                                    Output& out) {
   if (command.by == "module")

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/memory_answer.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "render/format.h"
 
@@ -11,11 +12,6 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kOomRows = 5;
-
-std::string signed_size(std::int64_t bytes) {
-  return bytes < 0 ? "-" + describe_size(static_cast<std::uint64_t>(-bytes))
-                   : describe_size(static_cast<std::uint64_t>(bytes));
-}
 
 std::string when(const SnapshotAnswer& answer, const DeviceMemory& memory, Moment moment) {
   if (memory.history->event_count == 0) return "at the snapshot";
@@ -26,25 +22,13 @@ std::string when(const SnapshotAnswer& answer, const DeviceMemory& memory, Momen
                      format_duration((time - memory.first_us) * 1000));
 }
 
-void write_holders(const std::vector<Holder>& holders, std::uint64_t held, std::size_t rows, std::size_t width,
-                   Output& out) {
-  TextTable table({{.title = "Held", .right_aligned = true},
-                   {.title = "Share", .right_aligned = true},
-                   {.title = "Count", .right_aligned = true},
-                   {.title = "Largest", .right_aligned = true, .drop_order = 1},
-                   {.title = "Holder", .flexible = true}});
-  const std::size_t shown = rows == 0 ? holders.size() : std::min(rows, holders.size());
-  std::uint64_t rest = held;
-  for (std::size_t h = 0; h < shown; ++h) {
-    const Holder& holder = holders[h];
-    rest -= holder.bytes;
-    table.add_row({describe_size(holder.bytes),
-                   held == 0 ? "-" : format_percent(static_cast<double>(holder.bytes) / static_cast<double>(held)),
-                   format_count(holder.count), describe_size(holder.largest), holder.name});
-  }
-  table.print(out, width);
-  if (shown < holders.size())
-    out.write(fmt::format("{} more hold {}: --limit 0\n", format_count(holders.size() - shown), describe_size(rest)));
+void write_holders(const DeviceAnswer& device, const MemoryCommand& command, Output& out) {
+  const Table table = device.table(command.text_rows());
+  print_table(table, command.width, out);
+  std::uint64_t rest = device.held;
+  for (std::size_t h = 0; h < table.rows; ++h) rest -= device.holders[h].bytes;
+  if (const std::size_t more = device.holders.size() - table.rows; more > 0)
+    out.write(fmt::format("{} more hold {}: --limit 0\n", format_count(more), describe_size(rest)));
 }
 
 void write_device(const SnapshotAnswer& answer, const DeviceAnswer& device, const MemoryCommand& command, Output& out) {
@@ -58,8 +42,8 @@ void write_device(const SnapshotAnswer& answer, const DeviceAnswer& device, cons
     for (const auto& [action, count] : memory.actions)
       actions += fmt::format("{}{} {}", actions.empty() ? "" : ", ", format_count(count), printable(action));
     out.write(fmt::format("  {}\n", actions));
-    out.write(fmt::format("  Active: {} at the start, {} at the end, peak {} {}\n", signed_size(memory.active_at_start),
-                          signed_size(memory.active_at_end), signed_size(memory.peak_active),
+    out.write(fmt::format("  Active: {} at the start, {} at the end, peak {} {}\n", size_of(memory.active_at_start),
+                          size_of(memory.active_at_end), size_of(memory.peak_active),
                           when(answer, memory, memory.peak)));
   } else {
     out.write(": no history\n");
@@ -79,7 +63,7 @@ void write_device(const SnapshotAnswer& answer, const DeviceAnswer& device, cons
   }
   out.write(
       fmt::format("\nHeld {}, by {}: {}\n", when(answer, memory, device.at), command.by, describe_size(device.held)));
-  write_holders(device.holders, device.held, command.text_rows(), command.width, out);
+  write_holders(device, command, out);
   if (device.growing.empty()) return;
   out.write(fmt::format("\nGrowing over {} moments{}\n", device.steps.size(),
                         has_steps(answer.snapshot)
@@ -114,16 +98,10 @@ void write_snapshot_text(const SnapshotAnswer& answer, const SnapshotAnswer* oth
   for (const DeviceAnswer& device : answer.answers) write_device(answer, device, command, out);
   if (other == nullptr) return;
   out.write(fmt::format("\nCompared with {}\n", printable(other->path)));
-  TextTable table({{.title = "Held", .right_aligned = true},
-                   {.title = "There", .right_aligned = true},
-                   {.title = "Change", .right_aligned = true},
-                   {.title = "Holder", .flexible = true}});
   const std::vector<HolderChange> changes = compare_holders(answer, *other);
-  const std::size_t rows = command.text_rows() == 0 ? changes.size() : std::min(command.text_rows(), changes.size());
-  for (std::size_t c = 0; c < rows; ++c)
-    table.add_row({describe_size(changes[c].bytes), describe_size(changes[c].other), signed_size(changes[c].change()),
-                   changes[c].name});
-  table.print(out, command.width);
+  Table table = change_table(changes);
+  table.limit(command.text_rows());
+  print_table(table, command.width, out);
 }
 
 }  // namespace lacuna

@@ -9,14 +9,14 @@
 
 #include "app/cli/json_writer.h"
 #include "app/cli/load.h"
-#include "app/cli/memory.h"
+#include "app/cli/memory_answer.h"
 #include "app/cli/option_values.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "model/base/seeded_hash.h"
 #include "model/base/stable_sort.h"
 #include "model/holders/trace_holders.h"
 #include "model/memory/memory_holders.h"
-#include "model/memory/out_of_memory.h"
 #include "model/report/trace_memory.h"
 #include "render/format.h"
 
@@ -147,6 +147,10 @@ struct DeviceHolders {
   const TraceMemory* memory = nullptr;
   std::size_t at = 0;
   std::vector<OperatorHolder> holders;
+
+  Table table(std::size_t most) const {
+    return holder_table(holders, memory->name(), static_cast<double>(memory->active_after(at)), most);
+  }
 };
 
 void write_trace_json(const Trace& trace, const std::vector<DeviceHolders>& devices, const MemoryCommand& command,
@@ -183,17 +187,8 @@ void write_trace_json(const Trace& trace, const std::vector<DeviceHolders>& devi
   json.end();
   json.begin_list("holders");
   for (const DeviceHolders& device : devices) {
-    const double whole = static_cast<double>(device.memory->active_after(device.at));
-    std::size_t left = command.limit.value_or(0) == 0 ? device.holders.size() : *command.limit;
-    for (const OperatorHolder& holder : device.holders) {
-      if (left-- == 0 || !out.ok()) break;
-      json.element({{"device", device.memory->name()},
-                    {"name", holder.name},
-                    {"bytes", holder.bytes},
-                    {"count", holder.count},
-                    {"share", whole == 0 ? 0.0 : static_cast<double>(holder.bytes) / whole},
-                    {"largestBytes", holder.largest}});
-    }
+    const Table table = device.table(command.limit.value_or(0));
+    for (std::size_t row = 0; row < table.rows && out.ok(); ++row) json.element(json_row(table, row));
   }
   json.end();
   json.begin_list("outOfMemory");
@@ -213,11 +208,6 @@ void write_trace_json(const Trace& trace, const std::vector<DeviceHolders>& devi
   }
   json.end();
   json.finish();
-}
-
-std::string size_of(std::int64_t bytes) {
-  return bytes < 0 ? "-" + describe_size(0 - static_cast<std::uint64_t>(bytes))
-                   : describe_size(static_cast<std::uint64_t>(bytes));
 }
 
 void write_trace_text(const Trace& trace, const std::vector<DeviceHolders>& devices, const MemoryCommand& command,
@@ -241,19 +231,11 @@ void write_trace_text(const Trace& trace, const std::vector<DeviceHolders>& devi
                             size_of(memory.active_after(memory.out_of_memory.front()))));
     out.write(fmt::format("Held at {} ({}), by {}: {}\n", command.at, since(device.at),
                           command.by == "frame" ? "operator" : command.by, size_of(memory.active_after(device.at))));
-    TextTable table({{.title = "Held", .right_aligned = true},
-                     {.title = "Count", .right_aligned = true},
-                     {.title = "Largest", .right_aligned = true, .drop_order = 1},
-                     {.title = "Holder", .flexible = true}});
-    const std::size_t rows =
-        command.text_rows() == 0 ? device.holders.size() : std::min(command.text_rows(), device.holders.size());
-    for (std::size_t h = 0; h < rows; ++h) {
-      const OperatorHolder& holder = device.holders[h];
-      table.add_row({size_of(holder.bytes), format_count(holder.count), size_of(holder.largest), holder.name});
-    }
-    table.print(out, command.width);
-    if (rows < device.holders.size())
-      out.write(fmt::format("{} more: --limit 0\n", format_count(device.holders.size() - rows)));
+    Table table = device.table(command.text_rows());
+    table.shown = {"Held", "Count", "Largest", "Holder"};
+    print_table(table, command.width, out);
+    if (const std::size_t more = device.holders.size() - table.rows; more > 0)
+      out.write(fmt::format("{} more: --limit 0\n", format_count(more)));
     out.write("\n");
   }
 }

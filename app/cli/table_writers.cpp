@@ -38,24 +38,23 @@ void for_each_key(const Table& table, Take&& take) {
     if (!column.key.empty()) take(column);
 }
 
-/// What programs get of a row, as a JSON object.
-Json row_json(const Table& table, std::size_t row) {
+}  // namespace
+
+Json json_row(const Table& table, std::size_t row) {
   Json json = Json::object();
   for_each_key(table, [&](const Table::Column& column) { json[column.key] = json_in(column, row); });
   return json;
 }
 
-}  // namespace
-
 Json json_rows(const Table& table) {
   Json rows = Json::array();
-  for (std::size_t row = 0; row < table.rows; ++row) rows.push_back(row_json(table, row));
+  for (std::size_t row = 0; row < table.rows; ++row) rows.push_back(json_row(table, row));
   return rows;
 }
 
 void write_json_rows(const Table& table, std::string_view key, JsonWriter& json, const Output& out) {
   json.begin_list(key);
-  for (std::size_t row = 0; row < table.rows && out.ok(); ++row) json.element(row_json(table, row));
+  for (std::size_t row = 0; row < table.rows && out.ok(); ++row) json.element(json_row(table, row));
   json.end();
 }
 

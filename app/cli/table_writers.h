@@ -13,6 +13,8 @@ class QueryRows;
 
 /// The value as JSON; NaN and infinity become null.
 Json cell_json(const Cell& cell);
+/// What programs get of a row, as a JSON object.
+Json json_row(const Table& table, std::size_t row);
 /// All rows as a JSON list of objects.
 Json json_rows(const Table& table);
 /// Streams the same list, one object a line. Stops once the reader has closed its end.

@@ -74,6 +74,11 @@ TEST_CASE("a table as JSON: columns with a key, in the order in which they were 
 )");
 }
 
+TEST_CASE("one row of a table as JSON") {
+  CHECK(to_text(json_row(made_table(), 1)) ==
+        R"({"label":"","isLong":false,"timeNs":20,"runs":7,"rank":null,"share":1.0,"list":[1,2]})");
+}
+
 TEST_CASE("a table as CSV: as many fields in each line, also where the first is empty") {
   std::string text;
   Output out(text);
