@@ -283,6 +283,13 @@ class Snapshots(Case):
         got = answer("memory", a, "--at", "end", "--compare", b)["difference"]
         change = reference(two)[0]["activeAtEndBytes"] - reference(one)[0]["activeAtEndBytes"]
         self.assertEqual(sum(d["changeBytes"] for d in got), change)
+        self.assertEqual([d["otherBytes"] - d["bytes"] for d in got], [d["changeBytes"] for d in got])
+        text = lacuna("memory", a, "--at", "end", "--compare", b, "--limit", "0").stdout.decode()
+        table = text[text.index("Compared with"):].splitlines()[1:]
+        self.assertEqual(table[0].split(), ["Held", "There", "Change", "Holder"])
+        self.assertEqual(len(table), len(got) + 1)
+        for line, row in zip(table[1:], got):
+            self.assertTrue(line.endswith("  " + row["name"]), line)
         # Two files are the same; of two, folded lines have both numbers, for a flame graph of the difference.
         self.assertEqual(answer("memory", a, b, "--at", "end")["difference"], got)
         lines = lacuna("memory", a, b, "--folded", "--at", "end").stdout.decode().splitlines()
