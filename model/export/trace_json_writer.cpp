@@ -200,14 +200,6 @@ void TraceJsonWriter::add(const StreamedDevice& device) {
                       device.compute_minor, device.multiprocessors});
 }
 
-void TraceJsonWriter::add_raw(std::string_view json) {
-  line_.assign(events_ > 0 ? kSeparator : std::string_view());
-  offset_ = file_.size() + line_.size();
-  ++events_;
-  line_.append(json);
-  file_.write(line_);
-}
-
 void TraceJsonWriter::end(const Members& members) {
   file_.write("\n]");
   std::string devices;

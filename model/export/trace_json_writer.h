@@ -39,8 +39,6 @@ class TraceJsonWriter : public EventSink {
   void add(const StreamedFlow& flow) override;
   void add(const StreamedName& name) override;
   void add(const StreamedDevice& device) override;
-  /// Adds an event that is JSON already, for instance copied from another trace.
-  void add_raw(std::string_view json);
   /// Closes the document. The caller must finish() the file.
   void end(const Members& members);
 

@@ -52,8 +52,6 @@ class EventWalker {
   /// Byte position of the entry returned last, of the ']' at kListEnd, of the damaged entry at
   /// kBroken.
   std::size_t position() const { return position_of(entry_); }
-  /// Byte position at which the next entry is expected.
-  std::size_t next_position() const { return position_of(next_); }
   /// At kBroken: whether the text ended inside the entry.
   bool ran_out() const { return broken_ == count_; }
   /// At kBroken: whether a comma is missing before the entry.

@@ -50,7 +50,6 @@ class ForeignDatabase {
   void give_up_with(const Result<void>& state) { state_ = &state; }
   const std::set<std::string>& tables() const { return tables_; }
   bool has_table(std::string_view table) const { return tables_.contains(std::string(table)); }
-  bool has_column(std::string_view table, std::string_view column) { return columns_of(table).contains(column); }
   /// The tables of events (those with one of `time_columns`) that read() was never called for, and their total number
   /// of rows.
   struct Unread {
