@@ -194,7 +194,6 @@ Result<void> LiveRelay::take_description(const Frame& frame) {
 }
 
 Result<void> LiveRelay::take_data(const Frame& frame) {
-  bytes_packed_ += frame.payload.size();
   if (!unpacker_->unpack(frame.payload, bytes_) || !description_)
     return fail(ErrorCode::kUnsupported, "the data of the recording is malformed");
   if (proof_.size() < kProofBytes) proof_.append(bytes_, 0, kProofBytes - proof_.size());
@@ -207,7 +206,6 @@ Result<void> LiveRelay::take_data(const Frame& frame) {
 }
 
 Result<void> LiveRelay::take_state(const Frame& frame) {
-  bytes_packed_ += frame.payload.size();
   if (!unpacker_->unpack(frame.payload, bytes_))
     return fail(ErrorCode::kUnsupported, "the data of the recording is malformed");
   running_.clear();
@@ -310,7 +308,6 @@ void LiveRelay::run() {
       if (again) far_ = std::move(*again);
     }
     if (!far_) break;
-    ++reconnects_;
     is_cut_ = false;
   }
   if (!share_) {

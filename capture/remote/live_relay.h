@@ -48,11 +48,6 @@ class LiveRelay {
   const std::string& name() const { return name_; }
   /// Whether the recording has ended and all its data is here.
   bool is_over() const { return is_over_; }
-  /// Bytes transferred, packed and unpacked; for tests and statistics.
-  std::uint64_t bytes_packed() const { return bytes_packed_; }
-  std::uint64_t bytes_here() const { return bytes_here_; }
-  /// The number of reconnections.
-  int reconnects() const { return reconnects_; }
 
  private:
   explicit LiveRelay(LiveRelayPlan plan, const RemotePatience& patience)
@@ -93,8 +88,7 @@ class LiveRelay {
   std::uint64_t pinged_ = 0;
   std::uint64_t sent_ns_ = 0;
 
-  std::atomic<std::uint64_t> bytes_here_{0}, bytes_packed_{0};
-  std::atomic<int> reconnects_{0};
+  std::atomic<std::uint64_t> bytes_here_{0};
   std::atomic<bool> is_stopping_{false}, is_over_{false}, has_ended_{false}, wants_stop_{false};
   std::mutex mutex_;
   std::condition_variable has_opened_;

@@ -10,11 +10,6 @@
 
 namespace lacuna {
 
-/// The most levels of lists that is_number_list() accepts.
-inline constexpr int kMostListDepth = 8;
-/// Whether the text is a JSON list of integers and such lists: "[[8, 16], [], -1]".
-bool is_number_list(std::string_view text);
-
 /// Builds the members of an "args" object one by one, in a buffer that is reused.
 class JsonArgs {
  public:

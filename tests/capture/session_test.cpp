@@ -7,7 +7,6 @@
 #include "capture/session/clock_map.h"
 #include "capture/session/exit_words.h"
 #include "capture/session/hook_watch.h"
-#include "capture/session/json_args.h"
 #include "capture/session/shell_words.h"
 #include "capture/session/step_filter.h"
 #include "capture/session/thread_lanes.h"
@@ -180,14 +179,6 @@ TEST_CASE("a schedule without a step keeps what waited for one, and counts what 
     CHECK(filter.left_out() == kMore + (has_step ? StepFilter::kMostWithoutStep : 0));
     if (!has_step) CHECK(sink.first == "10");
   }
-}
-
-TEST_CASE("shapes are lists of numbers, or text") {
-  for (const char* list : {"[]", "[[8, 16], [], [1]]", "[[[2,3],[4]],-1, 0]"})
-    CHECK_MESSAGE(is_number_list(list), list);
-  for (const char* other : {"", "[", "]", "1", "[1", "[01]", "[1,]", "[,1]", "[-]", "[1] ", "[[1]]]", "[a]", "[\"a\"]",
-                            "[1 2]", "[[[[[[[[[1]]]]]]]]]", "[]],\"x\":[", "[99999999999999999999]"})
-    CHECK_MESSAGE(!is_number_list(other), other);
 }
 
 TEST_CASE("a Python that was told to leave the hook out is known by its switches") {
