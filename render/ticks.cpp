@@ -135,11 +135,6 @@ void append_tick_label(std::string& out, Nanos offset, Nanos step) {
   out += " s";
 }
 
-void make_ticks(const Camera& camera, double width_px, Nanos origin, const TickStyle& style, Recycled<DrawTick>& out) {
-  out.clear();
-  append_ticks(camera, width_px, origin, style, 0, out);
-}
-
 void append_ticks(const Camera& camera, double width_px, Nanos origin, const TickStyle& style, float left_px,
                   Recycled<DrawTick>& out) {
   if (width_px <= 0) return;

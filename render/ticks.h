@@ -29,8 +29,7 @@ void append_tick_label(std::string& out, Nanos offset, Nanos step);
 /// Lays out ruler ticks for the visible range: major ticks at multiples of a nice step from `origin`, far enough
 /// apart for their labels; minor ticks between them. Ascending in x, both kinds mixed.
 /// May include one tick on either side of the view, so that its label scrolls in smoothly.
-void make_ticks(const Camera& camera, double width_px, Nanos origin, const TickStyle& style, Recycled<DrawTick>& out);
-/// Like make_ticks(), appending to `out`, `left_px` further to the right.
+/// Appends to `out`, `left_px` further to the right.
 void append_ticks(const Camera& camera, double width_px, Nanos origin, const TickStyle& style, float left_px,
                   Recycled<DrawTick>& out);
 

@@ -67,23 +67,6 @@ std::string gap_label(const Trace& trace, const StreamActivity& stream, std::uin
                      gap);
 }
 
-std::vector<GapPlace> rank_gaps(std::span<const CausedGaps> sets, std::size_t limit) {
-  std::vector<GapPlace> places;
-  for (std::uint32_t s = 0; s < sets.size(); ++s)
-    for (std::uint32_t g = 0; g < sets[s].gaps.size(); ++g) places.push_back({s, g, sets[s].gaps[g].duration()});
-  const auto order = [&](const GapPlace& a, const GapPlace& b) {
-    if (a.lost != b.lost) return a.lost > b.lost;
-    const Nanos start_a = sets[a.set].gaps[a.gap].start;
-    const Nanos start_b = sets[b.set].gaps[b.gap].start;
-    return start_a != start_b ? start_a < start_b : a.set < b.set;
-  };
-  if (limit == 0 || limit > places.size()) limit = places.size();
-  const auto middle = places.begin() + static_cast<std::ptrdiff_t>(limit);
-  std::partial_sort(places.begin(), middle, places.end(), order);
-  places.erase(middle, places.end());
-  return places;
-}
-
 std::vector<CauseTotal> rank_causes(std::span<const CausedGaps> sets) {
   std::vector<CauseTotal> totals(kGapCauseCount);
   for (std::uint32_t s = 0; s < sets.size(); ++s) {

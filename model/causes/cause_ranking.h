@@ -46,9 +46,6 @@ struct GapPlace {
 std::string gap_label(const Trace& trace, const CausedGaps& set, std::uint32_t gap);
 std::string gap_label(const Trace& trace, const StreamActivity& stream, std::uint32_t gap);
 
-/// Returns the gaps, longest first, then earliest; at most `limit` (0 = all).
-std::vector<GapPlace> rank_gaps(std::span<const CausedGaps> sets, std::size_t limit = 0);
-
 /// Idle time by cause. Each gap counts in full for its only cause, so that the rows add up to the idle
 /// time; they also show how much of it was before the launch, and how much in the queue.
 struct CauseTotal {

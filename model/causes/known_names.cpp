@@ -163,10 +163,6 @@ bool is_communication_kernel(std::string_view name) {
   return kernel_class(name) == KernelClass::kCommunication;
 }
 
-bool is_waiting_kernel(std::string_view name) {
-  return kernel_class(name) == KernelClass::kWaiting;
-}
-
 bool is_host_communication(std::string_view name) {
   return starts_with_any(name, kHostCommunicationPrefixes);
 }

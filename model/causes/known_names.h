@@ -32,9 +32,8 @@ bool is_graph_launch(std::string_view name);
 bool is_host_to_device(std::string_view name);
 /// Whether it is a GPU copy within one GPU.
 bool is_on_device(std::string_view name);
-/// Whether kernel_class() (model/kernels) says that the kernel moves data between GPUs; or that it only waits.
+/// Whether kernel_class() (model/kernels) says that the kernel moves data between GPUs.
 bool is_communication_kernel(std::string_view name);
-bool is_waiting_kernel(std::string_view name);
 /// Whether the host waits for other processes inside such a CPU slice.
 bool is_host_communication(std::string_view name);
 /// Whether the program waits for its next batch inside such a slice, of any category.

@@ -126,7 +126,6 @@ double attention(const std::vector<Shape>& dims, std::size_t first, bool heads_l
 struct Formula {
   std::string_view name;
   double (*flops)(const std::vector<Shape>&, const std::vector<std::string_view>&);
-  bool is_wrapper = false;
 };
 using Dims = std::vector<Shape>;
 using Inputs = std::vector<std::string_view>;
@@ -158,15 +157,15 @@ constexpr Formula kFormulas[] = {
     {"aten::_scaled_mm", [](const Dims& d, const Inputs&) { return at_two(d, 0, 1, mm); }},
     {"aten::bmm", [](const Dims& d, const Inputs&) { return at_two(d, 0, 1, bmm); }},
     {"aten::baddbmm", [](const Dims& d, const Inputs&) { return at_two(d, 1, 2, bmm); }},
-    {"aten::linear", [](const Dims& d, const Inputs&) { return at_two(d, 0, 1, linear); }, true},
-    {"aten::conv1d", plain_conv, true},
-    {"aten::conv2d", plain_conv, true},
-    {"aten::conv3d", plain_conv, true},
-    {"aten::convolution", general_conv, true},
+    {"aten::linear", [](const Dims& d, const Inputs&) { return at_two(d, 0, 1, linear); }},
+    {"aten::conv1d", plain_conv},
+    {"aten::conv2d", plain_conv},
+    {"aten::conv3d", plain_conv},
+    {"aten::convolution", general_conv},
     {"aten::_convolution", general_conv},
-    {"aten::cudnn_convolution", [](const Dims& d, const Inputs& in) { return convolution(d, in, 3, 2, 4, 0); }, true},
+    {"aten::cudnn_convolution", [](const Dims& d, const Inputs& in) { return convolution(d, in, 3, 2, 4, 0); }},
     {"aten::convolution_backward", convolution_backward},
-    {"aten::scaled_dot_product_attention", sdpa, true},
+    {"aten::scaled_dot_product_attention", sdpa},
     {"aten::_scaled_dot_product_flash_attention", sdpa},
     {"aten::_scaled_dot_product_efficient_attention", sdpa},
     {"aten::_scaled_dot_product_cudnn_attention", sdpa},
@@ -175,7 +174,7 @@ constexpr Formula kFormulas[] = {
     {"aten::_scaled_dot_product_efficient_attention_backward", sdpa_backward},
     {"aten::_scaled_dot_product_cudnn_attention_backward", sdpa_backward},
     {"aten::_scaled_dot_product_flash_attention_for_cpu_backward", sdpa_backward},
-    {"aten::_flash_attention_forward", flash, true},
+    {"aten::_flash_attention_forward", flash},
 };
 
 const Formula* formula_of(std::string_view name) {
@@ -193,11 +192,6 @@ double operator_flops(std::string_view name, std::string_view input_dims, std::s
 
 bool has_flop_formula(std::string_view name) {
   return formula_of(name) != nullptr;
-}
-
-bool is_flop_wrapper(std::string_view name) {
-  const Formula* formula = formula_of(name);
-  return formula != nullptr && formula->is_wrapper;
 }
 
 FlopType flop_type(std::string_view input_types) {

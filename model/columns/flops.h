@@ -19,9 +19,6 @@ double operator_flops(std::string_view name, std::string_view input_dims, std::s
 
 /// Whether operator_flops() has a formula for the operator.
 bool has_flop_formula(std::string_view name);
-/// Whether the operator only calls another one that operator_flops() knows (aten::linear calls aten::addmm): its
-/// FLOPs must not be added to those of the others.
-bool is_flop_wrapper(std::string_view name);
 
 /// Returns the format of the first tensor of "Input type". float counts as kFp32, though with TF32 allowed
 /// it may run on tensor cores.

@@ -180,7 +180,6 @@ TEST_CASE("kernel classes: names of every library") {
     CAPTURE(row.second);
     CHECK(kernel_class_key(kernel_class(row.second)) == kernel_class_key(row.first));
     CHECK(is_communication_kernel(row.second) == (row.first == kCommunication));
-    CHECK(is_waiting_kernel(row.second) == (row.first == kWaiting));
   }
 }
 

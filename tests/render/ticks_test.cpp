@@ -28,6 +28,11 @@ std::vector<DrawTick> majors(const Recycled<DrawTick>& ticks) {
   return out;
 }
 
+void ticks_of(const Camera& camera, double width_px, Nanos origin, const TickStyle& style, Recycled<DrawTick>& ticks) {
+  ticks.clear();
+  append_ticks(camera, width_px, origin, style, 0, ticks);
+}
+
 }  // namespace
 
 TEST_CASE("steps are nice from nanoseconds to days") {
@@ -72,7 +77,7 @@ TEST_CASE("labels have the digits that the step needs and no more") {
 
 TEST_CASE("majors sit on multiples of the step, minors between them") {
   Recycled<DrawTick> ticks;
-  make_ticks(Camera::at(0, 0, 1000), 1000, 0, {.min_label_px = 90, .glyph_px = 7}, ticks);
+  ticks_of(Camera::at(0, 0, 1000), 1000, 0, {.min_label_px = 90, .glyph_px = 7}, ticks);
   const auto found = majors(ticks);
   REQUIRE(found.size() >= 10);
   CHECK(found[0].x == 0);
@@ -86,10 +91,10 @@ TEST_CASE("majors sit on multiples of the step, minors between them") {
 
 TEST_CASE("ticks follow the origin") {
   Recycled<DrawTick> ticks;
-  make_ticks(Camera::at(1'000'123, 0, 1000), 1000, 1'000'123, {}, ticks);
+  ticks_of(Camera::at(1'000'123, 0, 1000), 1000, 1'000'123, {}, ticks);
   CHECK(majors(ticks)[0].label == "0");
   CHECK(majors(ticks)[0].x == 0);
-  make_ticks(Camera::at(0, 0, 1000), 1000, 500'000, {}, ticks);
+  ticks_of(Camera::at(0, 0, 1000), 1000, 500'000, {}, ticks);
   CHECK(majors(ticks)[0].label == "-500 \u00b5s");
 }
 
@@ -104,7 +109,7 @@ TEST_CASE("labels never overlap and neighbours differ, at any zoom and place") {
     const double ns_per_px = std::pow(10.0, exponent(random));
     const TickStyle style{.min_label_px = 60.0 + static_cast<double>(random() % 60), .glyph_px = 7};
     const Camera camera = Camera::at(begin, static_cast<double>(random() % 10) / 10.0, ns_per_px);
-    make_ticks(camera, 1920, origin, style, ticks);
+    ticks_of(camera, 1920, origin, style, ticks);
     const auto found = majors(ticks);
     CAPTURE(ns_per_px);
     CAPTURE(begin);
@@ -129,7 +134,7 @@ TEST_CASE("a tick keeps its place in time and its label while panning") {
   std::set<std::string> before;
   for (int step = 0; step < 300; ++step) {
     const Camera camera = Camera::at(1'000'000, 0, ns_per_px).panned(step * 0.7);
-    make_ticks(camera, 1000, 0, {}, ticks);
+    ticks_of(camera, 1000, 0, {}, ticks);
     std::set<std::string> now;
     for (const DrawTick& tick : majors(ticks)) {
       const Nanos time = camera.begin() + std::llround(double{tick.x} * ns_per_px + camera.begin_fraction());
@@ -148,10 +153,10 @@ TEST_CASE("a tick keeps its place in time and its label while panning") {
 
 TEST_CASE("the ends of time and odd sizes are harmless") {
   Recycled<DrawTick> ticks;
-  make_ticks(Camera::at(kMaxNanos - 100, 0, 1), 1000, 0, {}, ticks);
+  ticks_of(Camera::at(kMaxNanos - 100, 0, 1), 1000, 0, {}, ticks);
   CHECK(ticks.size() < 400);
-  make_ticks(Camera::at(kMinNanos, 0, Camera::kMaxNsPerPx), 1000, kMaxNanos, {}, ticks);
+  ticks_of(Camera::at(kMinNanos, 0, Camera::kMaxNsPerPx), 1000, kMaxNanos, {}, ticks);
   CHECK(ticks.size() < 400);
-  make_ticks(Camera::at(0, 0, 1), 0, 0, {}, ticks);
+  ticks_of(Camera::at(0, 0, 1), 0, 0, {}, ticks);
   CHECK(ticks.empty());
 }

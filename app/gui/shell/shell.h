@@ -54,7 +54,6 @@ class Shell {
   void handle_motion(Motion motion, bool is_down, bool with_shift);
 
   const TimelinePanel& timeline() const { return timeline_; }
-  const TimelinePanel& other_timeline() const { return other_timeline_; }
   const DetailsPanel& details() const { return details_; }
   const LaunchDialog& launch_dialog() const { return launch_; }
   const JobsDialog& jobs_dialog() const { return jobs_dialog_; }

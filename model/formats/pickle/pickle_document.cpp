@@ -48,13 +48,6 @@ double PickleDocument::real(PickleValue value) const {
   return value.is(PickleKind::kFloat) ? std::bit_cast<double>(numbers_[value.index()]) : 0;
 }
 
-std::size_t PickleDocument::list_size(PickleValue list) const {
-  std::size_t size = 0;
-  if (!list.is(PickleKind::kList)) return size;
-  for (std::uint32_t p = lists_[list.index()].first; p < kFrozen; p = pieces_[p].next) size += pieces_[p].count & ~kRun;
-  return size;
-}
-
 PickleValue PickleDocument::find(PickleValue dict, std::string_view key) const {
   PickleValue found;
   const StringId wanted = strings_.find(key);

@@ -79,7 +79,6 @@ class PickleDocument {
   /// Calls take(PickleValue) for each element of a list; for other values never. Returns false if the list is frozen.
   template <class Take>
   bool for_each(PickleValue list, Take&& take) const;
-  std::size_t list_size(PickleValue list) const;
   /// Returns the elements of a list if they are contiguous, as in short lists; else nothing.
   std::span<const PickleValue> elements(PickleValue list) const;
   /// Returns the value of a key in a dictionary that is not a row; None if there is none.

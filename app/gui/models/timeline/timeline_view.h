@@ -111,7 +111,6 @@ class TimelineView {
   /// Places GPUs above the processes that feed them, so that their gaps are in view without scrolling even
   /// under deep Python stacks; off: the order of the trace.
   void put_gpu_first(bool first);
-  bool is_gpu_first() const { return gpu_first_; }
   /// Keeps GPU streams that are scrolled out of view visible in the pane of the pinned tracks.
   void keep_gpu(bool stays);
   /// Draws outer Python frames that last for all of a thread's time in one row.

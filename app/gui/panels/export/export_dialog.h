@@ -26,7 +26,6 @@ class ExportDialog {
   bool handle_key(const KeyPress& press) {
     return kind_ && kind_ != ExportKind::kPicture && replace_.handle_key(press);
   }
-  bool is_writing() const { return job_.is_busy(); }
   void close() { kind_.reset(); }
 
  private:
