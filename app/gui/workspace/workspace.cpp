@@ -447,15 +447,12 @@ void Workspace::set_area(TimeSpan area, std::vector<TrackId> tracks) {
 }
 
 void Workspace::analyze() {
-  const bool is_thinned = document_ && document_->is_thinned;
-  if (!document_ || is_thinned || (!area_ && counted_tracks_.empty())) {
-    range_job_.cancel();
-    if (analysis_) ++statistics_version_;
-    analysis_.reset();
-    if (is_thinned && (area_ || !counted_tracks_.empty())) analysis_ = analysis_of_answers(*document_);
-    return;
-  }
-  range_job_.start(document_, area_.value_or(TimeSpan::everything()), counted_tracks_);
+  const bool has_range = document_ && (area_ || !counted_tracks_.empty());
+  if (has_range && !document_->is_thinned)
+    return range_job_.start(document_, area_.value_or(TimeSpan::everything()), counted_tracks_);
+  range_job_.cancel();
+  if (analysis_) ++statistics_version_;
+  analysis_ = has_range ? analysis_of_answers(*document_) : nullptr;
 }
 
 void Workspace::ask_percentiles() {

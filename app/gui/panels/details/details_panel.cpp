@@ -252,7 +252,8 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
     draw_histogram(ui);
     draw_row_work(ui);
   }
-  slice_arguments(ui, slice);
+  if (workspace.document()->is_thinned) draw_remote_arguments(ui, slice);
+  argument_table(ui);
 }
 
 void DetailsPanel::slice_links(UiContext& ui, SliceId slice) {
@@ -339,11 +340,6 @@ void DetailsPanel::instant(UiContext& ui, InstantRef ref) {
     }
     end_facts();
   }
-  argument_table(ui);
-}
-
-void DetailsPanel::slice_arguments(UiContext& ui, SliceId slice) {
-  if (ui.workspace().document()->is_thinned) draw_remote_arguments(ui, slice);
   argument_table(ui);
 }
 

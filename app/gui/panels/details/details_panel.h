@@ -28,7 +28,6 @@ class DetailsPanel {
   void slice(UiContext& ui, SliceId slice);
   void instant(UiContext& ui, InstantRef instant);
   void slice_links(UiContext& ui, SliceId slice);
-  void slice_arguments(UiContext& ui, SliceId slice);
   void load_arguments(const UiContext& ui, SliceId slice);
   void load_arguments(const UiContext& ui, InstantRef instant);
   void keep_arguments(Result<std::vector<Argument>> read);

@@ -244,20 +244,24 @@ GapsPanel::SelectedGap GapsPanel::selected_gap(const Workspace& workspace) {
   return {workspace.document()->streams[ref.stream].track, get(*workspace.document(), ref).start};
 }
 
-void GapsPanel::list_table(UiContext& ui, ImVec2 size) {
+bool GapsPanel::begin_list(UiContext& ui, ImVec2 size) {
   Workspace& workspace = ui.workspace();
-  if (workspace.gaps().rows().empty())
-    return muted_text(ui, workspace.gaps().is_listing() ? "\xE2\x80\xA6" : "No gaps of that length here.");
-  if (!ImGui::BeginTable("gaps", static_cast<int>(gap_columns().size()), kDrawerTable | ImGuiTableFlags_Hideable,
-                         size)) {
-    return;
-  }
+  if (!ImGui::BeginTable("gaps", static_cast<int>(gap_columns().size()), kDrawerTable | ImGuiTableFlags_Hideable, size))
+    return false;
   table_headers(ui, "gaps", gap_looks());
   int column = 0;
   if (table_order_changed(column, workspace.gaps_descending) && column >= 0) {
     workspace.gap_column = gap_columns()[static_cast<std::size_t>(column)].sort;
     workspace.update_gaps();
   }
+  return true;
+}
+
+void GapsPanel::list_table(UiContext& ui, ImVec2 size) {
+  Workspace& workspace = ui.workspace();
+  if (workspace.gaps().rows().empty())
+    return muted_text(ui, workspace.gaps().is_listing() ? "\xE2\x80\xA6" : "No gaps of that length here.");
+  if (!begin_list(ui, size)) return;
   const std::vector<GapRef>& rows = workspace.gaps().rows();
   const SelectedGap selected = selected_gap(workspace);
   if (selected != last_selected_) {

@@ -91,14 +91,7 @@ void GapsPanel::remote_table(UiContext& ui, ImVec2 size) {
   Workspace& workspace = ui.workspace();
   const RemoteAnswers& answers = *workspace.document()->answers;
   if (answers.gaps.empty()) return muted_text(ui, "No gaps of that length here.");
-  if (!ImGui::BeginTable("gaps", static_cast<int>(gap_columns().size()), kDrawerTable | ImGuiTableFlags_Hideable,
-                         size)) {
-    return;
-  }
-  table_headers(ui, "gaps", gap_looks());
-  int column = 0;
-  if (table_order_changed(column, workspace.gaps_descending) && column >= 0)
-    workspace.gap_column = gap_columns()[static_cast<std::size_t>(column)].sort;
+  if (!begin_list(ui, size)) return;
   const std::vector<const RemoteGap*> rows = sorted_remote(answers, workspace.gap_column, workspace.gaps_descending);
   for_each_row_in_view(rows.size(), [&](std::size_t i) {
     remote_row(ui, *rows[i]);
