@@ -5,6 +5,7 @@
 
 #if LACUNA_GUI
 #include "app/gui/gui.h"
+#include "app/observed/state_writer.h"
 #include "app/web/web.h"
 #endif
 
@@ -12,9 +13,13 @@ int main(int argc, char** argv) {
   lacuna::explain_bus_errors();
   lacuna::Graphics graphics;
 #if LACUNA_GUI
-  graphics.run_window = lacuna::run_window;
+  graphics.run_window = [](const lacuna::WindowOptions& options) {
+    return lacuna::run_window(options, lacuna::make_state_writer);
+  };
   graphics.take_screenshot = lacuna::take_screenshot;
-  graphics.run_web = lacuna::run_web;
+  graphics.run_web = [](const lacuna::WebOptions& options) {
+    return lacuna::run_web(options, lacuna::make_state_writer);
+  };
   graphics.list_keys = lacuna::list_window_keys;
 #endif
   return lacuna::run_command_line(argc, argv, graphics);

@@ -27,7 +27,7 @@ bool is_loopback(const std::string& address) {
 
 }  // namespace
 
-Result<void> run_web(const WebOptions& options) {
+Result<void> run_web(const WebOptions& options, const MakeFrameObserver& observe) {
   // Dialogs are of this machine's files, and drawn in the page.
   ::setenv("LACUNA_FILE_DIALOG", "builtin", /*overwrite=*/1);
   std::mutex mutex;
@@ -43,7 +43,7 @@ Result<void> run_web(const WebOptions& options) {
                   .page = kWebPage};
   if (plan.token.empty()) return fail(ErrorCode::kUnsupported, "the system gives no random numbers for a token");
   std::unique_ptr<HttpServer> server;  // goes last: windows send through it
-  WebWindows windows(options.window);
+  WebWindows windows(options.window, observe);
   Result<std::unique_ptr<HttpServer>> started = HttpServer::start(plan, windows);
   if (!started) return tl::make_unexpected(started.error());
   server = std::move(*started);

@@ -39,6 +39,7 @@ refuse("the command line works without a window" "app/cli/" ${none} "app/gui/")
 refuse("the window does not use the command line" "app/gui/" ${none} "app/cli/")
 refuse("tables and cuts are made for both" "app/(tables|cut|finding)/" ${none} "app/cli/|app/gui/")
 refuse("the window does not know that a page may show it" "app/gui/|app/cli/" ${none} "app/web/")
+refuse("a window does not know who looks on" "app/(gui|web|cli)/" ${none} "app/observed/")
 refuse("a page shows the window, not the command line" "app/web/" ${none} "app/cli/")
 refuse("the collector shares only the wire format" "capture/collector/|capture/wire/" ${none}
   "model/|capture/session/")

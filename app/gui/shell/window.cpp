@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <GLFW/glfw3.h>
@@ -26,7 +27,6 @@
 #include "app/gui/shell/kept_settings.h"
 #include "app/gui/shell/settle.h"
 #include "app/gui/shell/shell.h"
-#include "app/gui/shell/test_hooks.h"
 #include "app/gui/shell/window_keys.h"
 
 namespace lacuna {
@@ -43,6 +43,7 @@ std::string& last_glfw_error() {
 /// and otherwise sleeps in glfwWaitEvents: an idle window costs nothing.
 class Window {
  public:
+  explicit Window(std::unique_ptr<FrameObserver> observer) : observer_(std::move(observer)) {}
   ~Window();
   Result<void> open(const WindowOptions& options);
   void run();
@@ -73,7 +74,7 @@ class Window {
   std::optional<EndSignals> end_signals_;
   std::unique_ptr<App> app_;
   std::unique_ptr<Shell> shell_;
-  TestHooks hooks_;
+  std::unique_ptr<FrameObserver> observer_;  // may be null
   InputQueue input_;
   std::optional<WindowKeys> keys_;
   ImGuiInput imgui_input_;
@@ -297,7 +298,7 @@ void Window::frame() {
   const bool is_behind = !input_.empty();
   if (is_behind) touch();
   ImGui::NewFrame();
-  hooks_.before_frame(*app_);
+  if (observer_) observer_->before_frame(*app_);
   shell_->draw(seconds);
   was_moving_ = app_->is_moving();
   // Painting is most of a frame's cost. Input that waits is taken first, or a hand that is faster than the
@@ -314,7 +315,7 @@ void Window::frame() {
     glfwSwapBuffers(window_);
     note_swap();
   }
-  hooks_.after_frame(*app_, *shell_);
+  if (observer_) observer_->after_frame(*app_, *shell_);
 }
 
 void Window::take_picture(int width, int height) {
@@ -369,9 +370,9 @@ void Window::remember() {
 
 }  // namespace
 
-Result<void> run_window(const WindowOptions& options) {
+Result<void> run_window(const WindowOptions& options, const MakeFrameObserver& observe) {
   if (Result<void> loaded = load_graphics(GraphicsUse::kWindow); !loaded) return loaded;
-  Window window;
+  Window window(observe(0));
   if (Result<void> opened = window.open(options); !opened) return opened;
   window.run();
   return {};

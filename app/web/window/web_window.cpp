@@ -14,7 +14,6 @@
 #include "app/gui/shell/kept_settings.h"
 #include "app/gui/shell/settle.h"
 #include "app/gui/shell/shell.h"
-#include "app/gui/shell/test_hooks.h"
 #include "app/gui/shell/window_keys.h"
 #include "app/web/window/web_input.h"
 #include "app/web/wire/frame_encoder.h"
@@ -69,9 +68,8 @@ thread_local int caret_of_thread[2] = {0, 0};
 /// All that the window's thread alone touches.
 class WebWindow::Loop {
  public:
-  Loop(WebWindow& window, const WindowOptions& options, int number,
-       std::function<std::string(const std::string&)> offer_download)
-      : window_(window), options_(options), hooks_(number), offer_download_(std::move(offer_download)) {}
+  Loop(WebWindow& window, const WindowOptions& options, std::function<std::string(const std::string&)> offer_download)
+      : window_(window), options_(options), offer_download_(std::move(offer_download)) {}
   ~Loop();
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
@@ -100,7 +98,6 @@ class WebWindow::Loop {
   ImGuiContext* context_ = nullptr;
   std::unique_ptr<App> app_;
   std::unique_ptr<Shell> shell_;
-  TestHooks hooks_;
   InputQueue input_;
   std::optional<WindowKeys> keys_;
   WebInput web_input_;
@@ -318,7 +315,7 @@ void WebWindow::Loop::frame() {
   for (int undrawn = 0;; ++undrawn) {
     web_input_.feed(input_, [this](const InputQueue::Event& event) { return keys_->take(event); });
     ImGui::NewFrame();
-    hooks_.before_frame(*app_);
+    if (window_.observer_) window_.observer_->before_frame(*app_);
     shell_->draw(undrawn == 0 ? seconds : 1e-4);
     // Input that waits is taken first, or a hand that is faster than the line would see what it did later.
     if (input_.empty() || undrawn == kMostUndrawn) break;
@@ -331,7 +328,7 @@ void WebWindow::Loop::frame() {
   is_dirty_ = true;
   send_frame();
   tell_page();
-  hooks_.after_frame(*app_, *shell_);
+  if (window_.observer_) window_.observer_->after_frame(*app_, *shell_);
 }
 
 /// In the window's turn.
@@ -403,17 +400,17 @@ void WebWindow::Loop::remember() {
   kept_settings_.keep(*app_);
 }
 
-WebWindow::WebWindow(const WindowOptions& options, std::string id, int number,
+WebWindow::WebWindow(const WindowOptions& options, std::string id, std::unique_ptr<FrameObserver> observer,
                      std::function<std::string(const std::string&)> offer_download)
-    : id_(std::move(id)) {
-  thread_ = start_thread([this, options, number, offer = std::move(offer_download)] {
+    : id_(std::move(id)), observer_(std::move(observer)) {
+  thread_ = start_thread([this, options, offer = std::move(offer_download)] {
     const auto note = [this](std::string_view words) {
       const std::lock_guard lock(inbox_.mutex);
       inbox_.problem = words;
     };
     (void)run_guarded(
         [&] {
-          Loop loop(*this, options, number, offer);
+          Loop loop(*this, options, offer);
           if (Result<void> opened = loop.open(); !opened) return note(opened.error().message());
           loop.run();
         },

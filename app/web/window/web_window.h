@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/graphics_options.h"
+#include "app/gui/shell/frame_observer.h"
 #include "app/web/wire/page_link.h"
 
 namespace lacuna {
@@ -21,8 +22,8 @@ namespace lacuna {
 /// milliseconds); loading, computing and sending run in parallel.
 class WebWindow {
  public:
-  /// `offer_download(path)` returns the id of a download. `number`: of the window, from 0.
-  WebWindow(const WindowOptions& options, std::string id, int number,
+  /// `observer` may be null. `offer_download(path)` returns the id of a download.
+  WebWindow(const WindowOptions& options, std::string id, std::unique_ptr<FrameObserver> observer,
             std::function<std::string(const std::string&)> offer_download);
   ~WebWindow();
   WebWindow(const WebWindow&) = delete;
@@ -60,6 +61,7 @@ class WebWindow {
   mutable Inbox inbox_;
   std::atomic<bool> is_running_{true};
   std::atomic<bool> has_page_{false};
+  const std::unique_ptr<FrameObserver> observer_;  ///< may be null; the loop calls it
   std::jthread thread_;
 };
 

@@ -23,7 +23,8 @@ std::string make_private_folder() {
 
 }  // namespace
 
-WebWindows::WebWindows(WindowOptions options) : options_(std::move(options)) {
+WebWindows::WebWindows(WindowOptions options, MakeFrameObserver observe)
+    : options_(std::move(options)), observe_(std::move(observe)) {
   first_ = make_window(options_);
   options_.live.reset();
   options_.attach.reset();
@@ -38,7 +39,7 @@ WebWindows::~WebWindows() {
 }
 
 std::shared_ptr<WebWindow> WebWindows::make_window(WindowOptions options) {
-  return std::make_shared<WebWindow>(std::move(options), make_token(), made_++,
+  return std::make_shared<WebWindow>(std::move(options), make_token(), observe_(made_++),
                                      [this](const std::string& path) { return offer_download(path); });
 }
 

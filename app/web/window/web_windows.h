@@ -17,7 +17,7 @@ namespace lacuna {
 class WebWindows : public PageHost {
  public:
   /// All windows open `options`; if these name a recording, the first window shows it and opens at once.
-  explicit WebWindows(WindowOptions options);
+  WebWindows(WindowOptions options, MakeFrameObserver observe);
   ~WebWindows() override;
 
   void connect(std::shared_ptr<PageLink> link, const std::string& window) override;
@@ -42,6 +42,7 @@ class WebWindows : public PageHost {
 
   std::mutex mutex_;
   WindowOptions options_;
+  const MakeFrameObserver observe_;
   int made_ = 0;
   std::shared_ptr<WebWindow> first_;
   bool is_first_taken_ = false;
