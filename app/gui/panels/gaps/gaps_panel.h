@@ -22,8 +22,8 @@ class GapsPanel {
   void facts(UiContext& ui);
   void list(UiContext& ui);
   void list_table(UiContext& ui, ImVec2 size);
-  /// Begins the table of single gaps, of here or of another machine, and takes over the order that the user chose. Returns whether
-  /// ImGui::EndTable() is to follow.
+  /// Begins the table of single gaps, of here or of elsewhere, and takes over the order that the user chose. Returns
+  /// whether ImGui::EndTable() is to follow.
   bool begin_list(UiContext& ui, ImVec2 size);
   /// Draws the line below a table: what the threshold leaves out, and a link to the other idle figures.
   void left_out(UiContext& ui, const GapSum& counted_gaps, const GapSum& shorter);
