@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "capture/session/clock_map.h"
 #include "capture/session/exit_words.h"
