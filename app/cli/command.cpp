@@ -78,7 +78,7 @@ Result<void> CommandContext::check_window() const {
   if (!graphics.run_window)
     return fail(ErrorCode::kUnsupported,
                 "this lacuna was built without a window (LACUNA_GUI=OFF); it has "
-                "lacuna info|stats|gaps|report TRACE");
+                "lacuna report|gaps|stats|info TRACE");
   const auto is_set = [](const char* name) {
     const char* value = std::getenv(name);
     return value != nullptr && *value != '\0';

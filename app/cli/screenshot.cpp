@@ -55,7 +55,7 @@ struct ScreenshotCommand : ScreenshotOptions {
     if (!context.graphics.take_screenshot)
       return fail(ErrorCode::kUnsupported,
                   "this lacuna was built without graphics (LACUNA_GUI=OFF), so it cannot take "
-                  "screenshots; it has lacuna info|stats|gaps|report TRACE");
+                  "screenshots; it has lacuna report|gaps|stats|info TRACE");
     paths = context.load.paths;
     import = context.load.import;
     std::vector<std::string> inputs = paths;

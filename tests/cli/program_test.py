@@ -189,8 +189,8 @@ class Usage(Case):
                 self.fails(lacuna(*arguments), 2, "lacuna --help")
 
     def test_no_display_names_what_works_without(self):
-        self.fails(lacuna(DEMO), 1, "lacuna web TRACE")
-        self.fails(lacuna(), 1, "lacuna web TRACE")
+        self.fails(lacuna(DEMO), 1, "lacuna report|gaps|stats|info TRACE")
+        self.fails(lacuna(), 1, "lacuna report|gaps|stats|info TRACE")
 
     def test_a_misspelt_command_opens_no_window(self):
         self.fails(lacuna("inof", DEMO), 1, "inof: no such file", "command")
