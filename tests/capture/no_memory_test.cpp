@@ -267,7 +267,7 @@ TEST_CASE("a trace of this machine for which there is no memory is not shown to 
     REQUIRE(comes_true([&] { return other.is_read(); }));
     const auto piece = other.see({}, {});
     REQUIRE(piece);
-    return piece->packed;
+    return piece->head.span;
   }();
   for (const std::uint64_t call : {1, 2, 30, 300}) {
     CAPTURE(call);
@@ -276,9 +276,9 @@ TEST_CASE("a trace of this machine for which there is no memory is not shown to 
     CHECK(comes_true([&] { return trace.is_read(); }));
     CHECK(failing.failed() > 0);
     const auto piece = trace.see({}, {});
-    // std::getline, which asks the system how much memory is free, makes up for a failure: then nothing is missing.
+    // std::getline, which asks the system how much memory is free, makes up for a failure.
     if (piece && call == 300) {
-      CHECK(piece->packed == whole);
+      CHECK(piece->head.span == whole);
       continue;
     }
     REQUIRE(!piece);
