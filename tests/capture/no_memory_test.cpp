@@ -256,8 +256,8 @@ TEST_CASE("a relay that finds no memory ends, and who watches is told") {
 
 TEST_CASE("a trace of this machine for which there is no memory is not shown to others, in words") {
   if (!is_memory_counted()) return skip("memory is the sanitizer's");
-  const TemporaryFolder folder;
-  setenv("XDG_CACHE_HOME", folder.path.c_str(), 1);
+  const TemporaryFolder folder, cache_of_other;
+  setenv("XDG_CACHE_HOME", cache_of_other.path.c_str(), 1);
   SeenFile seen;
   seen.file.path = source_folder() + "/assets/demo.trace.json.gz";
   seen.name = "demo";
@@ -269,6 +269,7 @@ TEST_CASE("a trace of this machine for which there is no memory is not shown to 
     REQUIRE(piece);
     return piece->head.span;
   }();
+  setenv("XDG_CACHE_HOME", folder.path.c_str(), 1);
   for (const std::uint64_t call : {1, 2, 30, 300}) {
     CAPTURE(call);
     const FailingMemory failing(call, 1);
