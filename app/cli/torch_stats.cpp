@@ -55,7 +55,8 @@ void explain(const std::string& text) {
   const GlossaryEntry* word = find_in_glossary(text);
   std::vector<GapCause> causes;
   for (const GapCause cause : all_gap_causes())
-    if (is_all || to_lower(cause_name(cause)) == to_lower(text) || cause_key(cause) == text) causes.push_back(cause);
+    if (is_all || to_lower(cause_name(cause)) == to_lower(text) || cause_key(cause) == to_lower(text))
+      causes.push_back(cause);
   if (columns.empty() && causes.empty() && word == nullptr) {
     std::vector<std::string> titles;
     for (const ColumnHelp& column : column_help())

@@ -192,6 +192,16 @@ class Usage(Case):
         self.fails(lacuna(DEMO), 1, "lacuna report|gaps|stats|info TRACE")
         self.fails(lacuna(), 1, "lacuna report|gaps|stats|info TRACE")
 
+    def test_explain_knows_columns_causes_and_words(self):
+        for asked, said in (("launch delay", "Launch delay ("), ("Kernel Spacing", "kernel spacing (cause of a gap)"),
+                            ("OUTSIDE_STEPS", "outside any step (cause of a gap)"), ("dormant", "dormant (glossary)"),
+                            ("ALL", "unknown (cause of a gap)")):
+            with self.subTest(asked=asked):
+                done = lacuna("stats", "--explain", asked)
+                self.assertEqual(done.returncode, 0)
+                self.assertIn(said, done.stdout.decode())
+        self.fails(lacuna("stats", "--explain", "no such"), 2, "'no such' is neither a column")
+
     def test_a_misspelt_command_opens_no_window(self):
         self.fails(lacuna("inof", DEMO), 1, "inof: no such file", "command")
 
