@@ -273,7 +273,7 @@ void ProgramSampler::sample_python(Clock now) {
   const std::scoped_lock lock(mutex_);
   for (auto& [tid, thread] : threads_) {
     if (thread.stacks == nullptr) continue;
-    Clock until = events_ ? now - kEventsSettleNs - kStatesEveryNs : now;
+    Clock until = events_ ? events_read_ : now;
     if (const auto native = native_.find(thread.pid); native != native_.end())
       until = std::min(until, native->second->oldest().value_or(until));
     thread.stacks->settle(until, made_.slices);
@@ -322,10 +322,17 @@ void ProgramSampler::name_stacks(std::uint32_t pid, NativeStacks& native, Clock 
     stacks(pid, sample.tid).sample(sample.time, sample.frames, made_.slices);
     ++counted_.samples;
   });
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::uint32_t> ended;
+  for (const auto& [tid, thread] : threads_)
+    if (thread.pid == pid && thread.ended != 0 && native.oldest().value_or(thread.ended) >= thread.ended)
+      ended.push_back(tid);
+  for (const std::uint32_t tid : ended) end_thread(tid, threads_[tid].ended);
 }
 
 void ProgramSampler::read_events(Clock now) {
-  events_->read(now - kEventsSettleNs, [this](const PerfRecord& record) { take_event(record); });
+  events_read_ = now - kEventsSettleNs;
+  events_->read(events_read_, [this](const PerfRecord& record) { take_event(record); });
   std::erase_if(beside_, [&](const auto& entry) { return entry.first.second + kEventsSettleNs < now; });
   for (auto& [pid, native] : native_) name_stacks(pid, *native, now - kEventsSettleNs, false);
 }
@@ -364,7 +371,11 @@ void ProgramSampler::take_event(const PerfRecord& record) {
       change(StateLane::State::kPreempted);
       break;
     case Kind::kExit:
-      end_thread(record.tid, record.time);
+      if (const auto native = native_.find(record.pid);
+          native != native_.end() && native->second->oldest().value_or(record.time) < record.time)
+        thread(record.pid, record.tid).ended = record.time;
+      else
+        end_thread(record.tid, record.time);
       break;
     case Kind::kName:
       if (record.is_exec) {
@@ -380,6 +391,8 @@ void ProgramSampler::take_event(const PerfRecord& record) {
       counted_.lost += record.lost;
       break;
     case Kind::kStart:
+      if (const auto before = threads_.find(record.tid); before != threads_.end() && before->second.ended != 0)
+        end_thread(record.tid, before->second.ended);  // the number is used again
       change(StateLane::State::kPreempted);
       break;  // it may run, and does not yet
     case Kind::kSample:

@@ -86,6 +86,7 @@ class ProgramSampler {
   struct Thread {
     std::uint32_t pid = 0;
     bool is_python = false;
+    Clock ended = 0;        // when it ended, where samples of before still wait for their names
     Clock joined = 0;       // when its Python stack was last read together with a native sample
     bool was_seen = false;  // whether the last listing of the process's threads had it
     bool is_gone = false;   // whether its process was missing in the last listing of processes
@@ -146,6 +147,7 @@ class ProgramSampler {
   std::set<std::uint32_t> helpers_;  // see is_helper()
   Clock processes_looked_ = 0;
   Clock states_looked_ = 0;
+  Clock events_read_ = 0;  // the kernel's records of before were read
   Delivery made_;
   Counts counted_;
 

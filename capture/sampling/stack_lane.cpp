@@ -22,7 +22,9 @@ void StackLane::close(std::size_t keep, std::uint64_t time, std::vector<SampledS
 }
 
 void StackLane::settle(std::uint64_t now, std::vector<SampledSlice>& out) {
-  if (!open_.empty() && now > last_ + kMostPeriods * period_) close(0, last_ + period_, out);
+  if (open_.empty() || now <= last_ + kMostPeriods * period_) return;
+  last_ += period_;  // what a late sample finds begins after what has ended
+  close(0, last_, out);
 }
 
 void StackLane::sample(std::uint64_t time, std::span<const SampledFrame> frames, std::vector<SampledSlice>& out) {

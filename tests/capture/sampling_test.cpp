@@ -180,6 +180,19 @@ TEST_CASE("frames that begin and end together come outermost first, as readers n
   CHECK(out[2].name == "load");
 }
 
+TEST_CASE("a sample that comes after the end of its stack begins no earlier") {
+  StackLane lane(kStacksTrack, 10);
+  std::vector<SampledSlice> out;
+  const std::vector<SampledFrame> stack{python_frame("main", 3)};
+  lane.sample(100, stack, out);
+  lane.settle(131, out);
+  lane.sample(108, stack, out);
+  lane.end(120, out);
+  CHECK(short_slices(out) ==
+        std::vector<ShortSlice>{{"main", 100, 110, R"("file":"/x/train.py","line":3,"samples":1)"},
+                                {"main", 110, 120, R"("file":"/x/train.py","line":3,"samples":1)"}});
+}
+
 TEST_CASE("what /proc says of a thread between two looks") {
   CHECK(parse_schedstat("116897 385336 2")->running_ns == 116897);
   CHECK(parse_schedstat("116897 385336 2")->turns == 2);
