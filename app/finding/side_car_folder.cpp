@@ -3,9 +3,11 @@
 #include "app/finding/side_car_folder.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -45,6 +47,18 @@ std::string SideCarFolder::load(const std::string& identity) const {
 std::optional<SideCarFolder::Stamp> SideCarFolder::stamp(const std::string& identity) const {
   const auto facts = is_on() && !identity.empty() ? facts_at(path_of(identity)) : std::nullopt;
   return facts ? std::optional(Stamp{facts->number, facts->modified_ns}) : std::nullopt;
+}
+
+Descriptor SideCarFolder::lock() const {
+  if (!is_on()) return Descriptor();
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  Descriptor folder = open_for_reading(folder_);
+  // Who holds it longer has stopped, or hangs: notes are not worth waiting for that.
+  constexpr std::chrono::milliseconds kWait{5}, kMost{1000};
+  for (auto waited = kWait; folder.is_open() && !lock_file(folder.get()) && waited < kMost; waited += kWait)
+    std::this_thread::sleep_for(kWait);
+  return folder;
 }
 
 Result<void> SideCarFolder::save(const std::string& identity, const std::string& text) const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "model/base/os/descriptor.h"
 #include "model/base/result.h"
 
 namespace lacuna {
@@ -32,6 +33,9 @@ class SideCarFolder {
     bool operator==(const Stamp&) const = default;
   };
   std::optional<Stamp> stamp(const std::string& identity) const;
+  /// Keeps other processes from saving while the returned descriptor is open: who changes a file loads it again below
+  /// it. Waits for them, but no longer than a second. Closed where the folder cannot be made: save() says why.
+  [[nodiscard]] Descriptor lock() const;
   /// Writes it, then forgets the oldest beyond `most`.
   Result<void> save(const std::string& identity, const std::string& text) const;
 

@@ -47,6 +47,18 @@ def notes_are_kept_and_handed_on(folder):
     return mine, noted
 
 
+def writers_at_the_same_time_lose_nothing(folder):
+    """`lacuna notes` reads what is there, adds to it and writes it: nobody else may write between."""
+    state, count = folder / "many", 12
+    lacuna("notes", DEMO, state=state)  # it is imported
+    running = [subprocess.Popen([os.environ["LACUNA_BIN"], "notes", DEMO, "--add", f"note {i}"], stdout=subprocess.DEVNULL,
+                                env={**os.environ, "XDG_STATE_HOME": str(state)}) for i in range(count)]
+    assert [r.wait() for r in running] == [0] * count
+    notes = json.loads(lacuna("notes", DEMO, "--json", state=state))["notes"]
+    text = "\n".join(n["note"] for n in notes)
+    assert {f"note {i}" for i in range(count)} == set(text.splitlines()), text
+
+
 def a_finding_opens_elsewhere(folder, mine, noted):
     finding = folder / "a.lacuna"
     said = json.loads(lacuna("bundle", DEMO, "--steps", "2..4", "-o", finding, "--query", "SELECT 1", "--json", state=mine))
@@ -158,6 +170,7 @@ def strangers_are_refused(folder):
 
 with tempfile.TemporaryDirectory() as made:
     place = pathlib.Path(made)
+    writers_at_the_same_time_lose_nothing(place)
     kept, listed = notes_are_kept_and_handed_on(place)
     a_finding_opens_elsewhere(place, kept, listed)
     scrubbed_tells_nobody(place)

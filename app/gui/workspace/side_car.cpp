@@ -70,6 +70,7 @@ double SideCarKeeper::update(Workspace& workspace) {
 void SideCarKeeper::flush(Workspace& workspace) {
   if (!folder_.is_on() || document_ == nullptr || workspace.document() != document_) return;
   if (workspace.side_car_version() == written_) return;
+  const Descriptor lock = folder_.lock();
   read_notes_of_others(workspace);
   written_ = seen_ = workspace.side_car_version();
   const std::string text = format_side_car(workspace);
