@@ -4,6 +4,7 @@
     LACUNA_BIN=build/dev/app/lacuna tests/cli/query_test.py [-v] [TestClass.test_name]
 """
 import json
+import os
 import subprocess
 import unittest
 
@@ -55,6 +56,20 @@ class Files(Case):
         for one, other in (("--json", "--csv"), ("--json", "--arrow"), ("--csv", "--arrow"), ("--stdio", "--json"),
                            ("--stdio", "--csv"), ("--stdio", "--arrow")):
             self.assertEqual(lacuna("query", DEMO, "SELECT 1", one, other).returncode, 2, (one, other))
+
+
+class Tables(Case):
+    def test_bytes_of_memory_do_not_leak_into_files(self):
+        """Every byte of an Arrow file is the trace's, also those between its parts: malloc fills memory with either byte."""
+        made = []
+        for fill in ("1", "200"):
+            folder = self.file(b"").parent / fill
+            done = subprocess.run([LACUNA, "export", DEMO, "--arrow", folder], capture_output=True,
+                                  env={**os.environ, "MALLOC_PERTURB_": fill})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            made.append({path.name: path.read_bytes() for path in folder.iterdir()})
+        self.assertEqual(made[0].keys(), made[1].keys())
+        self.assertEqual([name for name, data in made[0].items() if data != made[1][name]], [])
 
 
 class Requests(Case):

@@ -247,8 +247,10 @@ static uint8_t* ArrowBufferAllocatorMallocReallocate(
     struct ArrowBufferAllocator* allocator, uint8_t* ptr, int64_t old_size,
     int64_t new_size) {
   NANOARROW_UNUSED(allocator);
-  NANOARROW_UNUSED(old_size);
-  return (uint8_t*)ArrowRealloc(ptr, new_size);
+  uint8_t* made = (uint8_t*)ArrowRealloc(ptr, new_size);
+  /* LACUNA: the bits behind the last of a validity bitmap are written too. */
+  if (made != NULL && new_size > old_size) memset(made + old_size, 0, new_size - old_size);
+  return made;
 }
 
 static void ArrowBufferAllocatorMallocFree(struct ArrowBufferAllocator* allocator,

@@ -29375,12 +29375,10 @@ ArrowErrorCode ArrowIpcEncoderEncodeFooter(struct ArrowIpcEncoder* encoder,
       ns(Footer_recordBatches_extend(builder, n_blocks));
   FLATCC_RETURN_IF_NULL(flatcc_RecordBatch_blocks, error);
   for (int64_t i = 0; i < n_blocks; i++) {
-    struct ns(Block) block = {
-        blocks[i].offset,
-        blocks[i].metadata_length,
-        blocks[i].body_length,
-    };
-    flatcc_RecordBatch_blocks[i] = block;
+    /* LACUNA: padding is written too. */
+    memset(&flatcc_RecordBatch_blocks[i], 0, sizeof(struct ns(Block)));
+    ns(Block_assign(&flatcc_RecordBatch_blocks[i], blocks[i].offset,
+                    blocks[i].metadata_length, blocks[i].body_length));
   }
   FLATCC_RETURN_UNLESS_0(Footer_recordBatches_end(builder), error);
 
