@@ -1,4 +1,6 @@
 #include <array>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -136,6 +138,31 @@ TEST_CASE("a damaged digest is an error, never a crash") {
     write_bytes(broken, bytes);
     if (auto read = read_digest(broken)) analyse_job(std::move(*read));
   }
+}
+
+TEST_CASE("what a damaged digest claims to hold takes no memory") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path + "/one.digest";
+  REQUIRE(write_digest(JobMaker().reduce(), path));
+  const std::string whole = bytes_of(path);
+  const auto most_memory_kb = [] {  // that was ever addressed
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;)
+      if (long kb = 0; word == "VmPeak:" && status >> kb) return kb;
+    return 0L;
+  };
+  const long before = most_memory_kb();
+  for (std::size_t at = 8; at + 8 <= whole.size(); at += 8) {
+    std::int64_t length = 0;
+    std::memcpy(&length, &whole[at], sizeof length);
+    if (length <= 0 || length > static_cast<std::int64_t>(whole.size())) continue;
+    length += std::int64_t{3} << 30;
+    std::string bytes = whole;
+    std::memcpy(&bytes[at], &length, sizeof length);
+    write_bytes(path, bytes);
+    (void)read_digest(path);
+  }
+  CHECK(most_memory_kb() - before < 1 << 20);
 }
 
 TEST_CASE("ranks are loaded from traces and digests alike, and broken files are told") {

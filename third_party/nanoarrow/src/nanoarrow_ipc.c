@@ -29608,6 +29608,26 @@ static void ArrowIpcArrayStreamReaderRelease(struct ArrowArrayStream* stream) {
   stream->release = NULL;
 }
 
+/* LACUNA: a damaged file may say anything, so memory is taken as bytes come. */
+static ArrowErrorCode ArrowIpcArrayStreamReaderAppend(
+    struct ArrowIpcArrayStreamReaderPrivate* private_data, struct ArrowBuffer* buffer,
+    int64_t wanted, int64_t* bytes_read) {
+  *bytes_read = 0;
+  while (*bytes_read < wanted) {
+    int64_t part = wanted - *bytes_read, got = 0;
+    if (part > ((int64_t)1 << 20)) part = (int64_t)1 << 20;
+    NANOARROW_RETURN_NOT_OK_WITH_ERROR(ArrowBufferReserve(buffer, part),
+                                       &private_data->error);
+    NANOARROW_RETURN_NOT_OK(private_data->input.read(&private_data->input,
+                                                     buffer->data + buffer->size_bytes,
+                                                     part, &got, &private_data->error));
+    buffer->size_bytes += got;
+    *bytes_read += got;
+    if (got < part) break;
+  }
+  return NANOARROW_OK;
+}
+
 static int ArrowIpcArrayStreamReaderNextHeader(
     struct ArrowIpcArrayStreamReaderPrivate* private_data, int schema_expected) {
   private_data->header.size_bytes = 0;
@@ -29697,15 +29717,9 @@ static int ArrowIpcArrayStreamReaderNextHeader(
 
   // Read the header bytes
   int64_t expected_header_bytes = private_data->decoder.header_size_bytes - 8;
-  NANOARROW_RETURN_NOT_OK_WITH_ERROR(
-      ArrowBufferReserve(&private_data->header,
-                         expected_header_bytes - extra_bytes_already_read),
-      &private_data->error);
-  NANOARROW_RETURN_NOT_OK(private_data->input.read(
-      &private_data->input, private_data->header.data + private_data->header.size_bytes,
-      expected_header_bytes - extra_bytes_already_read, &bytes_read,
-      &private_data->error));
-  private_data->header.size_bytes += bytes_read;
+  NANOARROW_RETURN_NOT_OK(ArrowIpcArrayStreamReaderAppend(
+      private_data, &private_data->header,
+      expected_header_bytes - extra_bytes_already_read, &bytes_read));
 
   // Verify + decode the header
   input_view.data.data = private_data->header.data;
@@ -29748,12 +29762,8 @@ static int ArrowIpcArrayStreamReaderNextBody(
 
   // Read the body bytes
   private_data->body.size_bytes = 0;
-  NANOARROW_RETURN_NOT_OK_WITH_ERROR(
-      ArrowBufferReserve(&private_data->body, bytes_to_read), &private_data->error);
-  NANOARROW_RETURN_NOT_OK(private_data->input.read(&private_data->input,
-                                                   private_data->body.data, bytes_to_read,
-                                                   &bytes_read, &private_data->error));
-  private_data->body.size_bytes += bytes_read;
+  NANOARROW_RETURN_NOT_OK(ArrowIpcArrayStreamReaderAppend(
+      private_data, &private_data->body, bytes_to_read, &bytes_read));
 
   if (bytes_read != bytes_to_read) {
     ArrowErrorSet(&private_data->error,
