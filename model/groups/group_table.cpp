@@ -10,7 +10,7 @@
 #include "model/columns/argument_columns.h"
 #include "model/groups/group_keys.h"
 #include "model/roofline/gpu_peaks.h"
-#include "model/statistics/statistics.h"
+#include "model/statistics/row_table.h"
 
 namespace lacuna {
 namespace {
@@ -70,10 +70,7 @@ void walk_around(const Trace& trace, std::vector<TimedLaunch> launches, Enter&& 
 class Filler {
  public:
   Filler(const Trace& trace, const GroupOptions& options)
-      : trace_(trace), options_(options), keys_(trace, options), slices_(trace.lanes().size()) {
-    for (std::uint32_t c = 0; c < trace.categories().size(); ++c)
-      is_recording_.push_back(is_recording(trace, CategoryId{c}));
-  }
+      : trace_(trace), options_(options), keys_(trace, options), slices_(trace.lanes().size()) {}
 
   Result<std::vector<SliceId>> slices_of(std::uint32_t row) {
     if (const auto read = add_slices(); !read) return tl::make_unexpected(read.error());
@@ -122,23 +119,6 @@ class Filler {
     std::vector<std::uint32_t> rows;
   };
 
-  std::uint32_t row_of(std::uint32_t key, CategoryId category) {
-    if (key >= first_row_.size()) first_row_.resize(std::max<std::size_t>(key + 1, 64), kNone);
-    std::uint32_t* link = &first_row_[key];
-    while (*link != kNone) {
-      if (table_.rows[*link].category == category) return *link;
-      link = &next_row_[*link];
-    }
-    const auto index = static_cast<std::uint32_t>(table_.rows.size());
-    *link = index;
-    next_row_.push_back(kNone);  // invalidates `link`
-    GroupRow& row = table_.rows.emplace_back();
-    row.label = keys_.label(key);
-    row.category = category;
-    row.min = kMaxNanos;
-    return index;
-  }
-
   void add_track(const Track& track) {
     for (std::uint32_t k = 0; k < track.lane_count && !is_cancelled(options_.cancel); ++k) {
       const LaneId id{track.first_lane.value + k};
@@ -154,41 +134,21 @@ class Filler {
 
   void add_slice(const Track& track, SliceId slice, const Lane& lane, RowsOfLane& own) {
     const std::uint32_t i = slice.index;
-    const std::uint32_t index = row_of(keys_.of(slice), lane.category(i));
+    const std::uint32_t key = keys_.of(slice);
+    const std::uint32_t index = row_table_.row(key, lane.category(i), table_.rows);
     own.rows.push_back(index);
     GroupRow& row = table_.rows[index];
-    const Nanos whole = lane.duration(i);
+    if (row.count == 0) row.label = keys_.label(key);
     const Nanos clipped = lane.span(i).intersect(options_.range).duration();
-    if (row.count++ == 0 || whole > row.max) {
-      row.max = whole;
-      row.longest = slice;
-    }
-    row.min = std::min(row.min, whole);
-    row.total = saturating_add(row.total, clipped);
-    row.self = saturating_add(row.self, clipped);
-    count_share(track.kind, row, clipped);
+    row.add(slice, lane.duration(i), clipped);
+    table_.count(trace_, track.kind, row, clipped);
     if (track.kind == TrackKind::kGpuStream || lane.depth == 0) return;
     const RowsOfLane& above = slices_[slice.lane.value - 1];
     const std::uint32_t p = lane.parent(i) - above.first;
     if (lane.parent(i) == Lane::kNoParent || p >= above.rows.size()) return;
     GroupRow& parent = table_.rows[above.rows[p]];
     parent.self = saturating_sub(parent.self, clipped);
-    count_share(track.kind, parent, -clipped);
-  }
-
-  /// As in statistics.cpp.
-  void count_share(TrackKind kind, GroupRow& row, Nanos clipped) {
-    if (kind == TrackKind::kGpuStream && is_gpu_activity(trace_.category_class(row.category))) {
-      row.counted = saturating_add(row.counted, clipped);
-      table_.gpu_total = saturating_add(table_.gpu_total, clipped);
-    } else if (kind == TrackKind::kThread &&
-               !(row.category.value < is_recording_.size() && is_recording_[row.category.value])) {
-      row.counted = saturating_add(row.counted, clipped);
-      table_.cpu_self = saturating_add(table_.cpu_self, clipped);
-    } else if (kind == TrackKind::kStacks) {
-      row.counted = saturating_add(row.counted, clipped);
-      table_.sampled_self = saturating_add(table_.sampled_self, clipped);
-    }
+    table_.count(trace_, track.kind, parent, -clipped);
   }
 
   /// The row of a slice; kNone if it does not count.
@@ -408,11 +368,9 @@ class Filler {
   const Trace& trace_;
   const GroupOptions& options_;
   GroupKeys keys_;
-  std::vector<std::uint8_t> is_recording_;  // by category
   GroupTable table_;
-  std::vector<std::uint32_t> first_row_;  // by key
-  std::vector<std::uint32_t> next_row_;   // by row
-  std::vector<RowsOfLane> slices_;        // by lane
+  RowTable row_table_;
+  std::vector<RowsOfLane> slices_;  // by lane
 };
 
 }  // namespace
@@ -420,14 +378,6 @@ class Filler {
 RooflineBound GroupRoofline::bound() const {
   const auto most = std::max_element(bound_time.begin() + 1, bound_time.end());
   return *most == 0 ? RooflineBound::kUnknown : static_cast<RooflineBound>(most - bound_time.begin());
-}
-
-double GroupTable::share(const Trace& trace, const GroupRow& row) const {
-  const CategoryClass category = trace.category_class(row.category);
-  const Nanos whole = is_gpu_activity(category)            ? gpu_total
-                      : category == CategoryClass::kSample ? sampled_self
-                                                           : cpu_self;
-  return whole == 0 ? 0 : static_cast<double>(row.counted) / static_cast<double>(whole);
 }
 
 Result<GroupTable> compute_groups(const Trace& trace, const GroupOptions& options) {

@@ -11,7 +11,7 @@
 #include "model/base/result.h"
 #include "model/columns/flops.h"
 #include "model/roofline/roofline.h"
-#include "model/trace/trace.h"
+#include "model/statistics/statistics.h"
 
 namespace lacuna {
 
@@ -68,19 +68,8 @@ struct GroupRoofline {
   RooflineBound bound() const;
 };
 
-struct GroupRow {
-  std::string label;
-  CategoryId category;
-  std::uint64_t count = 0;
-  Nanos total = 0;  ///< this and the next ones: as in StatisticsRow
-  Nanos self = 0;
-  Nanos min = 0;
-  Nanos max = 0;
-  Nanos counted = 0;
-  SliceId longest;
-
-  Nanos p50 = 0;  ///< p50 and p99 are of whole durations, nearest rank
-  Nanos p99 = 0;
+struct GroupRow : StatisticsRow {
+  std::string label;  ///< in place of the name
 
   /// Start of a GPU activity minus end of its launch, at least 0: the sum, and the number of summands.
   Nanos launch_delay = 0;
@@ -104,23 +93,14 @@ struct GroupRow {
 
   GroupRoofline roofline;
 
-  Nanos average() const {
-    const auto n = static_cast<Nanos>(count);
-    return n == 0 ? 0 : total / n + (total % n >= n - total % n ? 1 : 0);
-  }
   double gigabytes_per_second() const {
     return total == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(total);
   }
   double tflops() const { return flop_time == 0 ? 0 : flops / static_cast<double>(flop_time) / 1e3; }
 };
 
-struct GroupTable {
+struct GroupTable : ShareTotals {
   std::vector<GroupRow> rows;  ///< in order of first appearance by (track, row, start)
-  Nanos cpu_self = 0;          ///< denominator of the share of CPU rows, see Statistics
-  Nanos gpu_total = 0;         ///< denominator of the share of GPU rows
-  Nanos sampled_self = 0;      ///< denominator of the share of sampled frames
-
-  double share(const Trace& trace, const GroupRow& row) const;
 };
 
 /// Computes the table. Reads only; any thread. O(slices in range) plus 4 bytes per slice,

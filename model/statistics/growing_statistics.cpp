@@ -104,7 +104,6 @@ Statistics GrowingStatistics::update(const Trace& trace) {
         StatisticsRow& made = out.rows.emplace_back();
         made.name = row.name;
         made.category = row.category;
-        made.min = kMaxNanos;
       }
       StatisticsRow& to = out.rows[it->second];
       if (to.count == 0 || row.max > to.max) {
@@ -118,21 +117,7 @@ Statistics GrowingStatistics::update(const Trace& trace) {
       to.total = saturating_add(to.total, row.total);
       to.self = saturating_add(to.self, row.self);
       to.min = std::min(to.min, row.min);
-      Nanos* whole = nullptr;
-      Nanos counted = 0;
-      if (track.kind == TrackKind::kGpuStream && is_gpu_activity(trace.category_class(row.category))) {
-        whole = &out.gpu_total;
-        counted = row.total;
-      } else if (track.kind == TrackKind::kThread && !is_recording(trace, row.category)) {
-        whole = &out.cpu_self;
-        counted = row.self;
-      } else if (track.kind == TrackKind::kStacks) {
-        whole = &out.sampled_self;
-        counted = row.self;
-      }
-      if (whole == nullptr) continue;
-      to.counted = saturating_add(to.counted, counted);
-      *whole = saturating_add(*whole, counted);
+      out.count(trace, track.kind, to, row.self);
     }
   }
   return out;

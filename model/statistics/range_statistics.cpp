@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -10,13 +9,13 @@
 #include "model/base/cancel.h"
 #include "model/base/parallel.h"
 #include "model/base/quantiles.h"
+#include "model/statistics/row_table.h"
 
 namespace lacuna {
 namespace {
 
 constexpr std::uint32_t kRangePiece = 1u << 15;  // slices of one piece of work
 constexpr std::size_t kRound = 24;               // pieces between two looks at the clock
-constexpr std::uint32_t kNone = kNoIndex;
 
 /// Part of one row of one track.
 struct Piece {
@@ -28,7 +27,7 @@ struct Piece {
 /// What one thread has added up.
 class Sums {
  public:
-  Sums(const Trace& trace, TimeSpan range) : trace_(trace), range_(range), first_(trace.strings().size(), kNone) {}
+  Sums(const Trace& trace, TimeSpan range) : trace_(trace), range_(range) {}
 
   void add(const Piece& piece) {
     const Lane& lane = trace_.lane(piece.lane);
@@ -41,22 +40,17 @@ class Sums {
       const Nanos whole = lane.duration(i);
       const Nanos clipped = lane.span(i).intersect(range_).duration();
       const SliceId id{piece.lane, i};
-      if (row.count++ == 0 || whole > row.max || (whole == row.max && before(id, row.longest))) {
-        row.max = whole;
-        row.longest = id;
-      }
-      row.min = std::min(row.min, whole);
-      row.total = saturating_add(row.total, clipped);
-      row.self = saturating_add(row.self, clipped);
+      if (row.count > 0 && whole == row.max && before(id, row.longest)) row.longest = id;
+      row.add(id, whole, clipped);
       durations[index].push_back(whole);
-      count_share(kind, row, clipped);
+      totals.count(trace_, kind, row, clipped);
       if (above == nullptr || lane.parent(i) == Lane::kNoParent) continue;
       // A child lies inside its parent, which is in the range then, too. Its row need not be here yet.
       const std::uint32_t parent = lane.parent(i);
       if (clipped == 0 && !above->span(parent).overlaps(range_)) continue;
       StatisticsRow& outer = rows[row_of(above->name(parent), above->category(parent))];
       outer.self = saturating_sub(outer.self, clipped);
-      count_share(kind, outer, -clipped);
+      totals.count(trace_, kind, outer, -clipped);
     }
   }
 
@@ -65,46 +59,20 @@ class Sums {
   }
 
   std::uint32_t row_of(StringId name, CategoryId category) {
-    std::uint32_t* link = &first_[name.value];
-    while (*link != kNone) {
-      if (rows[*link].category == category) return *link;
-      link = &next_[*link];
-    }
-    *link = static_cast<std::uint32_t>(rows.size());
-    const std::uint32_t index = *link;
-    next_.push_back(kNone);  // invalidates `link`
-    durations.emplace_back();
-    StatisticsRow& row = rows.emplace_back();
-    row.name = name;
-    row.category = category;
-    row.min = std::numeric_limits<Nanos>::max();
+    const std::uint32_t index = table_.row(name.value, category, rows);
+    rows[index].name = name;
+    durations.resize(rows.size());
     return index;
   }
 
   std::vector<StatisticsRow> rows;
   std::vector<std::vector<Nanos>> durations;  // by row
-  Nanos cpu_self = 0;
-  Nanos gpu_total = 0;
-  Nanos sampled_self = 0;
+  ShareTotals totals;
 
  private:
-  void count_share(TrackKind kind, StatisticsRow& row, Nanos clipped) {
-    if (kind == TrackKind::kGpuStream && is_gpu_activity(trace_.category_class(row.category))) {
-      row.counted = saturating_add(row.counted, clipped);
-      gpu_total = saturating_add(gpu_total, clipped);
-    } else if (kind == TrackKind::kThread && trace_.category_name(row.category) != "Trace") {
-      row.counted = saturating_add(row.counted, clipped);
-      cpu_self = saturating_add(cpu_self, clipped);
-    } else if (kind == TrackKind::kStacks) {
-      row.counted = saturating_add(row.counted, clipped);
-      sampled_self = saturating_add(sampled_self, clipped);
-    }
-  }
-
   const Trace& trace_;
   const TimeSpan range_;
-  std::vector<std::uint32_t> first_;  // by name
-  std::vector<std::uint32_t> next_;   // by row
+  RowTable table_;
 };
 
 std::vector<Piece> pieces_of(const Trace& trace, const StatisticsOptions& what, std::uint64_t& slices) {
@@ -137,9 +105,9 @@ Statistics merge(const Trace& trace, TimeSpan range, const std::vector<std::uniq
   Statistics result;
   for (const auto& sums : all) {
     if (sums == nullptr) continue;
-    result.cpu_self = saturating_add(result.cpu_self, sums->cpu_self);
-    result.gpu_total = saturating_add(result.gpu_total, sums->gpu_total);
-    result.sampled_self = saturating_add(result.sampled_self, sums->sampled_self);
+    result.cpu_self = saturating_add(result.cpu_self, sums->totals.cpu_self);
+    result.gpu_total = saturating_add(result.gpu_total, sums->totals.gpu_total);
+    result.sampled_self = saturating_add(result.sampled_self, sums->totals.sampled_self);
     for (std::size_t r = 0; r < sums->rows.size(); ++r) {
       const StatisticsRow& from = sums->rows[r];
       const std::uint32_t index = merged.row_of(from.name, from.category);

@@ -1,49 +1,18 @@
 #include "model/statistics/statistics.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "model/base/stable_sort.h"
+#include "model/statistics/row_table.h"
 
 namespace lacuna {
 namespace {
-
-/// Finds the row of a (name, category) without hashing: names are small integers, so a table
-/// indexed by name gives the first row of that name; the few rows that share a name but not the
-/// category form a chain.
-class RowTable {
- public:
-  RowTable(std::uint32_t names, std::vector<StatisticsRow>& rows) : first_(names, kNone), rows_(rows) {}
-
-  std::uint32_t row(StringId name, CategoryId category) {
-    std::uint32_t* link = &first_[name.value];
-    while (*link != kNone) {
-      if (rows_[*link].category == category) return *link;
-      link = &next_[*link];
-    }
-    *link = static_cast<std::uint32_t>(rows_.size());
-    const std::uint32_t index = *link;
-    next_.push_back(kNone);  // invalidates `link`
-    StatisticsRow& row = rows_.emplace_back();
-    row.name = name;
-    row.category = category;
-    row.min = std::numeric_limits<Nanos>::max();
-    return index;
-  }
-
- private:
-  static constexpr std::uint32_t kNone = kNoIndex;
-  std::vector<std::uint32_t> first_;  // by name
-  std::vector<std::uint32_t> next_;   // by row
-  std::vector<StatisticsRow>& rows_;
-};
 
 /// Adds up one lane after the other. Keeps which row each slice of the lane above went to, so that
 /// a child can take its time from its parent's row.
 class Accumulator {
  public:
-  Accumulator(const Trace& trace, TimeSpan range, Statistics& result)
-      : trace_(trace), range_(range), result_(result), table_(trace.strings().size(), result.rows) {}
+  Accumulator(const Trace& trace, TimeSpan range, Statistics& result) : trace_(trace), range_(range), result_(result) {}
 
   void add_track(const Track& track) {
     above_.rows.clear();
@@ -66,19 +35,13 @@ class Accumulator {
     current_.rows.clear();
     current_.rows.reserve(last - first);
     for (std::uint32_t i = first; i < last; ++i) {
-      const std::uint32_t index = table_.row(lane.name(i), lane.category(i));
+      const std::uint32_t index = table_.row(lane.name(i).value, lane.category(i), result_.rows);
       current_.rows.push_back(index);
       StatisticsRow& row = result_.rows[index];
-      const Nanos whole = lane.duration(i);
+      row.name = lane.name(i);
       const Nanos clipped = lane.span(i).intersect(range_).duration();
-      if (row.count++ == 0 || whole > row.max) {
-        row.max = whole;
-        row.longest = {id, i};
-      }
-      row.min = std::min(row.min, whole);
-      row.total = saturating_add(row.total, clipped);
-      row.self = saturating_add(row.self, clipped);
-      count_share(track.kind, row, clipped);
+      row.add({id, i}, lane.duration(i), clipped);
+      result_.count(trace_, track.kind, row, clipped);
       if (nests && lane.depth > 0) take_from_parent(track.kind, lane.parent(i), clipped);
     }
     std::swap(above_, current_);
@@ -91,20 +54,7 @@ class Accumulator {
     if (parent == Lane::kNoParent || i >= above_.rows.size()) return;
     StatisticsRow& row = result_.rows[above_.rows[i]];
     row.self = saturating_sub(row.self, clipped);
-    count_share(kind, row, -clipped);
-  }
-
-  void count_share(TrackKind kind, StatisticsRow& row, Nanos clipped) {
-    if (kind == TrackKind::kGpuStream && is_gpu_activity(trace_.category_class(row.category))) {
-      row.counted = saturating_add(row.counted, clipped);
-      result_.gpu_total = saturating_add(result_.gpu_total, clipped);
-    } else if (kind == TrackKind::kThread && !is_recording(trace_, row.category)) {
-      row.counted = saturating_add(row.counted, clipped);
-      result_.cpu_self = saturating_add(result_.cpu_self, clipped);
-    } else if (kind == TrackKind::kStacks) {
-      row.counted = saturating_add(row.counted, clipped);
-      result_.sampled_self = saturating_add(result_.sampled_self, clipped);
-    }
+    result_.count(trace_, kind, row, -clipped);
   }
 
   const Trace& trace_;
@@ -150,10 +100,6 @@ std::weak_ordering compare(const Trace& trace, const Statistics& statistics, Sta
 
 }  // namespace
 
-bool is_recording(const Trace& trace, CategoryId category) {
-  return trace.category_name(category) == "Trace";
-}
-
 bool comes_last(const Trace& trace, CategoryId category) {
   return is_recording(trace, category) || trace.category_class(category) == CategoryClass::kThreadState;
 }
@@ -162,7 +108,7 @@ bool is_sampled(const Trace& trace, CategoryId category) {
   return trace.category_class(category) == CategoryClass::kSample;
 }
 
-double Statistics::share(const Trace& trace, const StatisticsRow& row) const {
+double ShareTotals::share(const Trace& trace, const StatisticsRow& row) const {
   const CategoryClass category = trace.category_class(row.category);
   const Nanos whole = is_gpu_activity(category)            ? gpu_total
                       : category == CategoryClass::kSample ? sampled_self

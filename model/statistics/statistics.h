@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -19,14 +20,14 @@ struct StatisticsRow {
   StringId name = kEmptyString;
   CategoryId category;
   std::uint64_t count = 0;
-  Nanos total = 0;  ///< clipped to the range
-  Nanos self = 0;   ///< clipped to the range
-  Nanos min = 0;    ///< of whole durations
-  Nanos max = 0;    ///< of whole durations
-  Nanos p50 = -1;   ///< of whole durations, nearest rank; < 0: not computed (see range_statistics.h)
+  Nanos total = 0;        ///< clipped to the range
+  Nanos self = 0;         ///< clipped to the range
+  Nanos min = kMaxNanos;  ///< of whole durations
+  Nanos max = 0;          ///< of whole durations
+  Nanos p50 = -1;         ///< of whole durations, nearest rank; < 0: not computed (see range_statistics.h)
   Nanos p99 = -1;
   SliceId longest;  ///< a slice with duration `max`: the first by (track, row, start)
-  /// This row's part of the 100 % of its side (see Statistics::share): self time of slices on
+  /// This row's part of the 100 % of its side (see ShareTotals): self time of slices on
   /// CPU threads, total of GPU activities, zero for async slices and GPU annotations, because
   /// they cover time that other rows count.
   Nanos counted = 0;
@@ -36,28 +37,54 @@ struct StatisticsRow {
     const auto n = static_cast<Nanos>(count);
     return n == 0 ? 0 : total / n + (total % n >= n - total % n ? 1 : 0);
   }
-};
-
-struct Statistics {
-  std::vector<StatisticsRow> rows;  ///< in order of first appearance by (track, row, start)
-  Nanos cpu_self = 0;               ///< self time on all CPU threads: 100 % for CPU rows
-  Nanos gpu_total = 0;              ///< sum of durations of all GPU activities: 100 % for GPU rows
-  Nanos sampled_self = 0;           ///< self time of all sampled stacks: 100 % for their rows
-
-  /// The row's fraction of its side, 0 … 1: counted / gpu_total for GPU activity, counted / sampled_self for
-  /// sampled frames, counted / cpu_self for all others.
-  double share(const Trace& trace, const StatisticsRow& row) const;
+  /// Adds a slice that lasts `whole`, `clipped` of it in the range.
+  void add(SliceId slice, Nanos whole, Nanos clipped) {
+    if (count++ == 0 || whole > max) {
+      max = whole;
+      longest = slice;
+    }
+    min = std::min(min, whole);
+    total = saturating_add(total, clipped);
+    self = saturating_add(self, clipped);
+  }
 };
 
 /// Whether a row represents the recording itself: Kineto's "PyTorch Profiler (0)" and the like, category "Trace", as
 /// long as the recording, not work of the program. HTA drops them when it reads a trace (trace_parser.py),
 /// TensorBoard's plugin does not know the kind. Here they count, so that nothing is dropped, but
 /// come last however tables are sorted, and are not compared.
-bool is_recording(const Trace& trace, CategoryId category);
+inline bool is_recording(const Trace& trace, CategoryId category) {
+  return trace.category_name(category) == "Trace";
+}
 /// Whether rows come last in tables: those of the recording, and thread states, which are time but not work.
 bool comes_last(const Trace& trace, CategoryId category);
 /// Whether the row's times are estimates, from stack samples.
 bool is_sampled(const Trace& trace, CategoryId category);
+
+/// What the shares of rows are of.
+struct ShareTotals {
+  Nanos cpu_self = 0;      ///< self time on all CPU threads: 100 % for CPU rows
+  Nanos gpu_total = 0;     ///< sum of durations of all GPU activities: 100 % for GPU rows
+  Nanos sampled_self = 0;  ///< self time of all sampled stacks: 100 % for their rows
+
+  /// Counts self time on a kind of track for its row and its side.
+  void count(const Trace& trace, TrackKind kind, StatisticsRow& row, Nanos self) {
+    Nanos* whole = nullptr;
+    if (kind == TrackKind::kGpuStream && is_gpu_activity(trace.category_class(row.category))) whole = &gpu_total;
+    if (kind == TrackKind::kThread && !is_recording(trace, row.category)) whole = &cpu_self;
+    if (kind == TrackKind::kStacks) whole = &sampled_self;
+    if (whole == nullptr) return;
+    row.counted = saturating_add(row.counted, self);
+    *whole = saturating_add(*whole, self);
+  }
+  /// The row's fraction of its side, 0 … 1: counted / gpu_total for GPU activity, counted / sampled_self for
+  /// sampled frames, counted / cpu_self for all others.
+  double share(const Trace& trace, const StatisticsRow& row) const;
+};
+
+struct Statistics : ShareTotals {
+  std::vector<StatisticsRow> rows;  ///< in order of first appearance by (track, row, start)
+};
 
 struct StatisticsOptions {
   /// Only slices that overlap the range count; their times are clipped to it.
