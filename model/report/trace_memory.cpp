@@ -17,22 +17,6 @@
 namespace lacuna {
 namespace {
 
-struct MemoryRecord {
-  std::uint64_t offset = 0;
-  Nanos time = 0;
-  TrackId track;
-  std::uint64_t address = 0;
-  std::int64_t bytes = 0;
-  std::int64_t device_type = 0;
-  std::int64_t device = -1;
-  std::int64_t allocated = 0;
-  std::int64_t reserved = 0;
-  bool has_address = false;
-  bool has_allocated = false;
-  bool has_reserved = false;
-  bool is_out_of_memory = false;
-};
-
 template <class T>
 T whole_bytes(std::string_view token) {
   const std::string_view text = token_content(token);
@@ -48,47 +32,6 @@ bool is_of_gpu(std::int64_t device_type) {
 
 std::int64_t wrapped_sum(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-}
-
-std::vector<MemoryRecord> memory_records(const Trace& trace, SourceId source) {
-  const StringId memory = trace.strings().find("[memory]");
-  const StringId out_of_memory = trace.strings().find("[OutOfMemory]");
-  std::vector<MemoryRecord> records;
-  for (const Track& track : trace.tracks()) {
-    if (trace.process(track.process).source != source) continue;
-    for (const Instant& instant : track.instants) {
-      const bool is_out = out_of_memory.valid() && instant.name == out_of_memory;
-      if (!is_out && (!memory.valid() || instant.name != memory)) continue;
-      MemoryRecord record;
-      record.offset = instant.file_offset;
-      record.time = instant.time;
-      record.track = track.id;
-      record.is_out_of_memory = is_out;
-      records.push_back(record);
-    }
-  }
-  std::ranges::sort(records, {}, &MemoryRecord::offset);
-  return records;
-}
-
-Result<void> read_memory_args(const TraceSource& source, std::vector<MemoryRecord>& records, unsigned threads) {
-  constexpr std::array<std::string_view, 6> kKeys{"Bytes",           "Device Type",    "Device Id",
-                                                  "Total Allocated", "Total Reserved", "Addr"};
-  std::vector<std::uint64_t> offsets(records.size());
-  std::ranges::transform(records, offsets.begin(), &MemoryRecord::offset);
-  return read_arguments_in_parallel(source, offsets, kKeys, threads,
-                                    [&](std::size_t k, std::span<const std::string_view> values) {
-                                      MemoryRecord& record = records[k];
-                                      record.bytes = whole_bytes<std::int64_t>(values[0]);
-                                      record.device_type = whole_bytes<std::int64_t>(values[1]);
-                                      record.device = whole_bytes<std::int64_t>(values[2]);
-                                      record.has_allocated = !values[3].empty();
-                                      record.allocated = whole_bytes<std::int64_t>(values[3]);
-                                      record.has_reserved = !values[4].empty();
-                                      record.reserved = whole_bytes<std::int64_t>(values[4]);
-                                      record.has_address = !values[5].empty();
-                                      record.address = whole_bytes<std::uint64_t>(values[5]);
-                                    });
 }
 
 /// The records of one device, one after the other.
@@ -160,19 +103,55 @@ std::size_t TraceMemory::peak() const {
   return best;
 }
 
+Result<std::vector<MemoryRecord>> read_memory_records(const Trace& trace, SourceId source, unsigned threads) {
+  const StringId memory = trace.strings().find("[memory]");
+  const StringId out_of_memory = trace.strings().find("[OutOfMemory]");
+  std::vector<MemoryRecord> records;
+  for (const Track& track : trace.tracks()) {
+    if (trace.process(track.process).source != source) continue;
+    for (const Instant& instant : track.instants) {
+      const bool is_out = out_of_memory.valid() && instant.name == out_of_memory;
+      if (!is_out && (!memory.valid() || instant.name != memory)) continue;
+      MemoryRecord record;
+      record.offset = instant.file_offset;
+      record.time = instant.time;
+      record.track = track.id;
+      record.is_out_of_memory = is_out;
+      records.push_back(record);
+    }
+  }
+  if (records.empty()) return records;
+  std::ranges::sort(records, {}, &MemoryRecord::offset);
+  constexpr std::array<std::string_view, 6> kKeys{"Bytes",           "Device Type",    "Device Id",
+                                                  "Total Allocated", "Total Reserved", "Addr"};
+  std::vector<std::uint64_t> offsets(records.size());
+  std::ranges::transform(records, offsets.begin(), &MemoryRecord::offset);
+  const auto read = read_arguments_in_parallel(trace.sources()[source.value], offsets, kKeys, threads,
+                                               [&](std::size_t k, std::span<const std::string_view> values) {
+                                                 MemoryRecord& record = records[k];
+                                                 record.bytes = whole_bytes<std::int64_t>(values[0]);
+                                                 record.is_gpu = is_of_gpu(whole_bytes<std::int64_t>(values[1]));
+                                                 record.device =
+                                                     record.is_gpu ? whole_bytes<std::int64_t>(values[2]) : -1;
+                                                 record.has_allocated = !values[3].empty();
+                                                 record.allocated = whole_bytes<std::int64_t>(values[3]);
+                                                 record.has_reserved = !values[4].empty();
+                                                 record.reserved = whole_bytes<std::int64_t>(values[4]);
+                                                 record.has_address = !values[5].empty();
+                                                 record.address = whole_bytes<std::uint64_t>(values[5]);
+                                               });
+  if (!read) return tl::make_unexpected(read.error());
+  std::ranges::stable_sort(records, {}, &MemoryRecord::time);
+  return records;
+}
+
 Result<std::vector<TraceMemory>> read_trace_memory(const Trace& trace, SourceId source, unsigned threads) {
   std::vector<TraceMemory> devices;
-  std::vector<MemoryRecord> records = memory_records(trace, source);
-  if (records.empty()) return devices;
-  if (const auto read = read_memory_args(trace.sources()[source.value], records, threads); !read)
-    return tl::make_unexpected(read.error());
-  std::ranges::stable_sort(records, {}, &MemoryRecord::time);
+  const auto records = read_memory_records(trace, source, threads);
+  if (!records) return tl::make_unexpected(records.error());
   // The GPUs first, by their numbers, then the memory of the CPU.
   std::map<std::pair<bool, std::int64_t>, std::vector<MemoryRecord>> by_device;
-  for (const MemoryRecord& record : records) {
-    const bool is_gpu = is_of_gpu(record.device_type);
-    by_device[{!is_gpu, is_gpu ? record.device : -1}].push_back(record);
-  }
+  for (const MemoryRecord& record : *records) by_device[{!record.is_gpu, record.device}].push_back(record);
   OperatorsAt operators(trace);
   devices.reserve(by_device.size());
   for (const auto& [key, of_device] : by_device) {
