@@ -12,7 +12,6 @@ using Status = int;
 inline constexpr Status kSuccess = 0;
 inline constexpr Status kNotSupported = 3;
 inline constexpr Status kNoPermission = 4;
-inline constexpr Status kInsufficientSize = 7;
 inline constexpr Status kDriverNotLoaded = 9;
 inline constexpr Status kGpuIsLost = 15;
 inline constexpr Status kVersionMismatch = 18;

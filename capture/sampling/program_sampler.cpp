@@ -33,7 +33,6 @@ constexpr std::uint64_t kLongWaitNs = 5'000'000;
 /// So much later a thread's Python stack mostly still is that of the kernel's sample.
 constexpr std::uint64_t kSameMomentNs = 5'000'000;
 constexpr std::size_t kMostShortWaits = 32;  // a look
-constexpr std::size_t kMostSampledThreads = 20'000;
 constexpr std::size_t kMostSlicesWaiting = 4'000'000;
 
 void sleep_until(std::uint64_t monotonic_ns) {

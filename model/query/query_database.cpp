@@ -374,11 +374,6 @@ Result<QueryDatabase::Outcome> QueryDatabase::run(std::string_view sql, const Op
   }
 }
 
-void QueryDatabase::interrupt() {
-  state_->limits.interrupt();
-  sqlite3_interrupt(state_->connection);
-}
-
 const std::vector<const QueryTable*>& QueryDatabase::tables() const {
   return state_->all;
 }

@@ -24,7 +24,7 @@ namespace lacuna {
 ///
 /// The trace cannot be modified, and no file can be accessed: the authorizer refuses all such statements. Tables that a
 /// query creates live in memory until the database is closed. Memory, sizes and depths are limited.
-/// One thread at a time; interrupt() from any.
+/// One thread at a time.
 class QueryDatabase {
  public:
   struct Options {
@@ -52,7 +52,6 @@ class QueryDatabase {
   /// Runs all statements of a text; the rows of the last one go to `row`. Errors: kInvalidArgument with the byte
   /// offset in the text, kUnsupported for features of Perfetto that Lacuna lacks, kLimit, kCancelled.
   Result<Outcome> run(std::string_view sql, const Options& options, const ColumnSink& columns, const RowSink& row);
-  void interrupt();
 
   /// All tables with their columns, for documentation: Lacuna's own first.
   const std::vector<const QueryTable*>& tables() const;

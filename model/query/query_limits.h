@@ -17,7 +17,6 @@ class QueryLimits {
     steps_ = 0;
   }
   /// Call from any thread.
-  void interrupt() { is_cancelled_ = true; }
   /// The flag that tables poll; updated from start()'s `cancel` at each check.
   const std::atomic<bool>& is_cancelled() const { return is_cancelled_; }
 

@@ -125,13 +125,6 @@ std::optional<std::uint64_t> count_by_name(const SearchQuery& query, const Slice
   return count;
 }
 
-bool SliceMatches::contains_any(LaneId lane, std::uint32_t first, std::uint32_t last) const {
-  if (lane.value >= by_lane.size()) return false;
-  const std::vector<std::uint32_t>& list = by_lane[lane.value];
-  const auto at = std::lower_bound(list.begin(), list.end(), first);
-  return at != list.end() && *at < last;
-}
-
 std::optional<std::size_t> SliceMatches::find(const Trace& trace, SliceId slice) const {
   if (!slice.valid()) return std::nullopt;
   const auto key = [&](SliceId s) { return std::tuple(trace.span(s).begin, s); };

@@ -45,8 +45,6 @@ struct SliceMatches {
   std::string error;                                ///< why args could not be read; then nothing matches
   bool is_cancelled = false;
 
-  /// Whether one of the slices [first, last) of the lane matches. O(log n).
-  bool contains_any(LaneId lane, std::uint32_t first, std::uint32_t last) const;
   /// Returns the slice's position in `order`.
   std::optional<std::size_t> find(const Trace& trace, SliceId slice) const;
   /// Returns the position of the first that starts at or after `t`; order.size() if there is none.

@@ -74,8 +74,6 @@ bool close_popups();
 
 /// Puts the cursor into a text box in the next frame; unlike SetKeyboardFocusHere also in menu bars.
 void activate_input(ImGuiID id);
-/// ImGui::BeginTabBar that leaves `room_px` of the line free at its right end.
-bool begin_tab_bar(const char* id, float room_px);
 /// Enables arrow keys and Enter in menus, until nothing is open any more (end_menu_keys).
 void start_menu_keys();
 /// Chooses the item under the keyboard focus, as Enter does in other toolkits' menus.

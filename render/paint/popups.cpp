@@ -30,14 +30,6 @@ void activate_input(ImGuiID id) {
   g.NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
 }
 
-bool begin_tab_bar(const char* id, float room_px) {
-  ImRect& room = ImGui::GetCurrentWindow()->WorkRect;
-  room.Max.x -= room_px;
-  const bool is_open = ImGui::BeginTabBar(id);
-  room.Max.x += room_px;
-  return is_open;
-}
-
 void start_menu_keys() {
   ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   show_focus(*ImGui::GetCurrentContext(), true);

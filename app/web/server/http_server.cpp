@@ -408,8 +408,4 @@ std::uint16_t HttpServer::port() const {
   return state_->port;
 }
 
-int HttpServer::pages() const {
-  return state_->shared->pages;
-}
-
 }  // namespace lacuna

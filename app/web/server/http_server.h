@@ -40,8 +40,6 @@ class HttpServer {
   std::uint16_t port() const;
   /// Closes all connections. Data that windows still send is dropped. Call only once.
   void stop();
-  /// The number of open WebSockets. Any thread.
-  int pages() const;
 
  private:
   struct State;
