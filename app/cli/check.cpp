@@ -49,10 +49,6 @@ std::string part_interval(const MedianChange& change) {
   return interval_text(change.part(), change.low_part, change.high_part, short_percent, signed_percent);
 }
 
-std::string whole_duration(double ns) {
-  return format_duration(static_cast<Nanos>(std::llround(ns)));
-}
-
 std::string cause_words(std::string_view key) {
   for (const GapCause cause : all_gap_causes())
     if (cause_key(cause) == key) return std::string(cause_name(cause));
@@ -142,7 +138,7 @@ Result<RunCheck> check_paths(const CheckCommand& command, const ImportOptions& i
 std::string check_change_text(const MedianChange& change) {
   if (change.a == 0 && change.difference() != 0)
     return signed_duration(change.difference()) +
-           interval_text(change.difference(), change.low, change.high, whole_duration, signed_duration);
+           interval_text(change.difference(), change.low, change.high, rounded_duration, signed_duration);
   return signed_percent(change.part()) + (change.is_enough ? part_interval(change) : std::string());
 }
 
@@ -192,8 +188,8 @@ void write_check_text(const RunCheck& check, const CheckCommand& how, Output& ou
   for (const std::string& note : check_notes(check)) write_wrapped("  - ", note, how.width, out);
   const std::string runs =
       check.runs_a + check.runs_b == 2 ? std::string() : fmt::format(" of {} and {} runs", check.runs_a, check.runs_b);
-  out.write(fmt::format("A step: A {}, B {} (medians of {}{})\n", whole_duration(check.step.a),
-                        whole_duration(check.step.b), counted_steps(check.step), runs));
+  out.write(fmt::format("A step: A {}, B {} (medians of {}{})\n", rounded_duration(check.step.a),
+                        rounded_duration(check.step.b), counted_steps(check.step), runs));
   for (const LimitAnswer& answer : check.limits)
     out.write(fmt::format("Limit {}: {}\n", printable(answer.limit.text), limit_answer_text(answer)));
   if (check.rows.empty()) return;
@@ -213,7 +209,8 @@ void write_check_text(const RunCheck& check, const CheckCommand& how, Output& ou
                    row.kind == SampleKind::kCause ? cause_words(row.name)
                    : row.kind == SampleKind::kCpu ? cpu_words(row.name)
                                                   : row.name,
-                   whole_duration(row.change.a), whole_duration(row.change.b), signed_duration(row.change.difference()),
+                   rounded_duration(row.change.a), rounded_duration(row.change.b),
+                   signed_duration(row.change.difference()),
                    signed_duration(row.change.is_less() ? row.change.high : row.change.low),
                    signed_duration(row.change.is_less() ? row.change.low : row.change.high)});
   }

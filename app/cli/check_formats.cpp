@@ -56,10 +56,6 @@ std::string xml_text(std::string_view text) {
   return xml;
 }
 
-std::string nearest_duration(double ns) {
-  return format_duration(static_cast<Nanos>(std::llround(ns)));
-}
-
 Json change_json(const MedianChange& change) {
   const bool has_part = change.a != 0;
   return {{"a", change.a},
@@ -94,7 +90,7 @@ void write_check_markdown(const RunCheck& check, const CheckCommand& how, Output
   for (std::size_t r = 0; r < shown; ++r) {
     const CheckRow& row = check.rows[r];
     out.write(fmt::format("| {} | {} | {} | {} | {} | {} |\n", sample_kind_key(row.kind), markdown_name(row.name),
-                          nearest_duration(row.change.a), nearest_duration(row.change.b),
+                          rounded_duration(row.change.a), rounded_duration(row.change.b),
                           signed_duration(row.change.difference()),
                           signed_duration(row.change.is_less() ? row.change.high : row.change.low)));
   }

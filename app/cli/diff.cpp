@@ -24,10 +24,6 @@ DiffKey parse_key(const std::string& text) {
   return DiffKey::kTotal;
 }
 
-std::string diff_duration(double ns) {
-  return format_duration(static_cast<Nanos>(std::llround(ns)));
-}
-
 /// Whole counts as such, counts per step with a digit.
 std::string diff_count(double n) {
   return n == std::floor(n) ? format_count(static_cast<std::uint64_t>(n)) : fmt::format("{:.1f}", n);
@@ -193,8 +189,8 @@ void print_rows(const TraceDiff& diff, DiffKey key, std::string_view title, Want
     const double in_a = diff.value_a(row, key), in_b = diff.value_b(row, key);
     const bool counts = key == DiffKey::kCount;
     table.add_row({row.name, diff_count(diff.value_a(row, DiffKey::kCount)),
-                   diff_count(diff.value_b(row, DiffKey::kCount)), counts ? diff_count(in_a) : diff_duration(in_a),
-                   counts ? diff_count(in_b) : diff_duration(in_b),
+                   diff_count(diff.value_b(row, DiffKey::kCount)), counts ? diff_count(in_a) : rounded_duration(in_a),
+                   counts ? diff_count(in_b) : rounded_duration(in_b),
                    counts ? fmt::format("{:+.4g}", in_b - in_a) : signed_duration(in_b - in_a),
                    row.is_new()        ? "new"
                    : row.is_vanished() ? "vanished"
@@ -211,7 +207,7 @@ void print_kernel_pair(const TraceDiff& diff, const KernelPair& pair, const Diff
   const auto runs = [](const PairedKernel& kernel, double steps) {
     const std::string count = diff_count(static_cast<double>(kernel.count) / steps);
     return fmt::format("{} {}, {}", count, count == "1" ? "kernel" : "kernels",
-                       diff_duration(static_cast<double>(kernel.total) / steps));
+                       rounded_duration(static_cast<double>(kernel.total) / steps));
   };
   out.write(fmt::format("\n{} ({}): A {}; B {}\n", printable(kernel_pair_operators(pair)),
                         kernel_class_name(pair.kernel_class), runs(pair.a, diff.steps_a), runs(pair.b, diff.steps_b)));

@@ -8,13 +8,10 @@
 #include "render/format.h"
 
 namespace lacuna {
-namespace {
 
 std::string rounded_duration(double ns) {
   return format_duration(static_cast<Nanos>(std::llround(ns)));
 }
-
-}  // namespace
 
 std::string signed_duration(double ns) {
   const auto whole = static_cast<Nanos>(std::llround(ns));

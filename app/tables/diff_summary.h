@@ -19,6 +19,8 @@ struct DiffFact {
 /// `lacuna diff` above its tables, and shown in the window beside them.
 std::vector<DiffFact> summarise_diff(const TraceDiff& diff);
 
+/// Returns "1.23 ms", to whole nanoseconds.
+std::string rounded_duration(double ns);
 /// Returns "+1.23 ms", "-4 ns", "0 ns".
 std::string signed_duration(double ns);
 

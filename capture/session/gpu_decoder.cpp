@@ -1,7 +1,5 @@
 #include "capture/session/gpu_decoder.h"
 
-#include <cstring>
-
 namespace lacuna {
 namespace {
 
@@ -15,13 +13,6 @@ constexpr std::uint32_t kNoStream = ~std::uint32_t{0};
 
 constexpr std::uint64_t stream_key(std::uint32_t device, std::uint32_t stream) {
   return std::uint64_t{device} << 32 | stream;
-}
-
-template <class Record>
-Record record_of(std::span<const wire::Slot> slots) {
-  Record record;
-  std::memcpy(static_cast<void*>(&record), slots.data(), sizeof record);
-  return record;
 }
 
 std::string_view memory_name(std::uint8_t kind) {
@@ -148,21 +139,21 @@ void GpuDecoder::common_args(std::uint32_t device, std::uint32_t context, std::u
 void GpuDecoder::read(RecordType type, std::span<const wire::Slot> slots) {
   switch (type) {
     case RecordType::kKernel:
-      return read_kernel(record_of<wire::KernelRecord>(slots), false);
+      return read_kernel(ProcessDecoder::record_of<wire::KernelRecord>(slots), false);
     case RecordType::kGraph:
-      return read_kernel(record_of<wire::KernelRecord>(slots), true);
+      return read_kernel(ProcessDecoder::record_of<wire::KernelRecord>(slots), true);
     case RecordType::kCopy:
-      return read_copy(record_of<wire::CopyRecord>(slots), false);
+      return read_copy(ProcessDecoder::record_of<wire::CopyRecord>(slots), false);
     case RecordType::kSet:
-      return read_copy(record_of<wire::CopyRecord>(slots), true);
+      return read_copy(ProcessDecoder::record_of<wire::CopyRecord>(slots), true);
     case RecordType::kApi:
-      return read_api(record_of<wire::ApiRecord>(slots));
+      return read_api(ProcessDecoder::record_of<wire::ApiRecord>(slots));
     case RecordType::kMemory:
-      return read_memory(record_of<wire::MemoryRecord>(slots));
+      return read_memory(ProcessDecoder::record_of<wire::MemoryRecord>(slots));
     case RecordType::kSync:
-      return read_sync(record_of<wire::SyncRecord>(slots), false);
+      return read_sync(ProcessDecoder::record_of<wire::SyncRecord>(slots), false);
     default:
-      return read_sync(record_of<wire::SyncRecord>(slots), true);
+      return read_sync(ProcessDecoder::record_of<wire::SyncRecord>(slots), true);
   }
 }
 

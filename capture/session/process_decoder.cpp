@@ -27,13 +27,6 @@ std::string_view category_of(const OpenRange& range) {
 
 }  // namespace
 
-template <class Record>
-Record ProcessDecoder::record_of(std::span<const wire::Slot> slots) {
-  Record record;
-  std::memcpy(static_cast<void*>(&record), slots.data(), sizeof record);
-  return record;
-}
-
 ProcessDecoder::ProcessDecoder(Identity identity, const ClockMap& clocks, EventSink& sink,
                                std::vector<CaptureMessage>& messages)
     : identity_(std::move(identity)),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -146,7 +147,11 @@ class ProcessDecoder {
   Nanos monotonic_time(std::uint64_t ns) const;
   StreamedTrack track(const ThreadLanes& thread) const { return {identity_.pid, thread.tid, TrackKind::kThread, 0}; }
   template <class Record>
-  static Record record_of(std::span<const wire::Slot> slots);
+  static Record record_of(std::span<const wire::Slot> slots) {
+    Record record;
+    std::memcpy(static_cast<void*>(&record), slots.data(), sizeof record);
+    return record;
+  }
 
   Identity identity_;
   const ClockMap& clocks_;

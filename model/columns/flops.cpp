@@ -17,12 +17,6 @@ Shape parse_numbers(std::string_view text) {
   return text.starts_with('[') ? parse_shapes("[" + std::string(text) + "]").at(0) : Shape{};
 }
 
-double product(const Shape& shape, std::size_t from = 0) {
-  double result = 1;
-  for (std::size_t i = from; i < shape.size(); ++i) result *= shape[i];
-  return result;
-}
-
 constexpr double kUnknown = -1;
 
 /// [m, k] x [k, n]

@@ -8,6 +8,12 @@
 
 namespace lacuna {
 
+double product(const Shape& shape, std::size_t from) {
+  double result = 1;
+  for (std::size_t i = from; i < shape.size(); ++i) result *= shape[i];
+  return result;
+}
+
 std::vector<Shape> parse_shapes(std::string_view text) {
   std::vector<Shape> shapes;
   int depth = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,9 @@ namespace lacuna {
 
 /// The shape of a tensor in an operator's args; empty for other values.
 using Shape = std::vector<double>;
+
+/// Returns the product of the sizes from that dimension on.
+double product(const Shape& shape, std::size_t from = 0);
 
 /// Parses "Input Dims" as written in the file, "[[2, 3], [], [[4], [5]]]": a shape per argument; empty for values that
 /// are not tensors, and for lists of tensors.

@@ -37,6 +37,13 @@ bool take_field(protozero::pbf_reader& reader, WireField& field) {
 
 }  // namespace
 
+std::string_view bytes_of_field(std::string_view message, std::uint32_t number) {
+  WireMessage fields(message);
+  for (WireField field; fields.next(field);)
+    if (field.number == number) return field.bytes;
+  return {};
+}
+
 WireVarint read_varint(std::string_view bytes) {
   WireVarint varint;
   for (std::size_t i = 0; i < bytes.size() && i < 10; ++i) {

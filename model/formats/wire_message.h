@@ -37,6 +37,9 @@ class WireMessage {
   bool is_broken_ = false;
 };
 
+/// Returns the bytes of the first field of a message that has the number; empty if there is none.
+std::string_view bytes_of_field(std::string_view message, std::uint32_t number);
+
 /// A varint: a number of up to ten bytes with seven bits each.
 struct WireVarint {
   std::uint64_t value = 0;

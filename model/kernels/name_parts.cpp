@@ -96,8 +96,10 @@ Span function_name(std::string_view name) {
 
 }  // namespace
 
-bool NameParts::has_word(std::string_view word) const {
-  return std::ranges::find(words, word) != words.end();
+std::string first_type(const NameParts& parts) {
+  for (const std::string_view argument : parts.arguments)
+    if (const std::string type = type_word(argument); !type.empty() && type != "bool") return type;
+  return {};
 }
 
 std::vector<std::string_view> words_between(std::string_view text, char mark) {

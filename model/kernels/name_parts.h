@@ -22,12 +22,13 @@ struct NameParts {
   bool is_mangled = false;
 
   bool has(std::string_view part) const { return lower.find(part) != std::string::npos; }
-  bool has_word(std::string_view word) const;
 };
 NameParts take_apart(std::string_view name);
 
 /// "c10::BFloat16", "__nv_bfloat16", "bf16" -> "bf16"; "float", "f32", "s" of CUDA types -> "fp32". Empty: no type.
 std::string type_word(std::string_view text);
+/// Returns that of the first argument that is a type other than bool.
+std::string first_type(const NameParts& parts);
 /// "ampere", "sm80", "sm_90a", "gfx942" -> "Ampere", "Ampere (sm_80)" …; empty: none.
 std::string architecture_word(std::string_view text);
 /// "16816" -> "16x8x16", "1688" -> "16x8x8", "884" -> "8x8x4". Empty: not an mma shape.

@@ -101,12 +101,6 @@ std::string whole_number(std::string_view text) {
   return is_digits(text) ? std::string(text) : std::string{};
 }
 
-std::string first_type_of(const NameParts& parts) {
-  for (const std::string_view argument : parts.arguments)
-    if (const std::string type = type_word(argument); !type.empty() && type != "bool") return type;
-  return {};
-}
-
 /// Kernels that are one operation each: how their leaf begins, and what they do.
 struct Plain {
   std::string_view leaf, noun, operation;
@@ -182,7 +176,7 @@ bool read_aten(const NameParts& parts, Reading& out) {
       out.noun = known.noun;
       out[kLibrary] = known.library;
       out[kOperation] = known.operation;
-      out[kOperands] = first_type_of(parts);
+      out[kOperands] = first_type(parts);
       return true;
     }
   const bool is_elementwise = leaf.find("elementwise_kernel") != std::string::npos && !leaf.starts_with("index_") &&
@@ -229,7 +223,7 @@ bool read_aten(const NameParts& parts, Reading& out) {
       out.noun = known.noun;
       out[kOperation] = known.operation;
       // Of the gather the type is that of the indices.
-      if (!leaf.starts_with("vectorized_gather")) out[kOperands] = first_type_of(parts);
+      if (!leaf.starts_with("vectorized_gather")) out[kOperands] = first_type(parts);
       if (leaf.starts_with("CatArrayBatchedCopy") || leaf.starts_with("index_elementwise") ||
           leaf.starts_with("_scatter")) {
         // Moved as bytes: "OpaqueType<2u>".
@@ -371,7 +365,7 @@ bool read_collective(const NameParts& parts, Reading& out) {
   if (parts.has("intranode")) append_item(out[kVariant], "within a machine");
   if (parts.has("internode_ll")) append_item(out[kVariant], "low latency");
   if (parts.has("allreduce_fusion")) append_item(out[kVariant], "fused with what follows");
-  out[kOperands] = first_type_of(parts);
+  out[kOperands] = first_type(parts);
   if (out[kLibrary].empty()) out.noun.clear();
   return !out.noun.empty();
 }

@@ -41,12 +41,6 @@ std::string_view winograd_part(const NameParts& parts) {
   return "tiles";
 }
 
-std::string first_type(const NameParts& parts) {
-  for (const std::string_view argument : parts.arguments)
-    if (const std::string type = type_word(argument); !type.empty() && type != "bool") return type;
-  return {};
-}
-
 /// The letters of Tensile's type: B bf16, H fp16, S fp32, D fp64, F8 fp8, B8 bf8, I8 int8.
 std::string tensile_type(std::string_view letters) {
   if (letters.starts_with("F8") || letters.starts_with("B8")) return "fp8";

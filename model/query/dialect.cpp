@@ -33,12 +33,6 @@ std::string bare_name(std::string_view name) {
   return std::string(name);
 }
 
-std::string quoted_name(std::string_view name) {
-  std::string out = "\"";
-  for (const char c : name) out.append(c == '"' ? "\"\"" : std::string(1, c));
-  return out + "\"";
-}
-
 /// Reads the tokens of one statement, one after the other.
 class Reader {
  public:
@@ -106,6 +100,12 @@ std::optional<std::vector<std::string>> names_of(const std::vector<std::string>&
 }
 
 }  // namespace
+
+std::string quoted_name(std::string_view name) {
+  std::string out = "\"";
+  for (const char c : name) out.append(c == '"' ? "\"\"" : std::string(1, c));
+  return out + "\"";
+}
 
 void MappedText::copy(std::string_view source, std::size_t begin, std::size_t end, std::size_t base) {
   pieces_.push_back({text_.size(), base + begin, true});

@@ -85,4 +85,7 @@ class Dialect {
   std::map<std::string, Macro> macros_;  // by name in lower case
 };
 
+/// Returns a name as SQL writes it, in double quotes.
+std::string quoted_name(std::string_view name);
+
 }  // namespace lacuna

@@ -14,12 +14,6 @@
 namespace lacuna {
 namespace {
 
-std::string span_name(const std::string& name) {
-  std::string out = "\"";
-  for (const char c : name) out.append(c == '"' ? "\"\"" : std::string(1, c));
-  return out + "\"";
-}
-
 using Value = std::unique_ptr<sqlite3_value, void (*)(sqlite3_value*)>;
 struct Span {
   sqlite3_int64 begin = 0;
@@ -38,7 +32,7 @@ Result<Input> read_input(sqlite3* connection, const SpanJoinInput& from) {
     return fail(ErrorCode::kInvalidArgument, "SPAN_JOIN: " + std::move(cause));
   };
   sqlite3_stmt* raw = nullptr;
-  const std::string sql = fmt::format("SELECT * FROM {} ORDER BY ts, dur", span_name(from.table));
+  const std::string sql = fmt::format("SELECT * FROM {} ORDER BY ts, dur", quoted_name(from.table));
   if (sqlite3_prepare_v2(connection, sql.c_str(), -1, &raw, nullptr) != SQLITE_OK)
     return wrong(sqlite3_errmsg(connection));
   const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(raw, sqlite3_finalize);
@@ -93,14 +87,14 @@ Result<void> make_span_join(sqlite3* connection, const SpanJoin& join) {
   if (!right) return tl::make_unexpected(right.error());
   const std::string partition = !join.left.partition.empty() ? join.left.partition : join.right.partition;
   std::string columns = "ts, dur";
-  if (!partition.empty()) columns += ", " + span_name(partition);
+  if (!partition.empty()) columns += ", " + quoted_name(partition);
   std::vector<std::string> used{"ts", "dur", partition};
   std::vector<std::size_t> left_columns, right_columns;
   const auto add_columns = [&](const Input& input, std::vector<std::size_t>& kept) {
     for (std::size_t i = 0; i < input.columns.size(); ++i) {
       if (std::ranges::find(used, input.columns[i]) != used.end()) continue;
       used.push_back(input.columns[i]);
-      columns += ", " + span_name(input.columns[i]);
+      columns += ", " + quoted_name(input.columns[i]);
       kept.push_back(i);
     }
   };
@@ -113,12 +107,12 @@ Result<void> make_span_join(sqlite3* connection, const SpanJoin& join) {
     sqlite3_free(error);
     return fail(ErrorCode::kInvalidArgument, "SPAN_JOIN: " + cause);
   };
-  if (auto made = run(fmt::format("CREATE TEMP TABLE {} ({})", span_name(join.name), columns)); !made) return made;
+  if (auto made = run(fmt::format("CREATE TEMP TABLE {} ({})", quoted_name(join.name), columns)); !made) return made;
   std::string marks;
   const std::size_t count = 2 + (partition.empty() ? 0 : 1) + left_columns.size() + right_columns.size();
   for (std::size_t i = 0; i < count; ++i) marks += i == 0 ? "?" : ", ?";
   sqlite3_stmt* raw = nullptr;
-  const std::string sql = fmt::format("INSERT INTO temp.{} VALUES ({})", span_name(join.name), marks);
+  const std::string sql = fmt::format("INSERT INTO temp.{} VALUES ({})", quoted_name(join.name), marks);
   if (sqlite3_prepare_v2(connection, sql.c_str(), -1, &raw, nullptr) != SQLITE_OK)
     return fail(ErrorCode::kInvalidArgument, std::string("SPAN_JOIN: ") + sqlite3_errmsg(connection));
   const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> insert(raw, sqlite3_finalize);

@@ -85,17 +85,12 @@ struct BodyCursor : sqlite3_vtab_cursor {
   }
 };
 
-std::string quoted(const std::string& name) {
-  std::string out = "\"";
-  for (const char c : name) out.append(c == '"' ? "\"\"" : std::string(1, c));
-  return out + "\"";
-}
-
 int body_connect(sqlite3* connection, void* aux, int, const char* const*, sqlite3_vtab** out, char**) {
   auto* body = static_cast<FunctionBody*>(aux);
   std::string declaration = "CREATE TABLE x(";
-  for (const std::string& column : body->function.columns) declaration += quoted(column) + ", ";
-  for (const std::string& parameter : body->function.parameters) declaration += quoted("$" + parameter) + " HIDDEN, ";
+  for (const std::string& column : body->function.columns) declaration += quoted_name(column) + ", ";
+  for (const std::string& parameter : body->function.parameters)
+    declaration += quoted_name("$" + parameter) + " HIDDEN, ";
   declaration.resize(declaration.size() - 2);
   if (const int rc = sqlite3_declare_vtab(connection, (declaration + ")").c_str()); rc != SQLITE_OK) return rc;
   auto* table = new (std::nothrow) BodyTable();

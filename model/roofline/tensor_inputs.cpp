@@ -44,12 +44,6 @@ std::optional<double> element_bytes(std::string_view type) {
   return {};
 }
 
-double product(const Shape& shape, std::size_t from) {
-  double result = 1;
-  for (std::size_t i = from; i < shape.size(); ++i) result *= shape[i];
-  return result;
-}
-
 TensorInputs::TensorInputs(std::string_view dims, std::string_view types, std::string_view concrete)
     : shapes_(parse_shapes(dims)),
       types_text_(types),

@@ -56,6 +56,5 @@ class TensorInputs {
 
 /// Returns the bytes per element of a type as torch's profiler writes it ("c10::BFloat16"); none: not known, no tensor.
 std::optional<double> element_bytes(std::string_view type);
-double product(const Shape& shape, std::size_t from = 0);
 
 }  // namespace lacuna

@@ -16,14 +16,6 @@ namespace {
 
 using EventKind = IndexedEvent::Kind;
 
-std::string_view content_of_packet(std::string_view packet, std::uint32_t wanted) {
-  WireMessage message(packet);
-  for (WireField field; message.next(field);) {
-    if (field.number == wanted) return field.bytes;
-  }
-  return {};
-}
-
 }  // namespace
 
 void EventWriter::write(const IndexedEvent& event, const IndexedEvent* end) {
@@ -89,7 +81,7 @@ EventWriter::Content EventWriter::read(const IndexedEvent& event, unsigned slot)
     category_ += category;
   };
   std::string_view legacy;
-  WireMessage message(content_of_packet(reader_.again(event.place, slot), kTrackEvent));
+  WireMessage message(bytes_of_field(reader_.again(event.place, slot), kTrackEvent));
   for (WireField field; message.next(field);) {
     switch (field.number) {
       case kCategoryIds:

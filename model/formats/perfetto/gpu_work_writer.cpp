@@ -17,14 +17,6 @@ namespace {
 // Threads of no process, for what drivers log; above the numbers of track_table.cpp.
 constexpr SinkThread kLogThread{0, 1'600'000'000}, kSubmitThread{0, 1'600'000'001};
 
-std::string_view message_of_packet(std::string_view packet, std::uint32_t wanted) {
-  WireMessage message(packet);
-  for (WireField field; message.next(field);) {
-    if (field.number == wanted) return field.bytes;
-  }
-  return {};
-}
-
 std::optional<std::int64_t> whole_number(std::string_view text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -75,7 +67,7 @@ struct GpuWorkWriter::Stage {
 
 void GpuWorkWriter::write(const IndexedEvent& event) {
   arguments_.clear();
-  const Stage stage = read(message_of_packet(reader_.again(event.place, 0), kGpuRenderStageEvent), event.interned);
+  const Stage stage = read(bytes_of_field(reader_.again(event.place, 0), kGpuRenderStageEvent), event.interned);
   const std::string stage_name = stage_of(stage, event.interned);
   const auto queue_id = queue_of(stage, event.interned);
   if (!queue_id) return report_.add(Finding::kPacketWithoutState, event.place.reported());
@@ -341,7 +333,7 @@ void GpuWorkWriter::write_log(const IndexedEvent& event) {
   constexpr std::array<std::string_view, 6> kSeverities{"UNSPECIFIED", "VERBOSE", "DEBUG", "INFO", "WARNING", "ERROR"};
   std::uint64_t severity = 0;
   std::string_view tag, text;
-  WireMessage log(message_of_packet(reader_.again(event.place, 0), kGpuLog));
+  WireMessage log(bytes_of_field(reader_.again(event.place, 0), kGpuLog));
   for (WireField field; log.next(field);) {
     if (field.number == 1) severity = field.value;
     if (field.number == 2) tag = field.bytes;
@@ -356,8 +348,7 @@ void GpuWorkWriter::write_log(const IndexedEvent& event) {
 }
 
 void GpuWorkWriter::write_submit(const IndexedEvent& event) {
-  const std::string_view message =
-      message_of_packet(message_of_packet(reader_.again(event.place, 0), kVulkanApiEvent), 2);
+  const std::string_view message = bytes_of_field(bytes_of_field(reader_.again(event.place, 0), kVulkanApiEvent), 2);
   if (message.empty()) return;  // a name of an object
   std::uint64_t duration = 0;
   arguments_.clear();

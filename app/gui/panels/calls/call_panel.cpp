@@ -48,10 +48,6 @@ const MetricChoice& choice_of(CallMetric metric) {
   return *std::ranges::find(kMetricChoices, metric, &MetricChoice::metric);
 }
 
-std::string share_of_whole(Nanos part, Nanos whole) {
-  return whole <= 0 ? "\xE2\x80\x93" : format_percent(static_cast<double>(part) / static_cast<double>(whole));
-}
-
 /// Frames that stand for no slices: what is left over needs no colour.
 Rgba neutral_fill(const Theme& theme) {
   return mix(theme.hovered, theme.muted, 0.18f);
@@ -83,8 +79,7 @@ std::string node_facts(const CallTree& tree, const CallTreeOptions& options, con
   const std::string count = options.metric == CallMetric::kGpuTime && node.count != 1
                                 ? format_count(node.count) + " activities"
                                 : counted(node.count, what);
-  std::string facts =
-      fmt::format("{} ({})", call_time(options, node.total), share_of_whole(node.total, tree.root().total));
+  std::string facts = fmt::format("{} ({})", call_time(options, node.total), share_text(node.total, tree.root().total));
   if (!options.bottom_up) facts += fmt::format(", self {}", call_time(options, node.self));
   return facts + ", " + count;
 }
@@ -312,7 +307,7 @@ void CallPanel::frame_tooltip(UiContext& ui, const FlameRect& rect) {
     text(call_label(view_.document()->trace, node.key).substr(0, 600));
     muted_text(ui, node_facts(tree, view_.options(), node));
     if (rect.node != 0)
-      muted_text(ui, fmt::format("{} of {}", share_of_whole(node.total, tree.nodes[node.parent].total),
+      muted_text(ui, fmt::format("{} of {}", share_text(node.total, tree.nodes[node.parent].total),
                                  call_label(view_.document()->trace, tree.nodes[node.parent].key).substr(0, 200)));
   }
   end_tooltip();
@@ -390,7 +385,7 @@ void CallPanel::table_row(UiContext& ui, std::size_t index) {
   const auto number = [&](const TableColumn& column, const std::string& shown, const std::string& exact, bool muted) {
     if (ImGui::TableNextColumn()) explained_number(ui, "calls", column, shown, exact, muted);
   };
-  const std::string share = share_of_whole(node.total, tree.root().total);
+  const std::string share = share_text(node.total, tree.root().total);
   number(kTotal, call_time(view_.options(), node.total), format_duration_exact(node.total), false);
   number(kShare, share, share, false);
   number(kSelf, call_time(view_.options(), node.self), format_duration_exact(node.self), node.self == 0);
@@ -419,10 +414,9 @@ void CallPanel::footer(UiContext& ui) {
   const MetricChoice& choice = choice_of(view_.options().metric);
   std::string whole = fmt::format("{} {}", call_time(view_.options(), tree.root().total), choice.whole);
   if (view_.matches() != nullptr)
-    whole =
-        fmt::format("{} found: {} ({}) of ", counted(view_.match_count(), "frame"),
-                    call_time(view_.options(), view_.matched()), share_of_whole(view_.matched(), tree.root().total)) +
-        whole;
+    whole = fmt::format("{} found: {} ({}) of ", counted(view_.match_count(), "frame"),
+                        call_time(view_.options(), view_.matched()), share_text(view_.matched(), tree.root().total)) +
+            whole;
   text(whole);
   tooltip(column_definition("calls", "Total"));
 }

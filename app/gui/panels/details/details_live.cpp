@@ -12,12 +12,6 @@ namespace {
 constexpr float kLiveTooltipPx = 520;
 constexpr std::size_t kMostDetailCharacters = 600;
 
-void tooltip_fact(const UiContext& ui, std::string_view label, std::string_view value) {
-  muted_text(ui, label);
-  ImGui::SameLine(ui.px(84));
-  text(value);
-}
-
 }  // namespace
 
 std::string live_duration_text(const UiContext& ui, const LiveSlice& live) {

@@ -24,12 +24,6 @@ namespace {
 
 constexpr std::size_t kMostLinks = 50;  // a graph launch has hundreds of kernels
 
-std::string distance_text(Nanos from, Nanos to) {
-  const Nanos d = saturating_sub(to, from);
-  return d >= 0 ? fmt::format("{} later", format_duration(d))
-                : fmt::format("{} earlier", format_duration(saturating_sub(0, d)));
-}
-
 /// A list as written may be spread over lines: its white space outside of strings goes.
 std::string on_one_line(std::string_view json) {
   std::string line;

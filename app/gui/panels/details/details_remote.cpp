@@ -30,12 +30,6 @@ const char* remote_link_label(RemoteLinkKind kind) {
   return "";
 }
 
-std::string remote_distance(Nanos from, Nanos to) {
-  const Nanos d = saturating_sub(to, from);
-  return d >= 0 ? fmt::format("{} later", format_duration(d))
-                : fmt::format("{} earlier", format_duration(saturating_sub(0, d)));
-}
-
 bool is_one_slice(const Trace& trace, SliceId slice) {
   return (trace.lane(slice).flags(slice.index) & kSliceFolded) == 0;
 }
@@ -77,7 +71,7 @@ void draw_remote_links(UiContext& ui, SliceId slice) {
     tooltip(track_text(trace, trace.track(trace.lane(one.lane).track)));
     ImGui::PopID();
     muted_text(ui, fmt::format("{}, {}", format_duration(one.span.duration()),
-                               remote_distance(trace.span(slice).begin, one.span.begin)));
+                               distance_text(trace.span(slice).begin, one.span.begin)));
     before = one.kind;
   }
   if (remote->links_left_out > 0) {

@@ -44,14 +44,10 @@ std::string copied_time(Nanos t, CopyFormat format) {
 
 constexpr ImGuiTableFlags kRankingFlags = kDrawerTable & ~ImGuiTableFlags_Sortable;
 
-std::string share_of(Nanos part, Nanos whole) {
-  return whole <= 0 ? "\xE2\x80\x93" : format_percent(static_cast<double>(part) / static_cast<double>(whole));
-}
-
 void lost_cells(UiContext& ui, Nanos lost, Nanos idle, std::size_t places) {
   if (ImGui::TableNextColumn())
     explained_number(ui, "ranking", kLost, format_duration(lost), format_duration_exact(lost));
-  if (ImGui::TableNextColumn()) explained_number(ui, "ranking", kShare, share_of(lost, idle), share_of(lost, idle));
+  if (ImGui::TableNextColumn()) explained_number(ui, "ranking", kShare, share_text(lost, idle), share_text(lost, idle));
   if (ImGui::TableNextColumn()) explained_number(ui, "ranking", kPlaces, format_count(places), format_count(places));
 }
 
@@ -164,7 +160,7 @@ void GapsPanel::operator_rows(UiContext& ui, const GapRankings& rankings) {
         muted_text(ui, "Not the CPU's");
         tooltip(column_definition("ranking", "Not the CPU's"));
         if (ImGui::TableNextColumn()) number_cell(ui, format_duration(rankings.not_charged), true);
-        if (ImGui::TableNextColumn()) number_cell(ui, share_of(rankings.not_charged, rankings.idle), true);
+        if (ImGui::TableNextColumn()) number_cell(ui, share_text(rankings.not_charged, rankings.idle), true);
         continue;
       }
       const OperatorRow& row = rankings.operators[static_cast<std::size_t>(i)];

@@ -42,10 +42,6 @@ constexpr std::array kOwnKinds = {
     OwnKind{ChangeKind::kGraph, "As a CUDA graph", "steps: 3..5, or all",
             "All launches of each of these steps become one."}};
 
-std::string gain_share(Nanos part, Nanos whole) {
-  return whole <= 0 ? "\xE2\x80\x93" : format_percent(static_cast<double>(part) / static_cast<double>(whole));
-}
-
 }  // namespace
 
 void WhatIfPage::draw(UiContext& ui) {
@@ -273,7 +269,7 @@ void WhatIfPage::ranking(UiContext& ui, const WhatIfView::Answer& answer) {
     fitted_kernel_name(ui, what_if_words(gain.change), is_name ? CategoryClass::kKernel : CategoryClass::kOther);
     if (ImGui::TableNextColumn())
       explained_number(ui, "what_if", kGain, format_duration(gain.gain), format_duration_exact(gain.gain));
-    const std::string share = gain_share(gain.gain, answer.prediction.replayed);
+    const std::string share = share_text(gain.gain, answer.prediction.replayed);
     if (ImGui::TableNextColumn()) explained_number(ui, "what_if", kGainShare, share, share);
   });
   ImGui::EndTable();
@@ -325,7 +321,7 @@ void WhatIfPage::prediction(UiContext& ui, const WhatIfView::Answer& answer) {
       push_font(ui.fonts.strong, ui.fonts.strong_px);
       coloured_text(gain >= 0 ? ui.theme.good : ui.theme.warning,
                     fmt::format("{} {} ({})", gain >= 0 ? "Gains" : "Loses", format_duration(gain < 0 ? -gain : gain),
-                                gain_share(gain < 0 ? -gain : gain, p.replayed)));
+                                share_text(gain < 0 ? -gain : gain, p.replayed)));
       ImGui::PopFont();
       note_place(ui, "what_if_gain");
     }

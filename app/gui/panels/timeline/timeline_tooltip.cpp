@@ -23,12 +23,6 @@ std::string_view cut(std::string_view name) {
   return name.substr(0, kMostNameCharacters);
 }
 
-void hover_fact(const UiContext& ui, std::string_view label, std::string_view value) {
-  muted_text(ui, label);
-  ImGui::SameLine(ui.px(84));
-  text(value);
-}
-
 /// `dominant`: the name with most time among the `folded` slices of the rectangle.
 void slice_tooltip(const UiContext& ui, SliceId slice, std::uint32_t folded, StringId dominant) {
   const Trace& trace = ui.workspace().trace();
@@ -42,21 +36,21 @@ void slice_tooltip(const UiContext& ui, SliceId slice, std::uint32_t folded, Str
   }
   const CategoryClass meaning = trace.category_class(slice);
   const bool names_more = tooltip_name(ui, trace.name(slice), meaning);
-  hover_fact(ui, "Duration", format_duration(span.duration()));
-  hover_fact(ui, "Start", time_text(ui, span.begin));
+  tooltip_fact(ui, "Duration", format_duration(span.duration()));
+  tooltip_fact(ui, "Start", time_text(ui, span.begin));
   if (const auto category = trace.category_name(trace.lane(slice).category(slice.index)); !category.empty()) {
     const KernelClass of_kernel = kernel_class(meaning, trace.name(slice));
     if (meaning == CategoryClass::kKernel && of_kernel != KernelClass::kOther)
-      hover_fact(ui, "Category", fmt::format("{}: {}", category, kernel_class_name(of_kernel)));
+      tooltip_fact(ui, "Category", fmt::format("{}: {}", category, kernel_class_name(of_kernel)));
     else
-      hover_fact(ui, "Category", category);
+      tooltip_fact(ui, "Category", category);
   }
-  hover_fact(ui, "Track", track_text(trace, trace.track_of(slice)));
+  tooltip_fact(ui, "Track", track_text(trace, trace.track_of(slice)));
   if (folded > 1) {
     muted_text(ui, fmt::format("The longest of {} slices too small to be drawn alone", format_count(folded)));
     // Its colour is that of another name.
     if (dominant.valid() && dominant != trace.lane(slice).name(slice.index))
-      hover_fact(ui, "Most time", cut(trace.text(dominant)));
+      tooltip_fact(ui, "Most time", cut(trace.text(dominant)));
   }
   if (names_more) tooltip_full_name(ui, trace.name(slice));
 }
@@ -68,21 +62,21 @@ void gap_tooltip(const UiContext& ui, const DrawGap& drawn) {
   coloured_text(diagnosis == nullptr ? ui.theme.gap : ui.theme.gap_colour(diagnosis->cause),
                 fmt::format("Idle for {}", format_duration(gap.duration())));
   if (diagnosis != nullptr) {
-    hover_fact(ui, "Cause", cause_name(diagnosis->cause));
+    tooltip_fact(ui, "Cause", cause_name(diagnosis->cause));
     const GapStory* story = ui.workspace().causes().story(GapRef{drawn.stream, drawn.gap});
     muted_text(ui, story != nullptr ? std::string_view(story->sentence) : cause_definition(diagnosis->cause));
   } else if (ui.workspace().causes().is_not_yet(GapRef{drawn.stream, drawn.gap})) {
-    hover_fact(ui, "Cause", "not yet known");
+    tooltip_fact(ui, "Cause", "not yet known");
   } else if (ui.workspace().causes().is_computing()) {
-    hover_fact(ui, "Cause", "being looked for\xE2\x80\xA6");
+    tooltip_fact(ui, "Cause", "being looked for\xE2\x80\xA6");
   }
-  hover_fact(ui, "Stream", stream_text(document.trace, document.streams[drawn.stream]));
-  hover_fact(ui, "Start", time_text(ui, gap.start));
-  if (gap.before.valid()) hover_fact(ui, "After", cut(document.trace.name(gap.before)));
-  if (gap.after.valid()) hover_fact(ui, "Before", cut(document.trace.name(gap.after)));
+  tooltip_fact(ui, "Stream", stream_text(document.trace, document.streams[drawn.stream]));
+  tooltip_fact(ui, "Start", time_text(ui, gap.start));
+  if (gap.before.valid()) tooltip_fact(ui, "After", cut(document.trace.name(gap.before)));
+  if (gap.after.valid()) tooltip_fact(ui, "Before", cut(document.trace.name(gap.after)));
   if (gap.launch.valid()) {
     const Nanos lead = saturating_sub(gap.end, document.trace.span(gap.launch).begin);
-    hover_fact(ui, "Launched", fmt::format("{} before its end", format_duration(lead)));
+    tooltip_fact(ui, "Launched", fmt::format("{} before its end", format_duration(lead)));
   }
   if (drawn.folded > 1) {
     muted_text(ui, fmt::format("The longest of {} gaps here", format_count(drawn.folded)));
@@ -97,14 +91,14 @@ void memory_tooltip(const UiContext& ui, const DrawMemoryMark& drawn) {
   const MemoryPiece& piece = marks->piece(mark);
   const Nanos begin = history.table.time_of(piece.begin);
   text(fmt::format("{} of {}", describe_size(piece.bytes), history.name));
-  hover_fact(ui, "Allocated", time_text(ui, begin));
-  hover_fact(ui, "By", cut(history.table.labels[piece.label]));
+  tooltip_fact(ui, "Allocated", time_text(ui, begin));
+  tooltip_fact(ui, "By", cut(history.table.labels[piece.label]));
   if (piece.end == MemoryPiece::kNever) {
-    hover_fact(ui, "Freed", "not while the recording ran");
+    tooltip_fact(ui, "Freed", "not while the recording ran");
   } else {
     const Nanos held = saturating_sub(history.table.time_of(piece.end), begin);
-    hover_fact(ui, "Freed", fmt::format("after {}", format_duration(held)));
-    if (piece.unused > 0) hover_fact(ui, "Unused", fmt::format("{} of that", format_duration(piece.unused)));
+    tooltip_fact(ui, "Freed", fmt::format("after {}", format_duration(held)));
+    if (piece.unused > 0) tooltip_fact(ui, "Unused", fmt::format("{} of that", format_duration(piece.unused)));
   }
   if (drawn.folded > 1)
     muted_text(ui,
@@ -118,7 +112,7 @@ void outer_tooltip(const UiContext& ui, const Trace& trace, const DrawSlice& dra
   text(fmt::format("{} outer frames, each around all that is below", drawn.outer));
   const std::uint32_t first = drawn.slice.lane.value + 1 - drawn.outer;
   for (std::uint32_t k = 0; k < std::min(drawn.outer, kMostListed); ++k)
-    hover_fact(ui, std::to_string(k + 1).c_str(), cut(trace.text(trace.lane(LaneId{first + k}).name(0))));
+    tooltip_fact(ui, std::to_string(k + 1).c_str(), cut(trace.text(trace.lane(LaneId{first + k}).name(0))));
   if (drawn.outer > kMostListed) muted_text(ui, fmt::format("and {} more", drawn.outer - kMostListed));
   muted_text(ui, "View > Tracks > Outer Python frames in one row unfolds them.");
 }
@@ -141,7 +135,7 @@ void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hi
     const DrawInstant& drawn = list.instants[hit.index];
     const Instant& instant = trace.track(drawn.track).instants[drawn.index];
     text(cut(trace.text(instant.name)));
-    hover_fact(ui, "At", time_text(ui, instant.time));
+    tooltip_fact(ui, "At", time_text(ui, instant.time));
     if (drawn.folded > 1) muted_text(ui, fmt::format("{} instants here", format_count(drawn.folded)));
   } else if (hit.kind == Hit::Kind::kMemory && hit.index < list.memory_marks.size()) {
     memory_tooltip(ui, list.memory_marks[hit.index]);
@@ -154,21 +148,21 @@ void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hi
       const CounterSeries& series = *extra.series;
       if (extra.is_memory) {
         text(std::string(extra.title) + ", as [memory] records tell");
-        hover_fact(ui, "Bytes", describe_size(static_cast<std::uint64_t>(std::max(0.0, series.values[drawn.index]))));
-        hover_fact(ui, "Since", time_text(ui, series.times[drawn.index]));
+        tooltip_fact(ui, "Bytes", describe_size(static_cast<std::uint64_t>(std::max(0.0, series.values[drawn.index]))));
+        tooltip_fact(ui, "Since", time_text(ui, series.times[drawn.index]));
         return end_tooltip();
       }
       text("Queue depth of " + std::string(trace.text(track.name)));
-      hover_fact(ui, "Waiting", counted(static_cast<std::uint64_t>(series.values[drawn.index]), "launch"));
-      hover_fact(ui, "Since", time_text(ui, series.times[drawn.index]));
+      tooltip_fact(ui, "Waiting", counted(static_cast<std::uint64_t>(series.values[drawn.index]), "launch"));
+      tooltip_fact(ui, "Since", time_text(ui, series.times[drawn.index]));
       muted_text(ui,
                  "Launches begun whose first activity on this stream has not started yet. Empty: "
                  "the GPU has nothing to go on with. 1,024: the CPU waits for a free place.");
     } else {
       text(trace.text(track.name));
       const std::string_view name = trace.text(track.name);
-      hover_fact(ui, "Value", counter_text(name, track.counter.max, track.counter.values[drawn.index]));
-      hover_fact(ui, "Since", time_text(ui, track.counter.times[drawn.index]));
+      tooltip_fact(ui, "Value", counter_text(name, track.counter.max, track.counter.values[drawn.index]));
+      tooltip_fact(ui, "Since", time_text(ui, track.counter.times[drawn.index]));
     }
   }
   end_tooltip();

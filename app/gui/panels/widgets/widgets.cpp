@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
 #include <imgui_internal.h>
 
 #include "render/format.h"
@@ -269,6 +270,22 @@ std::string counted(std::uint64_t n, std::string_view singular) {
   text += singular;
   if (n != 1) text += 's';
   return text;
+}
+
+std::string share_text(Nanos part, Nanos whole) {
+  return whole <= 0 ? "\xE2\x80\x93" : format_percent(static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string distance_text(Nanos from, Nanos to) {
+  const Nanos d = saturating_sub(to, from);
+  return d >= 0 ? fmt::format("{} later", format_duration(d))
+                : fmt::format("{} earlier", format_duration(saturating_sub(0, d)));
+}
+
+void tooltip_fact(const UiContext& ui, std::string_view label, std::string_view value) {
+  muted_text(ui, label);
+  ImGui::SameLine(ui.px(84));
+  text(value);
 }
 
 }  // namespace lacuna
