@@ -209,24 +209,20 @@ Table operators_table(const Trace& trace, const Sets& all, std::span<const Cause
   using Row = OperatorCost;
   TableOf<Row> table(costs.rows);
   const auto start = [sets](const GapPlace& place) { return sets[place.set].gaps[place.gap].start; };
-  table
-      .add(
-          {"Operator", "name"}, [&trace](const Row& row) { return trace.text(row.name); },
-          [&trace](const Row& row) { return cost_name(trace, row); })
-      .is_flexible = true;
+  table.name(
+      {"Operator", "name"}, [&trace](const Row& row) { return trace.text(row.name); },
+      [&trace](const Row& row) { return cost_name(trace, row); });
   table.value("kind", [](const Row& row) { return row.name == kEmptyString ? "nothing" : level_key(row.level); });
   table.duration({"Lost", "lostNs"}, &Row::lost);
   table.number({"In syncs", "inSynchronisationNs", 2}, &Row::in_synchronisation, [](const Row& row) {
     return row.in_synchronisation == 0 ? std::string() : format_duration(row.in_synchronisation);
   });
-  table
-      .add(
-          {"Mostly in", "mostlyIn", 1},
-          [&trace](const Row& row) {
-            return row.mostly_in == kEmptyString ? Cell::null() : Cell::of_text(trace.text(row.mostly_in));
-          },
-          [&trace](const Row& row) { return trace.text(row.mostly_in); })
-      .is_flexible = true;
+  table.name(
+      {"Mostly in", "mostlyIn", 1},
+      [&trace](const Row& row) {
+        return row.mostly_in == kEmptyString ? Cell::null() : Cell::of_text(trace.text(row.mostly_in));
+      },
+      [&trace](const Row& row) { return trace.text(row.mostly_in); });
   table.count({"Places", "placeCount"}, [](const Row& row) { return row.places.size(); });
   table.value("places", [&trace, &all, sets, start](const Row& row) {
     TableOf<GapPlace> places(row.places);
@@ -284,13 +280,11 @@ void print_hta(const Trace& trace, const CausesOptions& options, const GapsOptio
   for (const HtaIdle& idle : streams)
     for (std::size_t kind = 0; kind < kHtaClassCount; ++kind) rows.push_back({&idle, kind});
   TableOf<Row> table(rows);
-  table
-      .add(
-          {"File", "file", 1}, [](const Row& row) { return row.idle->source.value; },
-          [&trace](const Row& row) {
-            return trace.sources().size() > 1 ? trace.sources()[row.idle->source.value].path : std::string();
-          })
-      .is_flexible = true;
+  table.name(
+      {"File", "file", 1}, [](const Row& row) { return row.idle->source.value; },
+      [&trace](const Row& row) {
+        return trace.sources().size() > 1 ? trace.sources()[row.idle->source.value].path : std::string();
+      });
   const auto stream = [&trace](const Row& row) { return trace.text(row.idle->stream); };
   table.number({"Stream", "stream"}, stream, stream);
   table.text({"Idle category", "idleCategory"},

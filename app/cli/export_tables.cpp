@@ -9,14 +9,13 @@
 #include <fmt/format.h>
 
 #include "app/cli/command.h"
-#include "app/cli/json_writer.h"
 #include "app/cli/load.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "model/base/standard_error.h"
 #include "model/export/replace_file.h"
 #include "model/import/trace_files.h"
 #include "model/query/exported_tables.h"
-#include "render/format.h"
 
 namespace lacuna {
 namespace {
@@ -143,21 +142,19 @@ Result<void> run_export(const std::vector<std::string>& paths, const ImportOptio
     }
     if (auto done = write_tables(*trace, folder, rank, command, written); !done) return done;
   }
+  TableOf<WrittenTable> table(written);
+  table.name({"File", "path"}, &WrittenTable::path);
+  table.value("table", &WrittenTable::table);
+  table.value("rank", &WrittenTable::rank);
+  table.count({"Rows", "rows"}, &WrittenTable::rows);
+  table.shown = {"Rows", "File"};
   if (command.json) {
     JsonWriter json(out);
-    json.begin_list("files");
-    for (const WrittenTable& table : written)
-      json.element({{"path", table.path},
-                    {"table", table.table},
-                    {"rank", table.rank ? Json(*table.rank) : Json(nullptr)},
-                    {"rows", table.rows}});
-    json.end();
+    write_json_rows(table, "files", json, out);
     json.finish();
     return {};
   }
-  TextTable table({{.title = "Rows", .right_aligned = true}, {.title = "File", .flexible = true}});
-  for (const WrittenTable& one : written) table.add_row({format_count(one.rows), printable(one.path)});
-  table.print(out, 120);
+  print_table(table, 120, out);
   return {};
 }
 

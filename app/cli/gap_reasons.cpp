@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/table_writers.h"
+#include "app/cli/text_table.h"
 #include "model/causes/cause_ranking.h"
 #include "model/causes/gap_rules.h"
 #include "render/format.h"
@@ -76,12 +78,6 @@ std::string GapReasons::cause(const Gap& gap) const {
   return std::string(cause_name(index_.diagnose(gap).cause));
 }
 
-std::string GapReasons::why(const Gap& gap) {
-  const Trace& trace = index_.trace();
-  const GapDiagnosis diagnosis = index_.diagnose(gap);
-  return explain_gap(trace, gap, diagnosis, evidences_.of(gap, diagnosis), format_duration);
-}
-
 void GapReasons::add_to(Json& object, const StreamActivity& stream, const Gap& gap) {
   const auto at = std::ranges::lower_bound(stream.gaps, gap.start, {}, &Gap::start);
   object["id"] = gap_label(index_.trace(), stream, static_cast<std::uint32_t>(at - stream.gaps.begin()));
@@ -89,21 +85,23 @@ void GapReasons::add_to(Json& object, const StreamActivity& stream, const Gap& g
   object.update(verdict_json(index_.trace(), gap, diagnosis, evidences_.of(gap, diagnosis)));
 }
 
-void write_with_reasons(TextTable& table, const std::vector<std::string>& reasons, std::size_t width, Output& out) {
+void GapReasons::print(const Table& table, std::span<const Gap> gaps, std::size_t width, Output& out) {
   constexpr std::string_view kIndent = "      ";
   std::string text;
   Output lines(text);
-  table.print(lines, width);
+  print_table(table, width, lines, 2);
   if (!lines.finish()) return;  // writing into a string cannot fail
   std::string_view rest = text;
   for (std::size_t line = 0; !rest.empty(); ++line) {
     const std::size_t end = std::min(rest.find('\n'), rest.size() - 1);
     out.write(rest.substr(0, end + 1));
     rest.remove_prefix(end + 1);
-    if (line == 0 || line > reasons.size()) continue;
+    if (line == 0 || line > gaps.size()) continue;
+    const Gap& gap = gaps[line - 1];
+    const GapDiagnosis diagnosis = index_.diagnose(gap);
+    const std::string why = explain_gap(index_.trace(), gap, diagnosis, evidences_.of(gap, diagnosis), format_duration);
     const std::size_t room = std::max(width, kIndent.size() + 40) - kIndent.size();
-    for (const std::string& part : wrapped(printable(reasons[line - 1]), room))
-      out.write(fmt::format("{}{}\n", kIndent, part));
+    for (const std::string& part : wrapped(printable(why), room)) out.write(fmt::format("{}{}\n", kIndent, part));
   }
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <span>
 #include <string>
-#include <vector>
 
 #include "app/cli/json_writer.h"
 #include "app/cli/output.h"
-#include "app/cli/text_table.h"
+#include "app/tables/table.h"
 #include "model/causes/cause_index.h"
 #include "model/causes/gap_evidence.h"
 #include "model/gaps/gaps.h"
@@ -20,8 +20,8 @@ class GapReasons {
 
   /// "launch-bound"
   std::string cause(const Gap& gap) const;
-  /// The sentence: "cudaLaunchKernel came 2.61 ms late: 2.59 ms in aten::linear".
-  std::string why(const Gap& gap);
+  /// Prints a table of gaps, below each its reason: "cudaLaunchKernel came 2.61 ms late: 2.59 ms in aten::linear".
+  void print(const Table& table, std::span<const Gap> gaps, std::size_t width, Output& out);
   /// Adds the keys of gap_reasons_help() to an object; `gap` is one of `stream`.
   void add_to(Json& object, const StreamActivity& stream, const Gap& gap);
 
@@ -29,9 +29,6 @@ class GapReasons {
   CauseIndex index_;
   GapEvidences evidences_;
 };
-
-/// Prints a table with the reason of each row on a line of its own below it.
-void write_with_reasons(TextTable& table, const std::vector<std::string>& reasons, std::size_t width, Output& out);
 
 /// The JSON keys of a gap, and each cause with what it means, for the help.
 std::string_view gap_reasons_help();

@@ -10,6 +10,7 @@
 #include "app/cli/gap_reasons.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/option_values.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "render/format.h"
 
@@ -34,6 +35,36 @@ std::uint32_t source_index(const Trace& trace, const StreamActivity& stream) {
   return trace.process(trace.track(stream.track).process).source.value;
 }
 
+/// "cudaLaunchKernel 3.21 us before the gap ends", or where it stood to the start of the gap.
+std::string describe_launch(const Trace& trace, const Gap& gap) {
+  if (!gap.launch.valid()) return "launch not in the file";
+  const Nanos launched = trace.span(gap.launch).begin;
+  const std::string_view name = trace.name(gap.launch);
+  const Nanos lead = saturating_sub(launched, gap.start);
+  return lead >= 0 ? fmt::format("{} +{}", name, format_duration(lead))
+                   : fmt::format("{} -{}", name, format_duration(saturating_sub(0, lead)));
+}
+
+Table gaps_table(const Trace& trace, std::span<const Gap> gaps, const GapReasons& reasons) {
+  TableOf<Gap> table(gaps);
+  table.number({"Start", "startNs"}, &Gap::start,
+               [&trace](const Gap& gap) { return format_duration(saturating_sub(gap.start, trace.span().begin)); });
+  table.value("endNs", &Gap::end);
+  table.duration({"Gap", "durationNs"}, &Gap::duration);
+  table.add({"Cause"}, nullptr, [&reasons](const Gap& gap) { return reasons.cause(gap); });
+  table.name({"Before", "before", 2}, [&trace](const Gap& gap) { return trace.name(gap.before); });
+  table.name({"After", "after"}, [&trace](const Gap& gap) { return trace.name(gap.after); });
+  const auto launch = [&trace](const Gap& gap) {
+    return gap.launch.valid() ? Cell::of_text(trace.name(gap.launch)) : Cell::null();
+  };
+  const auto words = [&trace](const Gap& gap) { return describe_launch(trace, gap); };
+  table.name({"Launch (from gap start)", "launch", 3}, launch, words);
+  table.value("launchStartNs", [&trace](const Gap& gap) {
+    return gap.launch.valid() ? Cell::of(trace.span(gap.launch).begin) : Cell::null();
+  });
+  return table;
+}
+
 void print_gaps_json(const Trace& trace, const std::vector<StreamActivity>& streams, const GapsOptions& options,
                      Output& out) {
   GapReasons reasons(trace);
@@ -53,17 +84,11 @@ void print_gaps_json(const Trace& trace, const std::vector<StreamActivity>& stre
     json.member("sumDurationNs", stream.sum_duration);
     json.member("gapCount", stream.gaps.size());
     json.begin_list("gaps");
-    for (const Gap& gap : choose_gaps(stream, options)) {
-      if (!out.ok()) break;
-      const bool has_launch = gap.launch.valid();
-      Json object = {{"startNs", gap.start},
-                     {"endNs", gap.end},
-                     {"durationNs", gap.duration()},
-                     {"before", trace.name(gap.before)},
-                     {"after", trace.name(gap.after)},
-                     {"launch", has_launch ? Json(trace.name(gap.launch)) : Json()},
-                     {"launchStartNs", has_launch ? Json(trace.span(gap.launch).begin) : Json()}};
-      reasons.add_to(object, stream, gap);
+    const std::vector<Gap> gaps = choose_gaps(stream, options);
+    const Table table = gaps_table(trace, gaps, reasons);
+    for (std::size_t g = 0; g < gaps.size() && out.ok(); ++g) {
+      Json object = json_row(table, g);
+      reasons.add_to(object, stream, gaps[g]);
       json.element(object);
     }
     json.end();
@@ -74,16 +99,6 @@ void print_gaps_json(const Trace& trace, const std::vector<StreamActivity>& stre
   json.member("links",
               {{"gpuActivities", links.gpu_activities}, {"linked", links.linked}, {"unlinked", links.unlinked()}});
   json.finish();
-}
-
-/// "cudaLaunchKernel 3.21 us before the gap ends", or where it stood to the start of the gap.
-std::string describe_launch(const Trace& trace, const Gap& gap) {
-  if (!gap.launch.valid()) return "launch not in the file";
-  const Nanos launched = trace.span(gap.launch).begin;
-  const std::string_view name = trace.name(gap.launch);
-  const Nanos lead = saturating_sub(launched, gap.start);
-  return lead >= 0 ? fmt::format("{} +{}", name, format_duration(lead))
-                   : fmt::format("{} -{}", name, format_duration(saturating_sub(0, lead)));
 }
 
 std::string gap_count(std::size_t n) {
@@ -127,23 +142,7 @@ void print_stream(const Trace& trace, const StreamActivity& stream, GapReasons& 
   if (stream.sum_duration > stream.busy)
     out.write(fmt::format("  overlap: the durations add up to {}\n", format_duration(stream.sum_duration)));
   const std::vector<Gap> gaps = choose_gaps(stream, options);
-  if (!gaps.empty()) {
-    TextTable table({{.title = "Start", .right_aligned = true},
-                     {.title = "Gap", .right_aligned = true},
-                     {.title = "Cause"},
-                     {.title = "Before", .flexible = true, .drop_order = 2},
-                     {.title = "After", .flexible = true},
-                     {.title = "Launch (from gap start)", .flexible = true, .drop_order = 3}},
-                    2);
-    const Nanos origin = trace.span().begin;
-    for (const Gap& gap : gaps)
-      table.add_row({format_duration(saturating_sub(gap.start, origin)), format_duration(gap.duration()),
-                     reasons.cause(gap), std::string(trace.name(gap.before)), std::string(trace.name(gap.after)),
-                     describe_launch(trace, gap)});
-    std::vector<std::string> why;
-    for (const Gap& gap : gaps) why.push_back(reasons.why(gap));
-    write_with_reasons(table, why, options.width, out);
-  }
+  if (!gaps.empty()) reasons.print(gaps_table(trace, gaps, reasons), gaps, options.width, out);
   if (gaps.size() < stream.gaps.size()) print_left_out(stream, gaps, options, out);
   out.write("\n");
 }

@@ -10,6 +10,7 @@
 #include "app/cli/command.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/memory.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "model/formats/chrome/top_level.h"
 #include "model/formats/flight_recorder/flight_dump.h"
@@ -49,6 +50,50 @@ Json entry_json(const FlightEntry& entry) {
           {"frames", entry.frames}};
 }
 
+std::string joined(const std::vector<std::int64_t>& ranks) {
+  std::string text;
+  for (std::size_t r = 0; r < ranks.size() && r < 16; ++r) text += fmt::format("{}{}", r == 0 ? "" : " ", ranks[r]);
+  if (ranks.size() > 16) text += fmt::format(" … {} in all", ranks.size());
+  return text.empty() ? "-" : text;
+}
+
+std::vector<std::int64_t> entered_ranks(const HungOperation& hung) {
+  std::vector<std::int64_t> entered;
+  for (const HungOperation::Rank& rank : hung.entered) entered.push_back(rank.rank);
+  return entered;
+}
+
+Table hung_table(const HangAnalysis& analysis) {
+  using Row = HungOperation;
+  TableOf<Row> table(analysis.hung);
+  const auto ranks = [&table](const Table::Heading& heading, auto get) {
+    table.add(
+        heading, [get](const Row& row) { return JsonText{to_text(Json(std::invoke(get, row)))}; },
+        [get](const Row& row) { return joined(std::invoke(get, row)); });
+  };
+  table.value("processGroup", [](const Row& row) { return row.group.name; });
+  table.add(
+      {"Group", "description"}, [](const Row& row) { return row.group.description; },
+      [](const Row& row) { return row.group.description.empty() ? row.group.name : row.group.description; });
+  table.value("isP2P", &Row::is_p2p);
+  table.number({"Number", "seq"}, &Row::sequence,
+               [](const Row& row) { return fmt::format("{}{}", row.sequence, row.is_p2p ? " p2p" : ""); });
+  table.name({"Operation", "name"}, &Row::name);
+  table.value("kind", [](const Row& row) { return kind_key(row.kind); });
+  ranks({{}, "expectedRanks"}, &Row::expected);
+  ranks({"Entered", "enteredRanks"}, entered_ranks);
+  ranks({"Completed", "completedRanks"}, &Row::completed);
+  ranks({"Missing", "missingRanks"}, &Row::missing);
+  ranks({"No dump", "ranksWithoutDump", 1}, &Row::without_dump);
+  table.value("firstCreatedNs", &Row::first_created_ns);
+  table.value("ranks", [](const Row& row) {
+    Json entries = Json::array();
+    for (const Row::Rank& rank : row.entered) entries.emplace_back(entry_json(*rank.entry))["rank"] = rank.rank;
+    return JsonText{to_text(entries)};
+  });
+  return table;
+}
+
 void write_hang_json(const std::vector<FlightDump>& dumps, const HangAnalysis& analysis, Output& out) {
   JsonWriter json(out);
   json.begin_list("files");
@@ -61,32 +106,7 @@ void write_hang_json(const std::vector<FlightDump>& dumps, const HangAnalysis& a
                   {"notUnderstood", dump.not_understood}});
   json.end();
   json.member("completed", analysis.completed);
-  json.begin_list("neverCompleted");
-  for (const HungOperation& hung : analysis.hung) {
-    if (!out.ok()) break;
-    Json entered = Json::array();
-    Json ranks = Json::array();
-    for (const HungOperation::Rank& rank : hung.entered) {
-      entered.push_back(rank.rank);
-      Json entry = entry_json(*rank.entry);
-      entry["rank"] = rank.rank;
-      ranks.push_back(entry);
-    }
-    json.element({{"processGroup", hung.group.name},
-                  {"description", hung.group.description},
-                  {"isP2P", hung.is_p2p},
-                  {"seq", hung.sequence},
-                  {"name", hung.name},
-                  {"kind", kind_key(hung.kind)},
-                  {"expectedRanks", hung.expected},
-                  {"enteredRanks", entered},
-                  {"completedRanks", hung.completed},
-                  {"missingRanks", hung.missing},
-                  {"ranksWithoutDump", hung.without_dump},
-                  {"firstCreatedNs", hung.first_created_ns},
-                  {"ranks", ranks}});
-  }
-  json.end();
+  write_json_rows(hung_table(analysis), "neverCompleted", json, out);
   json.begin_list("ranks");
   for (const FlightRank& rank : analysis.ranks)
     json.element({{"rank", rank.dump->rank},
@@ -97,33 +117,13 @@ void write_hang_json(const std::vector<FlightDump>& dumps, const HangAnalysis& a
   json.finish();
 }
 
-std::string joined(const std::vector<std::int64_t>& ranks) {
-  std::string text;
-  for (std::size_t r = 0; r < ranks.size() && r < 16; ++r) text += fmt::format("{}{}", r == 0 ? "" : " ", ranks[r]);
-  if (ranks.size() > 16) text += fmt::format(" … {} in all", ranks.size());
-  return text.empty() ? "-" : text;
-}
-
 void write_hang_text(const HangAnalysis& analysis, std::size_t width, Output& out) {
   for (const std::string& sentence : analysis.sentences) out.write(printable(sentence) + "\n");
   if (!analysis.hung.empty()) {
     out.write("\n");
-    TextTable table({{.title = "Group"},
-                     {.title = "Number", .right_aligned = true},
-                     {.title = "Operation", .flexible = true},
-                     {.title = "Entered"},
-                     {.title = "Completed"},
-                     {.title = "Missing"},
-                     {.title = "No dump", .drop_order = 1}});
-    for (std::size_t h = 0; h < std::min(kHungRows, analysis.hung.size()); ++h) {
-      const HungOperation& hung = analysis.hung[h];
-      std::vector<std::int64_t> entered;
-      for (const HungOperation::Rank& rank : hung.entered) entered.push_back(rank.rank);
-      table.add_row({hung.group.description.empty() ? hung.group.name : hung.group.description,
-                     fmt::format("{}{}", hung.sequence, hung.is_p2p ? " p2p" : ""), hung.name, joined(entered),
-                     joined(hung.completed), joined(hung.missing), joined(hung.without_dump)});
-    }
-    table.print(out, width);
+    Table table = hung_table(analysis);
+    table.limit(kHungRows);
+    print_table(table, width, out);
     if (analysis.hung.size() > kHungRows) out.write(fmt::format("{} more: --json\n", analysis.hung.size() - kHungRows));
     for (const HungOperation::Rank& rank : analysis.hung.front().entered) {
       out.write(fmt::format("\nrank {}, {}:\n", rank.rank, printable(rank.entry->state)));

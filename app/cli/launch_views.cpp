@@ -49,14 +49,12 @@ QueueFigures figures_of(const CounterSeries& depth) {
 Table launches_table(const Trace& trace, std::span<const LaunchDelayRow> rows) {
   using Row = LaunchDelayRow;
   TableOf<Row> table(rows);
-  table
-      .add(
-          {"Activity", "name"}, [&trace](const Row& row) { return trace.text(row.name); },
-          [&trace](const Row& row) {
-            return row.is_graph ? fmt::format("{} of {} activities", trace.text(row.name), format_count(row.activities))
-                                : short_kernel_name(trace.text(row.name), 120);
-          })
-      .is_flexible = true;
+  table.name(
+      {"Activity", "name"}, [&trace](const Row& row) { return trace.text(row.name); },
+      [&trace](const Row& row) {
+        return row.is_graph ? fmt::format("{} of {} activities", trace.text(row.name), format_count(row.activities))
+                            : short_kernel_name(trace.text(row.name), 120);
+      });
   table.value("isGraph", &Row::is_graph);
   table.count({"Launches", "launches"}, &Row::launches);
   table.value("activities", &Row::activities);
@@ -75,13 +73,11 @@ Table launches_table(const Trace& trace, std::span<const LaunchDelayRow> rows) {
 Table queues_table(const Trace& trace, std::span<const QueueDepth> queues) {
   using Row = QueueDepth;
   TableOf<Row> table(queues);
-  table
-      .add(
-          {"File", "file", 1}, [](const Row& row) { return row.source.value; },
-          [&trace](const Row& row) {
-            return trace.sources().size() > 1 ? trace.sources()[row.source.value].path : std::string();
-          })
-      .is_flexible = true;
+  table.name(
+      {"File", "file", 1}, [](const Row& row) { return row.source.value; },
+      [&trace](const Row& row) {
+        return trace.sources().size() > 1 ? trace.sources()[row.source.value].path : std::string();
+      });
   table.value("device", [&trace](const Row& row) { return trace.text(row.device); });
   table.add(
       {"Queue of stream", "stream"}, [&trace](const Row& row) { return trace.text(row.stream); },

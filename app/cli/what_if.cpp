@@ -1,13 +1,15 @@
 #include "app/cli/what_if.h"
 
+#include <algorithm>
 #include <charconv>
+#include <span>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "app/cli/command.h"
 #include "app/cli/critical_path.h"
-#include "app/cli/json_writer.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "model/job/late_waits.h"
 #include "model/path/what_if.h"
@@ -45,8 +47,21 @@ std::vector<WhatIfChange> changes_of(const WhatIfOptions& options) {
   return changes;
 }
 
-void write_what_if_json(const std::vector<WhatIfChange>& changes, const WhatIfAnswer& answer,
-                        const std::vector<WhatIfGain>& ranking, Output& out) {
+Table gain_table(std::span<const WhatIfGain> ranking, Nanos replayed) {
+  using Row = WhatIfGain;
+  TableOf<Row> table(ranking);
+  table.name({"Change", "change"}, [](const Row& row) { return what_if_text(row.change); });
+  table.value("predictedNs", &Row::predicted);
+  table.duration({"Gain", "gainNs"}, &Row::gain);
+  table.number({"Share"}, [replayed](const Row& row) {
+    return format_percent(replayed == 0 ? 0 : static_cast<double>(row.gain) / static_cast<double>(replayed));
+  });
+  table.shown = {"Gain", "Share", "Change"};
+  return table;
+}
+
+void write_what_if_json(const std::vector<WhatIfChange>& changes, const WhatIfAnswer& answer, const Table& ranking,
+                        Output& out) {
   JsonWriter json(out);
   json.member("steps", answer.steps);
   json.member("measuredNs", answer.measured);
@@ -58,10 +73,7 @@ void write_what_if_json(const std::vector<WhatIfChange>& changes, const WhatIfAn
   json.begin_list("assumptions");
   for (const std::string& assumption : answer.assumptions) json.element(assumption);
   json.end();
-  json.begin_list("ranking");
-  for (const WhatIfGain& gain : ranking)
-    json.element({{"change", what_if_text(gain.change)}, {"predictedNs", gain.predicted}, {"gainNs", gain.gain}});
-  json.end();
+  write_json_rows(ranking, "ranking", json, out);
   json.finish();
 }
 
@@ -106,8 +118,9 @@ Result<void> print_what_if(const Trace& trace, const WhatIfOptions& options, Out
   const Result<WhatIfAnswer> answer = what_if.ask(changes);
   if (!answer) return tl::make_unexpected(answer.error());
   const std::vector<WhatIfGain> ranking = what_if.rank();
+  Table table = gain_table(ranking, answer->replayed);
   if (options.json) {
-    write_what_if_json(changes, *answer, ranking, out);
+    write_what_if_json(changes, *answer, table, out);
     return {};
   }
   const auto part = [&](Nanos time) {
@@ -128,18 +141,8 @@ Result<void> print_what_if(const Trace& trace, const WhatIfOptions& options, Out
   }
   for (const std::string& assumption : answer->assumptions) out.write(fmt::format("  assumed: {}\n", assumption));
   out.write("What would gain most, each alone:\n");
-  TextTable table({{.title = "Gain", .right_aligned = true},
-                   {.title = "Share", .right_aligned = true},
-                   {.title = "Change", .flexible = true}},
-                  2);
-  for (const WhatIfGain& gain : ranking)
-    if (gain.gain > 0)
-      table.add_row({format_duration(gain.gain),
-                     format_percent(answer->replayed == 0
-                                        ? 0
-                                        : static_cast<double>(gain.gain) / static_cast<double>(answer->replayed)),
-                     what_if_text(gain.change)});
-  table.print(out, options.width);
+  table.rows = static_cast<std::size_t>(std::ranges::count_if(ranking, [](const WhatIfGain& g) { return g.gain > 0; }));
+  print_table(table, options.width, out, 2);
   return {};
 }
 

@@ -110,10 +110,15 @@ class TableOf : public Table {
   void text(const Heading& heading, Get get) {
     add(heading, get, get);
   }
-  /// Adds a long text.
+  /// Adds a long text, the same in all outputs.
   template <class Get>
   void name(const Heading& heading, Get get) {
-    add(heading, get, get).is_flexible = true;
+    name(heading, get, get);
+  }
+  /// Adds a long text, with words of its own in text output.
+  template <class Get, class Words>
+  void name(const Heading& heading, Get get, Words words) {
+    add(heading, get, words).is_flexible = true;
   }
   /// Adds a column for JSON, CSV and Arrow only.
   template <class Get>
