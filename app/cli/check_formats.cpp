@@ -1,7 +1,6 @@
 // The verdict for pull requests, for test reports and for programs.
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 #include "app/cli/diff.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -22,11 +21,6 @@ DiffKey parse_key(const std::string& text) {
   if (text == "count") return DiffKey::kCount;
   if (text == "avg") return DiffKey::kAverage;
   return DiffKey::kTotal;
-}
-
-/// Whole counts as such, counts per step with a digit.
-std::string diff_count(double n) {
-  return n == std::floor(n) ? format_count(static_cast<std::uint64_t>(n)) : fmt::format("{:.1f}", n);
 }
 
 std::string_view category_key(CategoryClass category) {
@@ -186,12 +180,8 @@ void print_rows(const TraceDiff& diff, DiffKey key, std::string_view title, Want
     ++all;
     if (command.limit != 0 && shown >= command.limit) continue;
     ++shown;
-    const double in_a = diff.value_a(row, key), in_b = diff.value_b(row, key);
-    const bool counts = key == DiffKey::kCount;
-    table.add_row({row.name, diff_count(diff.value_a(row, DiffKey::kCount)),
-                   diff_count(diff.value_b(row, DiffKey::kCount)), counts ? diff_count(in_a) : rounded_duration(in_a),
-                   counts ? diff_count(in_b) : rounded_duration(in_b),
-                   counts ? fmt::format("{:+.4g}", in_b - in_a) : signed_duration(in_b - in_a),
+    const auto cells = diff_cells(diff, row, key, false);
+    table.add_row({row.name, cells[0], cells[1], cells[2], cells[3], cells[4],
                    row.is_new()        ? "new"
                    : row.is_vanished() ? "vanished"
                                        : ""});

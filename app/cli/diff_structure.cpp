@@ -1,14 +1,12 @@
 #include "app/cli/diff_structure.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
-#include "app/tables/diff_summary.h"
 #include "app/tables/structure_words.h"
 #include "render/format.h"
 
@@ -61,26 +59,15 @@ void print_structure(const TraceDiff& diff, const DiffCommand& command, Output& 
   if (structure.rows.front().a.time == 0 && structure.rows.front().b.time == 0) return;
   if (structure.rows.front().moved == 0) return out.write("\nBy structure: kernels take the same time everywhere.\n");
   TextTable table = differences_table("By structure (kernel time)");
-  const auto count = [](const StructureSide& side, double steps) {
-    const double n = static_cast<double>(side.count) / steps;
-    return n == std::floor(n) ? format_count(static_cast<std::uint64_t>(n)) : fmt::format("{:.1f}", n);
-  };
-  const auto time = [](const StructureSide& side, double steps) {
-    return format_duration(static_cast<Nanos>(std::llround(static_cast<double>(side.time) / steps)));
-  };
   std::vector<std::uint32_t> shown = most_moved(structure, command.limit);
   if (command.limit != 0) std::erase_if(shown, [&](std::uint32_t r) { return structure.rows[r].moved == 0; });
   for (const std::uint32_t r : shown) {
     const StructureRow& row = structure.rows[r];
-    const bool has_count = row.kind != StructureKind::kRoot && row.kind != StructureKind::kNoLaunch;
-    const auto cell = [&](const StructureSide& side, double steps, auto&& text) {
-      return side.is_there() ? text(side, steps) : std::string("-");
-    };
+    auto cells = structure_cells(diff, row, false, "-");
+    if (row.kind == StructureKind::kRoot || row.kind == StructureKind::kNoLaunch) cells[0] = cells[1] = "";
     const std::size_t indent = 2 * std::min<std::size_t>(row.depth, kDeepestIndent);
-    table.add_row({std::string(indent, ' ') + fitted_titles(row, indent, command.width),
-                   has_count ? cell(row.a, diff.steps_a, count) : "", has_count ? cell(row.b, diff.steps_b, count) : "",
-                   cell(row.a, diff.steps_a, time), cell(row.b, diff.steps_b, time), signed_duration(row.difference),
-                   std::string(structure_relation_name(row.relation))});
+    table.add_row({std::string(indent, ' ') + fitted_titles(row, indent, command.width), cells[0], cells[1], cells[2],
+                   cells[3], cells[4], std::string(structure_relation_name(row.relation))});
   }
   out.write("\n");
   table.print(out, command.width);

@@ -9,8 +9,30 @@
 
 namespace lacuna {
 
+std::string diff_count(double n) {
+  return n == std::floor(n) ? format_count(static_cast<std::uint64_t>(n)) : fmt::format("{:.1f}", n);
+}
+
 std::string rounded_duration(double ns) {
   return format_duration(static_cast<Nanos>(std::llround(ns)));
+}
+
+std::array<std::string, 6> diff_cells(const TraceDiff& diff, const DiffRow& row, DiffKey key, bool is_whole) {
+  const auto text = [is_whole](double value, DiffKey of) {
+    if (is_whole) return fmt::format("{}", value);
+    return of == DiffKey::kCount ? diff_count(value) : rounded_duration(value);
+  };
+  const double a = diff.value_a(row, key), b = diff.value_b(row, key);
+  return {text(diff.value_a(row, DiffKey::kCount), DiffKey::kCount),
+          text(diff.value_b(row, DiffKey::kCount), DiffKey::kCount),
+          text(a, key),
+          text(b, key),
+          is_whole                 ? fmt::format("{}", b - a)
+          : key == DiffKey::kCount ? fmt::format("{:+.4g}", b - a)
+                                   : signed_duration(b - a),
+          a == 0   ? "new"
+          : b == 0 ? "gone"
+                   : fmt::format("{:.2f}\xC3\x97", b / a)};
 }
 
 std::string signed_duration(double ns) {

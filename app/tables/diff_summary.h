@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,13 @@ struct DiffFact {
 /// `lacuna diff` above its tables, and shown in the window beside them.
 std::vector<DiffFact> summarise_diff(const TraceDiff& diff);
 
-/// Returns "1.23 ms", to whole nanoseconds.
+/// Returns the cells of a row behind its name: counts of A and B, their values by `key`, B - A, and "2.00×", "new" or
+/// "gone". `is_whole`: every digit.
+std::array<std::string, 6> diff_cells(const TraceDiff& diff, const DiffRow& row, DiffKey key, bool is_whole);
+
+/// Returns "12", or of an average "12.5".
+std::string diff_count(double n);
+/// Returns "1.23 ms".
 std::string rounded_duration(double ns);
 /// Returns "+1.23 ms", "-4 ns", "0 ns".
 std::string signed_duration(double ns);

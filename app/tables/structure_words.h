@@ -1,8 +1,9 @@
 #pragma once
 
+#include <array>
 #include <string>
 
-#include "model/diff/structure_diff.h"
+#include "model/diff/trace_diff.h"
 
 namespace lacuna {
 
@@ -12,6 +13,11 @@ struct StructureTitles {
   std::string second;  ///< B's; empty: as the first, or only one side is there
 };
 StructureTitles structure_titles(const StructureRow& row);
+
+/// The cells of a row behind its name: calls and kernel time of A and B, and B - A. `is_whole`: every digit; `none`: of
+/// a side that is not there.
+std::array<std::string, 5> structure_cells(const TraceDiff& diff, const StructureRow& row, bool is_whole,
+                                           const std::string& none);
 
 /// Why modules do not stand in it: "Only A has modules: …". Empty: they do, or neither side has them.
 std::string structure_without_modules(const StructureDiff& diff);

@@ -1,12 +1,11 @@
 // The kernels of both sides that did the same work: a list, and the chosen pair decoded side by side.
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/gui/panels/compare/compare_panel.h"
 #include "app/gui/panels/widgets/kernel_words.h"
 #include "app/gui/panels/widgets/widgets.h"
-#include "render/format.h"
+#include "app/tables/diff_summary.h"
 
 namespace lacuna {
 namespace {
@@ -82,7 +81,7 @@ void ComparePanel::kernel_list(UiContext& ui, float width) {
     const double a = static_cast<double>(pair.a.total) / diff.steps_a;
     const double b = static_cast<double>(pair.b.total) / diff.steps_b;
     const auto shown = [](const PairedKernel& kernel, double total) {
-      return kernel.is_there() ? format_duration(static_cast<Nanos>(std::llround(total))) : "\xE2\x80\x93";
+      return kernel.is_there() ? rounded_duration(total) : "\xE2\x80\x93";
     };
     const std::string texts[] = {shown(pair.a, a), shown(pair.b, b)};
     for (std::size_t c = 0; c < 2; ++c)

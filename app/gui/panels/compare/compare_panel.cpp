@@ -1,7 +1,6 @@
 #include "app/gui/panels/compare/compare_panel.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -13,7 +12,6 @@
 #include "app/gui/panels/widgets/text_input.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "app/tables/diff_summary.h"
-#include "render/format.h"
 #include "render/paint/text_fit.h"
 
 namespace lacuna {
@@ -45,21 +43,6 @@ void file_choice(UiContext& ui, const char* id, const char* letter, const Docume
     ImGui::PopID();
   }
   ImGui::EndCombo();
-}
-
-std::string number(double value, DiffKey key) {
-  if (key != DiffKey::kCount) return format_duration(static_cast<Nanos>(std::llround(value)));
-  return value == std::floor(value) ? format_count(static_cast<std::uint64_t>(value)) : fmt::format("{:.1f}", value);
-}
-
-std::string difference(double value, DiffKey key) {
-  return key == DiffKey::kCount ? fmt::format("{:+.4g}", value) : signed_duration(value);
-}
-
-std::string ratio(double a, double b) {
-  if (a == 0) return "new";
-  if (b == 0) return "gone";
-  return fmt::format("{:.2f}\xC3\x97", b / a);
 }
 
 const std::vector<TableColumn>& columns(DiffKey key) {
@@ -272,16 +255,8 @@ void ComparePanel::row(UiContext& ui, std::uint32_t index) {
   if (index == view_.rows().front()) note_place(ui, "first_diff");
   ImGui::SameLine(0, ui.px(6));
   fitted_kernel_name(ui, row.name, row.category);
-  const double count_a = view_.diff()->value_a(row, DiffKey::kCount);
-  const double count_b = view_.diff()->value_b(row, DiffKey::kCount);
-  const double a = diff.value_a(row, view_.key), b = diff.value_b(row, view_.key);
-  const std::string texts[] = {number(count_a, DiffKey::kCount),
-                               number(count_b, DiffKey::kCount),
-                               number(a, view_.key),
-                               number(b, view_.key),
-                               difference(b - a, view_.key),
-                               ratio(a, b)};
-  for (std::size_t c = 0; c < 6; ++c)
+  const auto texts = diff_cells(diff, row, view_.key, false);
+  for (std::size_t c = 0; c < texts.size(); ++c)
     if (ImGui::TableNextColumn()) explained_number(ui, "diff", looks[c + 1], texts[c], texts[c], c < 2);
 }
 
@@ -317,7 +292,7 @@ void ComparePanel::copy(UiContext& ui, CopyFormat format) {
       const KernelPair& pair = diff.kernels[index];
       const auto total = [&](const PairedKernel& kernel, double steps) {
         const double value = static_cast<double>(kernel.total) / steps;
-        return format == CopyFormat::kCsv ? fmt::format("{}", value) : number(value, DiffKey::kTotal);
+        return format == CopyFormat::kCsv ? fmt::format("{}", value) : rounded_duration(value);
       };
       copied.rows.push_back({kernel_pair_operators(pair), std::string(kernel_class_name(pair.kernel_class)),
                              pair.a.name, pair.b.name, total(pair.a, diff.steps_a), total(pair.b, diff.steps_b),
@@ -332,16 +307,9 @@ void ComparePanel::copy(UiContext& ui, CopyFormat format) {
       copied.rows.push_back({fact.what, fact.a, fact.b, fact.difference});
   } else {
     copied = copied_columns(columns(view_.key), format);
-    const auto raw = [&](double value, DiffKey key) {
-      return format == CopyFormat::kCsv ? fmt::format("{}", value) : number(value, key);
-    };
     for (const std::uint32_t index : view_.rows()) {
-      const DiffRow& row = diff.rows[index];
-      const double a = diff.value_a(row, view_.key), b = diff.value_b(row, view_.key);
-      copied.rows.push_back(
-          {row.name, raw(diff.value_a(row, DiffKey::kCount), DiffKey::kCount),
-           raw(diff.value_b(row, DiffKey::kCount), DiffKey::kCount), raw(a, view_.key), raw(b, view_.key),
-           format == CopyFormat::kCsv ? fmt::format("{}", b - a) : difference(b - a, view_.key), ratio(a, b)});
+      const auto cells = diff_cells(diff, diff.rows[index], view_.key, format == CopyFormat::kCsv);
+      copied.rows.emplace_back(cells.begin(), cells.end()).insert(copied.rows.back().begin(), diff.rows[index].name);
     }
   }
   ui.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});

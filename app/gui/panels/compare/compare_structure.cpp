@@ -1,16 +1,12 @@
 // Both traces as one tree of modules, operators and kernels, with what differs.
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include <fmt/format.h>
 
 #include "app/gui/panels/compare/compare_panel.h"
 #include "app/gui/panels/widgets/widgets.h"
-#include "app/tables/diff_summary.h"
 #include "app/tables/structure_words.h"
-#include "render/format.h"
 
 namespace lacuna {
 namespace {
@@ -38,26 +34,6 @@ Rgba structure_colour(const UiContext& ui, const StructureRow& row) {
 std::string both_titles(const StructureRow& row) {
   const StructureTitles titles = structure_titles(row);
   return titles.second.empty() ? titles.first : titles.first + " \xE2\x86\x92 " + titles.second;
-}
-
-/// The cells of a row behind its name and relation; `is_whole`: every digit.
-std::array<std::string, 5> structure_cells(const TraceDiff& diff, const StructureRow& row, bool is_whole) {
-  const auto count = [](const StructureSide& side, double steps) {
-    const double n = static_cast<double>(side.count) / steps;
-    return n == std::floor(n) ? format_count(static_cast<std::uint64_t>(n)) : fmt::format("{:.1f}", n);
-  };
-  const auto time = [&](const StructureSide& side, double steps) {
-    const double ns = static_cast<double>(side.time) / steps;
-    return is_whole ? fmt::format("{}", ns) : format_duration(static_cast<Nanos>(std::llround(ns)));
-  };
-  const auto cell = [](const StructureSide& side, double steps, auto&& text) {
-    return side.is_there() ? text(side, steps) : std::string("\xE2\x80\x93");
-  };
-  const bool is_called = row.kind != StructureKind::kRoot && row.kind != StructureKind::kNoLaunch;
-  const StructureSide none;
-  return {cell(is_called ? row.a : none, diff.steps_a, count), cell(is_called ? row.b : none, diff.steps_b, count),
-          cell(row.a, diff.steps_a, time), cell(row.b, diff.steps_b, time),
-          is_whole ? fmt::format("{}", row.difference) : signed_duration(row.difference)};
 }
 
 /// Where a click opens or closes the row.
@@ -126,7 +102,8 @@ void ComparePanel::structure_row(UiContext& ui, std::uint32_t index) {
   fitted_text(ui, titles);
   ImGui::TableNextColumn();
   muted_text(ui, structure_relation_name(row.relation));
-  const auto shown = structure_cells(diff, row, false), whole = structure_cells(diff, row, true);
+  const auto shown = structure_cells(diff, row, false, "\xE2\x80\x93"),
+             whole = structure_cells(diff, row, true, "\xE2\x80\x93");
   for (std::size_t c = 0; c < shown.size(); ++c)
     if (ImGui::TableNextColumn())
       explained_number(ui, "diff_structure", looks[c + 2], shown[c], c < 2 ? whole[c] : whole[c] + " ns",
@@ -140,7 +117,8 @@ void ComparePanel::copy_structure(CopiedTable& copied, CopyFormat format) const 
     const bool is_csv = format == CopyFormat::kCsv;
     std::vector<std::string> cells{is_csv ? row.name() : std::string(2 * row.depth, ' ') + both_titles(row),
                                    std::string(structure_relation_name(row.relation))};
-    for (std::string& cell : structure_cells(*view_.diff(), row, is_csv)) cells.push_back(std::move(cell));
+    for (std::string& cell : structure_cells(*view_.diff(), row, is_csv, "\xE2\x80\x93"))
+      cells.push_back(std::move(cell));
     copied.rows.push_back(std::move(cells));
   }
 }
