@@ -48,6 +48,12 @@ const MetricChoice& choice_of(CallMetric metric) {
   return *std::ranges::find(kMetricChoices, metric, &MetricChoice::metric);
 }
 
+const std::vector<TableColumn> kCallColumns = {{.title = "Frame", .can_sort = false},
+                                               {.title = "Total", .sample = "123.4 ms", .can_sort = false},
+                                               {.title = "Share", .sample = "100.0 %", .can_sort = false},
+                                               {.title = "Self", .sample = "123.4 ms", .can_sort = false},
+                                               {.title = "Count", .sample = "1,234,567", .can_sort = false}};
+
 /// Frames that stand for no slices: what is left over needs no colour.
 Rgba neutral_fill(const Theme& theme) {
   return mix(theme.hovered, theme.muted, 0.18f);
@@ -314,25 +320,18 @@ void CallPanel::frame_tooltip(UiContext& ui, const FlameRect& rect) {
 }
 
 void CallPanel::table(UiContext& ui) {
-  static const std::vector<TableColumn> kColumns = {{.title = "Frame", .can_sort = false},
-                                                    {.title = "Total", .sample = "123.4 ms", .can_sort = false},
-                                                    {.title = "Share", .sample = "100.0 %", .can_sort = false},
-                                                    {.title = "Self", .sample = "123.4 ms", .can_sort = false},
-                                                    {.title = "Count", .sample = "1,234,567", .can_sort = false}};
   const float footer_px = ImGui::GetTextLineHeightWithSpacing() + ui.px(4);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  if (!ImGui::BeginTable("calls", static_cast<int>(kColumns.size()), kDrawerTable & ~ImGuiTableFlags_Sortable,
+  if (!ImGui::BeginTable("calls", static_cast<int>(kCallColumns.size()), kDrawerTable & ~ImGuiTableFlags_Sortable,
                          {room.x, std::max(ui.px(30), room.y - footer_px)})) {
     return;
   }
-  table_headers(ui, "calls", kColumns);
+  table_headers(ui, "calls", kCallColumns);
   for_each_row_in_view(view_.rows().size(), [&](std::size_t i) { table_row(ui, i); });
   ImGui::EndTable();
 }
 
 void CallPanel::table_row(UiContext& ui, std::size_t index) {
-  static const TableColumn kTotal{.title = "Total"}, kShare{.title = "Share"}, kSelf{.title = "Self"},
-      kCount{.title = "Count"};
   if (index >= view_.rows().size()) return;  // a row before it was just closed
   const CallTree& tree = *view_.tree();
   const Trace& trace = view_.document()->trace;
@@ -382,14 +381,14 @@ void CallPanel::table_row(UiContext& ui, std::size_t index) {
   const bool is_dimmed = view_.matches() != nullptr && (*view_.matches())[row.node] == 0;
   const std::string label = call_label(trace, node.key);
   is_dimmed ? fitted_text(ui, label, 0, true) : fitted_name(ui, label);
-  const auto number = [&](const TableColumn& column, const std::string& shown, const std::string& exact, bool muted) {
-    if (ImGui::TableNextColumn()) explained_number(ui, "calls", column, shown, exact, muted);
+  const auto number = [&](std::size_t column, const std::string& shown, const std::string& exact, bool muted = false) {
+    if (ImGui::TableNextColumn()) explained_number(ui, "calls", kCallColumns[column], shown, exact, muted);
   };
   const std::string share = share_text(node.total, tree.root().total);
-  number(kTotal, call_time(view_.options(), node.total), format_duration_exact(node.total), false);
-  number(kShare, share, share, false);
-  number(kSelf, call_time(view_.options(), node.self), format_duration_exact(node.self), node.self == 0);
-  number(kCount, format_count(node.count), format_count(node.count), false);
+  number(1, call_time(view_.options(), node.total), format_duration_exact(node.total));
+  number(2, share, share);
+  number(3, call_time(view_.options(), node.self), format_duration_exact(node.self), node.self == 0);
+  number(4, format_count(node.count), format_count(node.count));
 }
 
 void CallPanel::footer(UiContext& ui) {

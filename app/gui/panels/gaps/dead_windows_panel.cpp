@@ -67,35 +67,29 @@ void GapsPanel::dead_windows(UiContext& ui) {
   if (ImGui::BeginTable("dead_groups", static_cast<int>(kGroupColumns.size()), kDeadFlags | ImGuiTableFlags_Hideable,
                         ImGui::GetContentRegionAvail())) {
     table_headers(ui, "dead", kGroupColumns);
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(groups.size()));
-    while (clipper.Step()) {
-      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-        const DeadWindowGroup& group = groups[static_cast<std::size_t>(i)];
-        ImGui::PushID(i);
-        ImGui::TableNextRow();
-        ImGui::TableNextColumn();
-        if (ImGui::Selectable("##group", &group == chosen, ImGuiSelectableFlags_SpanAllColumns))
-          chosen_annotation_ = group.name;
-        if (i == 0) note_place(ui, "first_group");
-        ImGui::SameLine(0, 0);
-        fitted_name(ui, group.label(trace));
-        if (ImGui::TableNextColumn()) number_cell(ui, format_count(group.instances.size()));
-        const Nanos times[] = {group.total, group.median, group.longest, group.median_on_gpu};
-        for (std::size_t c = 0; c < 4; ++c)
-          if (ImGui::TableNextColumn())
-            explained_number(ui, "dead", kGroupColumns[c + 2], format_duration(times[c]),
-                             format_duration_exact(times[c]));
-        if (ImGui::TableNextColumn()) {
-          if (group.outliers > 0) {
-            coloured_text(ui.theme.warning, "!");
-            ImGui::SameLine(0, 0);
-          }
-          number_cell(ui, group.outliers == 0 ? "" : format_count(group.outliers));
+    for_each_row_in_view(groups.size(), [&](std::size_t i) {
+      const DeadWindowGroup& group = groups[i];
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      if (ImGui::Selectable("##group", &group == chosen, ImGuiSelectableFlags_SpanAllColumns))
+        chosen_annotation_ = group.name;
+      if (i == 0) note_place(ui, "first_group");
+      ImGui::SameLine(0, 0);
+      fitted_name(ui, group.label(trace));
+      if (ImGui::TableNextColumn()) number_cell(ui, format_count(group.instances.size()));
+      const Nanos times[] = {group.total, group.median, group.longest, group.median_on_gpu};
+      for (std::size_t c = 0; c < 4; ++c)
+        if (ImGui::TableNextColumn())
+          explained_number(ui, "dead", kGroupColumns[c + 2], format_duration(times[c]),
+                           format_duration_exact(times[c]));
+      if (ImGui::TableNextColumn()) {
+        if (group.outliers > 0) {
+          coloured_text(ui.theme.warning, "!");
+          ImGui::SameLine(0, 0);
         }
-        ImGui::PopID();
+        number_cell(ui, group.outliers == 0 ? "" : format_count(group.outliers));
       }
-    }
+    });
     ImGui::EndTable();
   }
   ImGui::EndChild();
@@ -113,27 +107,21 @@ void GapsPanel::dead_instances(UiContext& ui, const DeadWindowGroup& group) {
     return;
   }
   table_headers(ui, "dead_instances", kInstanceColumns);
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(group.instances.size()));
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const DeadWindow& window = group.instances[static_cast<std::size_t>(i)];
-      ImGui::PushID(i);
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      const bool is_selected = workspace.selection().slice == window.annotation;
-      if (ImGui::Selectable("##instance", is_selected, ImGuiSelectableFlags_SpanAllColumns))
-        workspace.go_to(window.annotation);
-      if (i == 0) note_place(ui, "first_instance");
-      ImGui::SameLine(0, 0);
-      fitted_name(ui, trace.name(window.annotation));
-      if (ImGui::TableNextColumn()) number_cell(ui, time_text(ui, trace.span(window.annotation).begin), true);
-      outlier_cell(ui, kInstanceColumns[2], window.dead, true, window.is_outlier, group.median);
-      outlier_cell(ui, kInstanceColumns[3], window.dead_on_gpu, window.first_activity.valid(), window.is_outlier_on_gpu,
-                   group.median_on_gpu);
-      ImGui::PopID();
-    }
-  }
+  for_each_row_in_view(group.instances.size(), [&](std::size_t i) {
+    const DeadWindow& window = group.instances[i];
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const bool is_selected = workspace.selection().slice == window.annotation;
+    if (ImGui::Selectable("##instance", is_selected, ImGuiSelectableFlags_SpanAllColumns))
+      workspace.go_to(window.annotation);
+    if (i == 0) note_place(ui, "first_instance");
+    ImGui::SameLine(0, 0);
+    fitted_name(ui, trace.name(window.annotation));
+    if (ImGui::TableNextColumn()) number_cell(ui, time_text(ui, trace.span(window.annotation).begin), true);
+    outlier_cell(ui, kInstanceColumns[2], window.dead, true, window.is_outlier, group.median);
+    outlier_cell(ui, kInstanceColumns[3], window.dead_on_gpu, window.first_activity.valid(), window.is_outlier_on_gpu,
+                 group.median_on_gpu);
+  });
   ImGui::EndTable();
 }
 

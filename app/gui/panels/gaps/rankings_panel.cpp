@@ -150,53 +150,47 @@ void GapsPanel::operator_rows(UiContext& ui, const GapRankings& rankings) {
     return;
   }
   table_headers(ui, "ranking", operator_columns());
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(rankings.operators.size()) + 1);
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      if (static_cast<std::size_t>(i) == rankings.operators.size()) {
-        muted_text(ui, "Not the CPU's");
-        tooltip(column_definition("ranking", "Not the CPU's"));
-        if (ImGui::TableNextColumn()) number_cell(ui, format_duration(rankings.not_charged), true);
-        if (ImGui::TableNextColumn()) number_cell(ui, share_text(rankings.not_charged, rankings.idle), true);
-        continue;
-      }
-      const OperatorRow& row = rankings.operators[static_cast<std::size_t>(i)];
-      ImGui::PushID(i);
-      const bool is_chosen = chosen_operator_ == std::pair(row.level, row.name) && !ui.workspace().route().empty();
-      if (ImGui::Selectable("##operator", is_chosen, ImGuiSelectableFlags_SpanAllColumns)) {
-        chosen_operator_ = std::pair(row.level, row.name);
-        is_chosen ? ui.workspace().clear_route() : choose(ui, row.places);
-        // Its slices, too: the details then say what they launched.
-        is_chosen ? ui.workspace().clear_highlight() : ui.workspace().highlight(row);
-      }
-      if (i == 0) note_place(ui, "first_operator");
-      if (ImGui::BeginPopupContextItem("operator_menu")) {
-        what_if_no_gaps_item(ui, trace.text(row.name));
-        ImGui::EndPopup();
-      }
-      const bool hovered = ImGui::IsItemHovered() && mouse_rests(ui);
-      ImGui::SameLine(0, 0);
-      fitted_name(ui, blamed_name(trace, row));
-      lost_cells(ui, row.lost, rankings.idle, row.places.size());
-      if (ImGui::TableNextColumn())
-        explained_number(ui, "ranking", kSyncs,
-                         row.in_synchronisation == 0 ? "" : format_duration(row.in_synchronisation),
-                         format_duration_exact(row.in_synchronisation));
-      if (ImGui::TableNextColumn()) {
-        fitted_name(ui, trace.text(row.mostly_in));
-        if (hovered && ImGui::GetMousePos().x < ImGui::GetItemRectMin().x - ui.px(330)) {
-          begin_tooltip(ui, 440);
-          text(fmt::format("{} cost {} of idle GPU in {}", blamed_name(trace, row).substr(0, 400),
-                           format_duration(row.lost), counted(row.places.size(), "place")));
-          end_tooltip();
-        }
-      }
-      ImGui::PopID();
+  for_each_row_in_view(rankings.operators.size() + 1, [&](std::size_t i) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    if (i == rankings.operators.size()) {
+      muted_text(ui, "Not the CPU's");
+      tooltip(column_definition("ranking", "Not the CPU's"));
+      if (ImGui::TableNextColumn()) number_cell(ui, format_duration(rankings.not_charged), true);
+      if (ImGui::TableNextColumn()) number_cell(ui, share_text(rankings.not_charged, rankings.idle), true);
+      return;
     }
-  }
+    const OperatorRow& row = rankings.operators[i];
+    const bool is_chosen = chosen_operator_ == std::pair(row.level, row.name) && !ui.workspace().route().empty();
+    if (ImGui::Selectable("##operator", is_chosen, ImGuiSelectableFlags_SpanAllColumns)) {
+      chosen_operator_ = std::pair(row.level, row.name);
+      is_chosen ? ui.workspace().clear_route() : choose(ui, row.places);
+      // Its slices, too: the details then say what they launched.
+      is_chosen ? ui.workspace().clear_highlight() : ui.workspace().highlight(row);
+    }
+    if (i == 0) note_place(ui, "first_operator");
+    if (ImGui::BeginPopupContextItem("operator_menu")) {
+      what_if_no_gaps_item(ui, trace.text(row.name));
+      ImGui::EndPopup();
+    }
+    const bool hovered = ImGui::IsItemHovered() && mouse_rests(ui);
+    ImGui::SameLine(0, 0);
+    fitted_name(ui, blamed_name(trace, row));
+    lost_cells(ui, row.lost, rankings.idle, row.places.size());
+    if (ImGui::TableNextColumn())
+      explained_number(ui, "ranking", kSyncs,
+                       row.in_synchronisation == 0 ? "" : format_duration(row.in_synchronisation),
+                       format_duration_exact(row.in_synchronisation));
+    if (ImGui::TableNextColumn()) {
+      fitted_name(ui, trace.text(row.mostly_in));
+      if (hovered && ImGui::GetMousePos().x < ImGui::GetItemRectMin().x - ui.px(330)) {
+        begin_tooltip(ui, 440);
+        text(fmt::format("{} cost {} of idle GPU in {}", blamed_name(trace, row).substr(0, 400),
+                         format_duration(row.lost), counted(row.places.size(), "place")));
+        end_tooltip();
+      }
+    }
+  });
   ImGui::EndTable();
 }
 
@@ -248,40 +242,32 @@ void GapsPanel::places(UiContext& ui, const std::vector<BlamedPlace>& places) {
                                                   {.title = "Gap", .sample = "1,234 ms", .can_sort = false},
                                                   {.title = "Start", .sample = "1,234.5 ms", .can_sort = false},
                                                   {.title = "Activity after", .can_sort = false}};
-  static const std::vector<TableColumn> kWholes = {{.title = "Lost", .sample = "1,234 ms", .can_sort = false},
-                                                   {.title = "Start", .sample = "1,234.5 ms", .can_sort = false},
-                                                   {.title = "Activity after", .can_sort = false}};
+  static const std::vector<TableColumn> kWholes = {kParts[0], kParts[2], kParts[3]};
   const std::vector<TableColumn>& columns = has_parts ? kParts : kWholes;
   if (!ImGui::BeginTable(has_parts ? "parts" : "places", static_cast<int>(columns.size()), kRankingFlags,
                          ImGui::GetContentRegionAvail())) {
     return;
   }
   table_headers(ui, "places", columns);
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(places.size()));
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const BlamedPlace& place = places[static_cast<std::size_t>(i)];
-      ImGui::PushID(i);
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      const bool is_selected = place.gap.valid() ? workspace.selection().gap == place.gap &&
-                                                       workspace.selection().on_device == place.on_device
-                                                 : workspace.selection().slice == place.after;
-      if (ImGui::Selectable("##place", is_selected, ImGuiSelectableFlags_SpanAllColumns))
-        workspace.go_to(BlamedPlace(place));
-      if (i == 1) note_place(ui, "second_place");
-      ImGui::SameLine(0, 0);
-      explained_number(ui, "places", columns[0], format_duration(place.lost), format_duration_exact(place.lost));
-      if (has_parts && ImGui::TableNextColumn())
-        explained_number(ui, "places", columns[1], format_duration(place.span.duration()),
-                         format_duration_exact(place.span.duration()), true);
-      if (ImGui::TableNextColumn()) number_cell(ui, time_text(ui, place.span.begin), true);
-      if (ImGui::TableNextColumn() && place.after.valid())
-        fitted_kernel_name(ui, workspace.trace().name(place.after), workspace.trace().category_class(place.after));
-      ImGui::PopID();
-    }
-  }
+  for_each_row_in_view(places.size(), [&](std::size_t i) {
+    const BlamedPlace& place = places[i];
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const bool is_selected =
+        place.gap.valid() ? workspace.selection().gap == place.gap && workspace.selection().on_device == place.on_device
+                          : workspace.selection().slice == place.after;
+    if (ImGui::Selectable("##place", is_selected, ImGuiSelectableFlags_SpanAllColumns))
+      workspace.go_to(BlamedPlace(place));
+    if (i == 1) note_place(ui, "second_place");
+    ImGui::SameLine(0, 0);
+    explained_number(ui, "places", columns[0], format_duration(place.lost), format_duration_exact(place.lost));
+    if (has_parts && ImGui::TableNextColumn())
+      explained_number(ui, "places", columns[1], format_duration(place.span.duration()),
+                       format_duration_exact(place.span.duration()), true);
+    if (ImGui::TableNextColumn()) number_cell(ui, time_text(ui, place.span.begin), true);
+    if (ImGui::TableNextColumn() && place.after.valid())
+      fitted_kernel_name(ui, workspace.trace().name(place.after), workspace.trace().category_class(place.after));
+  });
   ImGui::EndTable();
 }
 
