@@ -358,6 +358,7 @@ def the_view_comes_back(display):
         window.browser.ask("Page.reload")
         time.sleep(0.2)
         window.browser.wait(drawn, "nothing is drawn after a reload")
+        window.settled()
         window.wait(lambda s: visible_ns(s) == seen, "reloading changed the view")
         window.hold("w", 0.3)
         closer = visible_ns(window.settled())
@@ -380,6 +381,7 @@ def the_view_comes_back(display):
         line.is_up = True
         window.browser.wait("document.getElementById('message').hidden", "the page does not connect again")
         window.browser.wait(f"lacunaFigures.drawn > {frames}", "nothing is drawn after that")
+        window.settled()
         window.wait(lambda s: visible_ns(s) == seen, "the view did not come back")
         check(window.server.process.poll() is None, "the server ended")
 
