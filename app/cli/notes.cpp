@@ -62,7 +62,8 @@ Result<void> print_notes(const Trace& trace, const NotesOptions& options, Output
   const SideCarFolder folder(side_car_folder());
   const std::string identity = trace_identity(trace.sources());
   const bool may_change = !options.import_path.empty() || !options.added.empty();
-  const Descriptor lock = may_change ? folder.lock() : Descriptor();
+  constexpr int kMostWaitMs = 60'000;
+  const Descriptor lock = may_change ? folder.lock(kMostWaitMs) : Descriptor();
   std::string side_car = folder.load(identity);
   // Of a finding nobody has changed here, what came with it.
   if (side_car.empty() && !trace.sources().empty())

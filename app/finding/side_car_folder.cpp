@@ -49,15 +49,14 @@ std::optional<SideCarFolder::Stamp> SideCarFolder::stamp(const std::string& iden
   return facts ? std::optional(Stamp{facts->number, facts->modified_ns}) : std::nullopt;
 }
 
-Descriptor SideCarFolder::lock() const {
+Descriptor SideCarFolder::lock(int most_ms) const {
   if (!is_on()) return Descriptor();
   std::error_code error;
   fs::create_directories(folder_, error);
   Descriptor folder = open_for_reading(folder_);
-  // Who holds it longer has stopped, or hangs: notes are not worth waiting for that.
-  constexpr std::chrono::milliseconds kWait{5}, kMost{1000};
-  for (auto waited = kWait; folder.is_open() && !lock_file(folder.get()) && waited < kMost; waited += kWait)
-    std::this_thread::sleep_for(kWait);
+  constexpr int kWaitMs = 5;
+  for (int waited = 0; folder.is_open() && !lock_file(folder.get()) && waited < most_ms; waited += kWaitMs)
+    std::this_thread::sleep_for(std::chrono::milliseconds(kWaitMs));
   return folder;
 }
 

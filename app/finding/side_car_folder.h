@@ -34,8 +34,9 @@ class SideCarFolder {
   };
   std::optional<Stamp> stamp(const std::string& identity) const;
   /// Keeps other processes from saving while the returned descriptor is open: who changes a file loads it again below
-  /// it. Waits for them, but no longer than a second. Closed where the folder cannot be made: save() says why.
-  [[nodiscard]] Descriptor lock() const;
+  /// it. Waits for them, but no longer than `most_ms`: who holds it longer has stopped, or hangs. Closed where the
+  /// folder cannot be made: save() says why.
+  [[nodiscard]] Descriptor lock(int most_ms) const;
   /// Writes it, then forgets the oldest beyond `most`.
   Result<void> save(const std::string& identity, const std::string& text) const;
 

@@ -10,6 +10,7 @@ namespace lacuna {
 namespace {
 
 constexpr double kWriteAfterS = 0.3;
+constexpr int kMostLockMs = 200;  // the window waits no longer for another writer
 /// While somebody uses the window, so often what others wrote is looked for.
 constexpr std::chrono::milliseconds kLookForNotesEvery{500};
 
@@ -70,7 +71,7 @@ double SideCarKeeper::update(Workspace& workspace) {
 void SideCarKeeper::flush(Workspace& workspace) {
   if (!folder_.is_on() || document_ == nullptr || workspace.document() != document_) return;
   if (workspace.side_car_version() == written_) return;
-  const Descriptor lock = folder_.lock();
+  const Descriptor lock = folder_.lock(kMostLockMs);
   read_notes_of_others(workspace);
   written_ = seen_ = workspace.side_car_version();
   const std::string text = format_side_car(workspace);
