@@ -89,7 +89,9 @@ std::size_t Markers::take_over(const std::vector<Note>& notes) {
   for (const Note& note : notes) {
     const std::uint64_t before = version_;
     const Marker* marker = find(add(note.span, note.text, note.on, note.name));
-    if (marker != nullptr && version_ == before && marker->note.find(note.text) == std::string::npos)
+    const bool is_there =  // in lines of its own: "loss 1" is none of "loss 10"
+        marker == nullptr || ("\n" + marker->note + "\n").find("\n" + note.text + "\n") != std::string::npos;
+    if (!is_there && version_ == before && !note.text.empty())
       set_note(marker->number, marker->note.empty() ? note.text : marker->note + "\n" + note.text);
     if (version_ != before) ++changes;
   }

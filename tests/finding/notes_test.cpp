@@ -92,4 +92,6 @@ TEST_CASE("notes of somebody else are added, and change nothing when they come a
   CHECK(markers.all()[1].name == "mm");
   CHECK(markers.take_over(theirs) == 0);
   CHECK(markers.notes()[1] == theirs[1]);
+  CHECK(markers.take_over({{{1, 2}, "their"}}) == 1);  // part of another note, and none that is there
+  CHECK(markers.all()[0].note == "mine\ntheirs\ntheir");
 }
