@@ -28,6 +28,7 @@
 #include "app/cli/text_table.h"
 #include "capture/remote/far_side.h"
 #include "capture/session/installation.h"
+#include "model/base/os/descriptor.h"
 #include "model/base/os/folder_paths.h"
 #include "model/base/os/folder_tree.h"
 #include "model/base/os/user_folders.h"
@@ -82,16 +83,15 @@ std::vector<std::string> own_libraries() {
 /// std::filesystem's says "input/output error" where a file gets too large.
 std::error_code copy_file(const std::string& from, const std::string& to) {
   constexpr std::size_t kPart = std::size_t{1} << 20;
-  const int source = open(from.c_str(), O_RDONLY | O_CLOEXEC);
+  const auto failure = [] { return std::error_code(errno, std::generic_category()); };
+  const Descriptor source(open(from.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat found {};
-  if (source >= 0) (void)fstat(source, &found);
-  const int copy = source < 0 ? -1 : open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, found.st_mode & 0777);
-  ssize_t sent = copy < 0 ? -1 : 1;
-  while (sent > 0) sent = sendfile(copy, source, nullptr, kPart);
-  const int failed = sent < 0 ? errno : 0;
-  for (const int descriptor : {source, copy})
-    if (descriptor >= 0) close(descriptor);
-  return {failed, std::generic_category()};
+  if (!source.is_open() || fstat(source.get(), &found) != 0) return failure();
+  Descriptor copy(open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, found.st_mode & 0777));
+  if (!copy.is_open()) return failure();
+  ssize_t sent = 1;
+  while (sent > 0) sent = sendfile(copy.get(), source.get(), nullptr, kPart);
+  return sent < 0 || !copy.close() ? failure() : std::error_code();
 }
 
 Result<void> stage(const std::string& root) {
@@ -153,7 +153,7 @@ Result<int> run_program(const std::vector<std::string>& words, int input, int ou
 }
 
 struct Archive {
-  int descriptor = -1;  ///< of a file that has no name any more: nothing of it stays, however this ends
+  Descriptor file;  ///< it has no name any more: nothing of it stays, however this ends
   std::uint64_t bytes = 0;
   std::uint64_t unpacked = 0;
 };
@@ -171,8 +171,8 @@ Result<Archive> pack() {
   archive.bytes = fs::file_size(path, failed);
   archive.unpacked = bytes_in_tree(folder.path() + "/new");
   if (*packed != 0 || failed) return fail(ErrorCode::kNotWritable, "tar did not pack it", path);
-  archive.descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (archive.descriptor < 0) return fail(ErrorCode::kNotReadable, std::strerror(errno), path);
+  archive.file = Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!archive.file.is_open()) return fail(ErrorCode::kNotReadable, std::strerror(errno), path);
   return archive;
 }
 
@@ -209,8 +209,7 @@ Result<void> install_on(const RemotePlace& place, bool yes) {
   std::fflush(stderr);
   if (!yes && !agrees()) return fail(ErrorCode::kCancelled, "nothing was copied (--yes goes on without asking)");
   const RecordSignals signals;
-  const Result<int> done = run_program(words_to_run(place, install_script()), archive->descriptor, -1, signals);
-  close(archive->descriptor);
+  const Result<int> done = run_program(words_to_run(place, install_script()), archive->file.get(), -1, signals);
   if (!done) return tl::make_unexpected(done.error());
   switch (*done) {
     case 0: {

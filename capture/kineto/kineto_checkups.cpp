@@ -16,6 +16,7 @@
 #include "capture/sampling/proc_files.h"
 #include "capture/session/dormant.h"
 #include "capture/session/process_tree.h"
+#include "model/base/os/descriptor.h"
 
 namespace lacuna {
 namespace {
@@ -55,14 +56,12 @@ bool finds_abstract_sockets() {
   address.sun_family = AF_UNIX;
   const std::string name = fmt::format("lacuna-doctor-{}", getpid());
   name.copy(address.sun_path + 1, name.size());
-  const int descriptor = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-  if (descriptor < 0) return false;
+  const Descriptor made(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  if (!made.is_open()) return false;
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
   const bool is_bound =
-      bind(descriptor, reinterpret_cast<const sockaddr*>(&address), size) == 0 && listen(descriptor, 1) == 0;
-  const bool is_found = is_bound && proc_text("/proc/net/unix").find("@" + name) != std::string::npos;
-  close(descriptor);
-  return is_found;
+      bind(made.get(), reinterpret_cast<const sockaddr*>(&address), size) == 0 && listen(made.get(), 1) == 0;
+  return is_bound && proc_text("/proc/net/unix").find("@" + name) != std::string::npos;
 }
 
 std::vector<Checkup> dormant_checkups() {

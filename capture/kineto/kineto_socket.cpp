@@ -13,6 +13,7 @@
 
 #include "capture/kineto/kineto_messages.h"
 #include "capture/sampling/proc_files.h"
+#include "model/base/os/descriptor.h"
 
 namespace lacuna {
 namespace {
@@ -39,12 +40,9 @@ bool fill_address(std::string_view bytes, sockaddr_un& address, socklen_t& size)
 bool is_left_over(const std::string& path, const sockaddr_un& address, socklen_t size) {
   struct stat found {};
   if (lstat(path.c_str(), &found) != 0 || !S_ISSOCK(found.st_mode) || found.st_uid != geteuid()) return false;
-  const int probe = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (probe < 0) return false;
-  const bool is_refused =
-      connect(probe, reinterpret_cast<const sockaddr*>(&address), size) != 0 && errno == ECONNREFUSED;
-  close(probe);
-  return is_refused;
+  const Descriptor probe(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  return probe.is_open() && connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), size) != 0 &&
+         errno == ECONNREFUSED;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "capture/kineto/kineto_request.h"
+#include "model/base/os/descriptor.h"
 
 namespace lacuna {
 namespace {
@@ -45,12 +46,10 @@ TracePickup::TracePickup(const RunningJob& job, const std::string& file, bool is
 bool TracePickup::is_snapshot_whole() {
   const std::int64_t bytes = size_of_own(path_);
   if (bytes != std::exchange(seen_bytes_, bytes) || bytes < 1) return false;
-  const int from = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (from < 0) return true;  // take() says why
+  const Descriptor from(open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!from.is_open()) return true;  // take() says why
   char last = 0;
-  const bool has_end = pread(from, &last, 1, bytes - 1) != 1 || last == '.';
-  close(from);
-  return has_end;
+  return pread(from.get(), &last, 1, bytes - 1) != 1 || last == '.';
 }
 
 TracePickup::State TracePickup::state() {
@@ -65,18 +64,16 @@ std::uint64_t TracePickup::bytes() const {
 }
 
 Result<TracePickup::Taken> TracePickup::take(ClaimedFile& to) {
-  const int from = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (from < 0) return fail(ErrorCode::kNotReadable, std::strerror(errno), path_);
+  const Descriptor from(open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!from.is_open()) return fail(ErrorCode::kNotReadable, std::strerror(errno), path_);
   struct stat found {};
-  if (fstat(from, &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != geteuid()) {
-    close(from);
+  if (fstat(from.get(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != geteuid())
     return fail(ErrorCode::kNotReadable, "not a plain file of this user", path_);
-  }
   Taken taken;
   constexpr std::size_t kOverlap = 32;  // a word may lie across two blocks
   std::string block(kOverlap + kCopyBlock, ' ');
   ssize_t got = 0;
-  while ((got = read(from, block.data() + kOverlap, kCopyBlock)) > 0 || (got < 0 && errno == EINTR)) {
+  while ((got = read(from.get(), block.data() + kOverlap, kCopyBlock)) > 0 || (got < 0 && errno == EINTR)) {
     if (got < 0) continue;
     const std::string_view all(block.data(), kOverlap + static_cast<std::size_t>(got));
     to.file().write(all.substr(kOverlap));
@@ -85,9 +82,7 @@ Result<TracePickup::Taken> TracePickup::take(ClaimedFile& to) {
     taken.bytes += static_cast<std::uint64_t>(got);
     block.replace(0, kOverlap, std::string(all.substr(all.size() - kOverlap)));
   }
-  const int failure = got < 0 ? errno : 0;
-  close(from);
-  if (failure != 0) return fail(ErrorCode::kNotReadable, std::strerror(failure), path_);
+  if (got < 0) return fail(ErrorCode::kNotReadable, std::strerror(errno), path_);
   // Whole before it takes the place of anything.
   if (Result<void> finished = to.file().finish(); !finished) return tl::make_unexpected(finished.error());
   if (Result<void> published = to.publish(); !published) return tl::make_unexpected(published.error());

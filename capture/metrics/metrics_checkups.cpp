@@ -79,8 +79,9 @@ std::vector<Checkup> examine_metrics() {
   std::future<DriverSays> answer = promise->get_future();
   std::jthread asking = start_thread([promise] {
     DriverSays says;
-    const auto none = [](std::string_view) {};  // an answer that does not come is told of, too
-    if (run_guarded([&] { says.checkup = ask_driver(says.gpu); }, none)) promise->set_value(std::move(says));
+    const auto none = [](std::string_view) {};  // an answer without a subject says it
+    (void)run_guarded([&] { says.checkup = ask_driver(says.gpu); }, none);
+    promise->set_value(std::move(says));
   });
   if (!asking.joinable())
     return {{Checkup::State::kMissing, kMetricsSubject, fmt::format("the driver cannot be asked: {}", kNoMoreThreads),
@@ -90,6 +91,9 @@ std::vector<Checkup> examine_metrics() {
     return {{Checkup::State::kMissing, kMetricsSubject, "NVIDIA's driver (NVML) does not answer within 2 s",
              "nvidia-smi will hang as well: recordings go on without GPU metrics"}};
   const DriverSays says = answer.get();
+  if (says.checkup.subject.empty())
+    return {{Checkup::State::kMissing, kMetricsSubject, fmt::format("the driver cannot be asked: {}", kNotEnoughMemory),
+             "free -h shows how much memory is left"}};
   std::vector<Checkup> list = {says.checkup};
   if (says.gpu) list.push_back(ask_about_counters(*says.gpu));
   return list;

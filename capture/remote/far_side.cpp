@@ -11,6 +11,7 @@
 
 #include "capture/remote/fields.h"
 #include "model/base/cancel.h"
+#include "model/base/os/descriptor.h"
 #include "model/base/standard_error.h"
 
 namespace lacuna {
@@ -45,9 +46,8 @@ std::string said_by(std::string_view text) {
 
 /// ssh asks on the terminal, or by a program with a window.
 bool somebody_can_be_asked() {
-  const int terminal = ::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
-  if (terminal >= 0) ::close(terminal);
-  return terminal >= 0 || std::getenv("SSH_ASKPASS") != nullptr;
+  const Descriptor terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
+  return terminal.is_open() || std::getenv("SSH_ASKPASS") != nullptr;
 }
 
 }  // namespace

@@ -23,6 +23,7 @@
 #include "capture/share/share_places.h"
 #include "capture/share/share_socket.h"
 #include "model/base/file_bytes.h"
+#include "model/base/os/descriptor.h"
 #include "model/base/os/files.h"
 #include "model/base/os/folder_paths.h"
 #include "model/base/os/user_folders.h"
@@ -93,8 +94,8 @@ FarServer::Outcome FarServer::start_there(std::vector<std::string> texts, const 
   const Result<std::string> socket = share_path(name);
   if (!socket) return tl::make_unexpected(socket.error());
   const std::string log = *folder + "/" + name + ".log";
-  const int output = ::open(log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (output < 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), log);
+  Descriptor output(::open(log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!output.is_open()) return fail(ErrorCode::kNotWritable, std::strerror(errno), log);
   texts.insert(texts.end(), {"--live", name});
   texts.insert(texts.end(), behind.begin(), behind.end());
   std::vector<char*> arguments;
@@ -105,12 +106,12 @@ FarServer::Outcome FarServer::start_there(std::vector<std::string> texts, const 
   if (pid == 0) {
     ::setsid();  // lives on when the line and this process do not
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
-    ::dup2(output, STDOUT_FILENO);
-    ::dup2(output, STDERR_FILENO);
+    ::dup2(output.get(), STDOUT_FILENO);
+    ::dup2(output.get(), STDERR_FILENO);
     if (::chdir(home.c_str()) == 0) ::execv("/proc/self/exe", arguments.data());
     ::_exit(126);
   }
-  ::close(output);
+  (void)output.close();
   if (pid < 0) return fail(ErrorCode::kLimit, std::strerror(errno));
   const auto until = std::chrono::steady_clock::now() + kStartPatience;
   // Its file is there a moment before somebody listens at it.

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "model/base/os/descriptor.h"
+
 extern char** environ;
 
 namespace lacuna {
@@ -26,11 +28,8 @@ void sleep_10ms() {
 
 /// Whether our terminal listens to us now.
 bool is_in_foreground() {
-  const int terminal = ::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
-  if (terminal < 0) return false;
-  const bool is_ours = tcgetpgrp(terminal) == getpgrp();
-  ::close(terminal);
-  return is_ours;
+  const Descriptor terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
+  return terminal.is_open() && tcgetpgrp(terminal.get()) == getpgrp();
 }
 
 }  // namespace

@@ -57,6 +57,11 @@ int find_no_debug_info(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char
 }
 char* no_debug_folders = nullptr;
 
+struct EndDwfl {
+  void operator()(Dwfl* dwfl) const { dwfl_end(dwfl); }
+};
+using DwflHandle = std::unique_ptr<Dwfl, EndDwfl>;
+
 /// The symbols of a module, read by a thread of its own, with a handle of libdw of its own.
 class ModuleNames {
  public:
@@ -65,15 +70,13 @@ class ModuleNames {
   /// Begins to read those of a file that is mapped with `bias`.
   ModuleNames(std::string path, GElf_Addr bias) {
     static const Dwfl_Callbacks callbacks{dwfl_build_id_find_elf, find_no_debug_info, nullptr, &no_debug_folders};
-    dwfl_ = dwfl_begin(&callbacks);
+    dwfl_.reset(dwfl_begin(&callbacks));
     reading_ = start_job([this, path = std::move(path), bias] {
       (void)run_guarded([&] { read(path, bias); }, [](std::string_view) {});
     });
   }
   ~ModuleNames() {
     if (reading_.valid()) reading_.wait();
-    spans_.reset();
-    if (dwfl_ != nullptr) dwfl_end(dwfl_);
   }
   ModuleNames(const ModuleNames&) = delete;
   ModuleNames& operator=(const ModuleNames&) = delete;
@@ -89,13 +92,13 @@ class ModuleNames {
  private:
   void read(const std::string& path, GElf_Addr bias) {
     if (dwfl_ == nullptr) return;
-    dwfl_report_begin(dwfl_);
-    Dwfl_Module* module = dwfl_report_elf(dwfl_, path.c_str(), path.c_str(), -1, bias, true);
-    dwfl_report_end(dwfl_, nullptr, nullptr);
+    dwfl_report_begin(dwfl_.get());
+    Dwfl_Module* module = dwfl_report_elf(dwfl_.get(), path.c_str(), path.c_str(), -1, bias, true);
+    dwfl_report_end(dwfl_.get(), nullptr, nullptr);
     if (module != nullptr) spans_.emplace(module);
   }
 
-  Dwfl* dwfl_ = nullptr;  // where the module is not the unwinder's
+  DwflHandle dwfl_;  // where the module is not the unwinder's
   std::optional<SymbolSpans> spans_;
   std::future<void> reading_;
 };
@@ -131,21 +134,18 @@ std::unique_ptr<ModuleNames> names_of(Dwfl_Module* module) {
 struct NativeStacks::Unwinder {
   explicit Unwinder(int process) : pid(process), memory(process) {
     static const Dwfl_Callbacks callbacks{dwfl_linux_proc_find_elf, find_no_debug_info, nullptr, &no_debug_folders};
-    dwfl = dwfl_begin(&callbacks);
+    dwfl.reset(dwfl_begin(&callbacks));
     addresses.reserve(kMostNativeFrames);  // nothing may be thrown through libdw
-  }
-  ~Unwinder() {
-    if (dwfl != nullptr) dwfl_end(dwfl);
   }
   Unwinder(const Unwinder&) = delete;
   Unwinder& operator=(const Unwinder&) = delete;
 
   bool report() {
     if (dwfl == nullptr) return false;
-    dwfl_report_begin_add(dwfl);
-    const bool is_read = dwfl_linux_proc_report(dwfl, pid) == 0;
-    dwfl_report_end(dwfl, nullptr, nullptr);
-    if (is_read && !is_attached) is_attached = dwfl_attach_state(dwfl, nullptr, pid, &kThreads, this);
+    dwfl_report_begin_add(dwfl.get());
+    const bool is_read = dwfl_linux_proc_report(dwfl.get(), pid) == 0;
+    dwfl_report_end(dwfl.get(), nullptr, nullptr);
+    if (is_read && !is_attached) is_attached = dwfl_attach_state(dwfl.get(), nullptr, pid, &kThreads, this);
     return is_read && is_attached;
   }
 
@@ -210,7 +210,7 @@ struct NativeStacks::Unwinder {
 
   int pid;
   RemoteMemory memory;
-  Dwfl* dwfl = nullptr;
+  DwflHandle dwfl;
   bool is_attached = false;
   std::unordered_map<Dwfl_Module*, std::unique_ptr<ModuleNames>> names;  // modules stay while dwfl does
   const PerfRecord* sample = nullptr;
@@ -225,7 +225,7 @@ NativeStacks::~NativeStacks() = default;
 /// Are the names of the module there that has the address?
 bool NativeStacks::is_named(std::uint64_t address, bool waits) {
   if (named_.contains(address)) return true;
-  Dwfl_Module* module = dwfl_addrmodule(unwinder_->dwfl, address);
+  Dwfl_Module* module = dwfl_addrmodule(unwinder_->dwfl.get(), address);
   if (module == nullptr) return true;
   std::unique_ptr<ModuleNames>& names = unwinder_->names[module];
   if (names == nullptr) names = names_of(module);
@@ -238,7 +238,7 @@ NativeFrame NativeStacks::frame_at(std::uint64_t address) {
   if (!is_new) return entry->second;
   NativeFrame& native = entry->second;
   native.frame.category = kNativeSampleCategory;
-  Dwfl_Module* module = dwfl_addrmodule(unwinder_->dwfl, address);
+  Dwfl_Module* module = dwfl_addrmodule(unwinder_->dwfl.get(), address);
   if (module == nullptr) {
     native.frame.name = texts_.add(kUnknownCode);
     return native;
@@ -250,7 +250,7 @@ NativeFrame NativeStacks::frame_at(std::uint64_t address) {
   const std::string name = unwinder_->names.at(module)->at(address);
   const std::string_view short_file = file.substr(file.rfind('/') + 1);
   native.frame.name = texts_.add(!name.empty() ? name : std::string(short_file).append(kNoSymbol));
-  native.is_interpreter = python_address_ != 0 && module == dwfl_addrmodule(unwinder_->dwfl, python_address_);
+  native.is_interpreter = python_address_ != 0 && module == dwfl_addrmodule(unwinder_->dwfl.get(), python_address_);
   native.is_library = is_c_library(short_file);
   return native;
 }
@@ -272,10 +272,10 @@ bool NativeStacks::unwind() {
   u.addresses.clear();
   if (!u.is_attached) return false;
   u.memory.forget();
-  (void)dwfl_getthread_frames(u.dwfl, u.pid, Unwinder::take_frame, &u);
+  (void)dwfl_getthread_frames(u.dwfl.get(), u.pid, Unwinder::take_frame, &u);
   if (u.addresses.empty()) u.addresses.push_back(u.register_at(kInstructionRegister));
   // Where no library is known the unwinding ends.
-  return dwfl_addrmodule(u.dwfl, u.addresses.back()) != nullptr;
+  return dwfl_addrmodule(u.dwfl.get(), u.addresses.back()) != nullptr;
 }
 
 /// Programs load libraries at any time, most at their beginning; code of a compiler at run time is never found. Each

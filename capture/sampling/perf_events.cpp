@@ -68,6 +68,8 @@ Result<PerfEvents> PerfEvents::open(const Wanted& wanted) {
   events.sees_kernel_ = wanted.stacks_per_second > 0;
   const long cpus = sysconf(_SC_NPROCESSORS_CONF);
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  events.rings_.reserve(static_cast<std::size_t>(cpus));  // nothing is thrown while a descriptor has no owner
+  events.polled_.reserve(static_cast<std::size_t>(cpus));
   std::size_t pages = kMostPages;
   int error = ENOENT;
   for (int cpu = 0; cpu < cpus; ++cpu) {

@@ -77,15 +77,12 @@ void ProgramSampler::start_thread(Run&& run) {
 }
 
 Result<Launcher> ProgramSampler::launch(const LaunchOptions& options) {
-  std::promise<Result<Launcher>> started;
-  std::future<Result<Launcher>> result = started.get_future();
-  start_thread([this, options, promise = std::move(started)]() mutable { run(options, std::move(promise)); });
+  Started started;
+  start_thread([this, options, &started] { run(options, started); });
   if (!thread_.joinable()) return fail(ErrorCode::kLimit, std::string(kNoMoreThreads));
-  try {
-    return result.get();
-  } catch (const std::exception&) {
-    return fail(ErrorCode::kLimit, std::string(kNotEnoughMemory));
-  }
+  started.is_decided.wait();
+  if (!started.target) return fail(ErrorCode::kLimit, std::string(kNotEnoughMemory));
+  return std::move(*started.target);
 }
 
 void ProgramSampler::look_at(std::uint32_t pid) {
@@ -112,19 +109,18 @@ void ProgramSampler::say(std::string message) {
   made_.messages.push_back(std::move(message));
 }
 
-void ProgramSampler::run(const LaunchOptions& launch, std::promise<Result<Launcher>> started) {
-  bool is_running = false;
-  try {
-    open_events();
-    Result<Launcher> target = Launcher::start(launch);
-    is_running = target.has_value();
-    if (is_running) tree_.add(target->pid());
-    started.set_value(std::move(target));
-  } catch (...) {
-    if (!is_running) return started.set_exception(std::current_exception());  // who waits for it gets it
-    throw;
-  }
-  if (is_running) look_until_stopped();
+void ProgramSampler::run(const LaunchOptions& launch, Started& started) {
+  const bool is_started = run_guarded(
+      [&] {
+        open_events();
+        started.target.emplace(Launcher::start(launch));
+      },
+      [](std::string_view) {});
+  const int pid = is_started && *started.target ? (*started.target)->pid() : 0;
+  started.is_decided.count_down();  // whoever waits goes on, and `started` ends
+  if (pid == 0) return;
+  tree_.add(pid);
+  look_until_stopped();
 }
 
 void ProgramSampler::look_until_stopped() {

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <future>
+#include <latch>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -102,7 +102,12 @@ class ProgramSampler {
   };
   template <class Run>
   void start_thread(Run&& run);
-  void run(const LaunchOptions& launch, std::promise<Result<Launcher>> started);
+  /// No std::promise: where memory is short its end asks for some, which ends the process.
+  struct Started {
+    std::latch is_decided{1};
+    std::optional<Result<Launcher>> target;  // nothing: not enough memory
+  };
+  void run(const LaunchOptions& launch, Started& started);
   void look_until_stopped();
   void open_events();
   void look(Clock now);

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cinttypes>
 #include <cstdio>
+#include <memory>
 #include <string_view>
 
 #include <elf.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "capture/sampling/proc_files.h"
+#include "model/base/os/descriptor.h"
 
 namespace lacuna {
 namespace {
@@ -60,10 +62,11 @@ bool read_at_address(Elf* elf, int descriptor, std::uint64_t address, void* out,
 }
 
 std::optional<PythonSymbols> read_python_symbols(const std::string& path, std::uint64_t& version) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return std::nullopt;
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) return std::nullopt;
   elf_version(EV_CURRENT);
-  Elf* elf = elf_begin(descriptor, ELF_C_READ_MMAP, nullptr);
+  const std::unique_ptr<Elf, decltype(&elf_end)> opened(elf_begin(file.get(), ELF_C_READ_MMAP, nullptr), elf_end);
+  Elf* elf = opened.get();
   PythonSymbols found;
   GElf_Ehdr header;
   if (elf != nullptr && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &header) != nullptr) {
@@ -94,10 +97,8 @@ std::optional<PythonSymbols> read_python_symbols(const std::string& path, std::u
         if (text == "Py_Version") found.version = symbol.st_value;
       }
     }
-    if (found.version != 0) (void)read_at_address(elf, descriptor, found.version, &version, sizeof version);
+    if (found.version != 0) (void)read_at_address(elf, file.get(), found.version, &version, sizeof version);
   }
-  if (elf != nullptr) elf_end(elf);
-  close(descriptor);
   if (found.runtime == 0 || found.code_type == 0) return std::nullopt;
   return found;
 }

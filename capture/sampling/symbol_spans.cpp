@@ -1,20 +1,16 @@
 #include "capture/sampling/symbol_spans.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 
-#include <cxxabi.h>
+#include "model/base/demangled.h"
 
 namespace lacuna {
 namespace {
 
-std::string readable_symbol(const char* name) {
-  int status = 0;
-  char* demangled = abi::__cxa_demangle(name, nullptr, nullptr, &status);
-  std::string text = status == 0 && demangled != nullptr ? demangled : name;
-  std::free(demangled);
-  return text;
+std::string readable_symbol(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;  // a function of C named "i" is none of type int
+  return demangled(name).value_or(name);
 }
 
 /// As libdw ranks symbols of one place.

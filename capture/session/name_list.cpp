@@ -1,8 +1,8 @@
 #include "capture/session/name_list.h"
 
-#include <cstdlib>
+#include <utility>
 
-#include <cxxabi.h>
+#include "model/base/demangled.h"
 
 namespace lacuna {
 
@@ -24,10 +24,8 @@ std::string_view NameList::demangled(std::uint32_t id) {
   if (!name.starts_with("_Z")) return name;
   const auto [entry, is_new] = demangled_.try_emplace(id);
   if (is_new) {
-    int status = 0;
-    char* text = abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status);
-    entry->second = status == 0 && text != nullptr ? std::string_view(text) : name;
-    std::free(text);
+    entry->second = name;
+    if (auto plain = lacuna::demangled(entry->second)) entry->second = std::move(*plain);
   }
   return entry->second;
 }

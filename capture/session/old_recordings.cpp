@@ -20,6 +20,7 @@
 
 #include "capture/session/recording_spool.h"
 #include "model/base/file_bytes.h"
+#include "model/base/os/descriptor.h"
 #include "model/base/os/files.h"
 #include "model/base/os/folder_paths.h"
 #include "model/base/os/folder_tree.h"
@@ -132,11 +133,8 @@ std::optional<OldRecording> read_folder(const fs::path& path) {
 }  // namespace
 
 bool is_under_way(const std::string& folder) {
-  const int lock = open((folder + "/" + RecordingSpool::kLockFile).c_str(), O_RDWR | O_CLOEXEC);
-  if (lock < 0) return false;
-  const bool is_owned = flock(lock, LOCK_EX | LOCK_NB) != 0;
-  close(lock);
-  return is_owned;
+  const Descriptor lock(open((folder + "/" + RecordingSpool::kLockFile).c_str(), O_RDWR | O_CLOEXEC));
+  return lock.is_open() && flock(lock.get(), LOCK_EX | LOCK_NB) != 0;
 }
 
 std::vector<OldRecording> find_recordings_under_way(const std::string& parent) {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "capture/share/share_socket.h"
+#include "model/base/os/descriptor.h"
 #include "model/base/os/folder_paths.h"
 #include "model/base/os/user_folders.h"
 
@@ -23,11 +24,10 @@ constexpr std::size_t kMostNote = 4096;
 
 /// The path that a note holds; empty when it is no note of ours.
 std::string noted_path(const std::string& note) {
-  const int file = open(note.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (file < 0) return {};
+  const Descriptor file(open(note.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!file.is_open()) return {};
   std::string text(kMostNote, '\0');
-  const ssize_t got = read(file, text.data(), text.size());
-  close(file);
+  const ssize_t got = read(file.get(), text.data(), text.size());
   text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
   return text.starts_with('/') ? text : std::string();
 }
@@ -61,12 +61,10 @@ std::string leave_note(const std::string& socket) {
   const std::filesystem::path path = std::filesystem::absolute(socket, error).lexically_normal();
   if (!folder || error || path.parent_path() == *folder || path.string().size() > kMostNote) return {};
   std::string note = fmt::format("{}/{}{}", *folder, getpid(), kNoteEnding);
-  const int file = open(note.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file < 0) return {};
+  const Descriptor file(open(note.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file.is_open()) return {};
   const std::string text = path.string();
-  const bool is_whole = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  close(file);
-  if (is_whole) return note;
+  if (write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size())) return note;
   unlink(note.c_str());
   return {};
 }

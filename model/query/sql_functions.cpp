@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "model/base/demangled.h"
 #include "model/search/regular_expression.h"
 
 namespace lacuna {
@@ -144,10 +144,7 @@ void demangle(sqlite3_context* context, int, sqlite3_value** argv) {
   if (sqlite3_value_type(argv[0]) == SQLITE_NULL) return;
   const std::string name(text_of(argv[0]));
   if (!name.starts_with("_Z") || name.size() > 10'000) return;
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> plain(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                     std::free);
-  if (status == 0 && plain) give_text(context, plain.get());
+  if (const auto plain = demangled(name)) give_text(context, *plain);
 }
 
 void concat(sqlite3_context* context, int argc, sqlite3_value** argv) {

@@ -1,10 +1,8 @@
 #include "model/torch/torch_names.h"
 
 #include <array>
-#include <cstdlib>
-#include <memory>
 
-#include <cxxabi.h>
+#include "model/base/demangled.h"
 
 namespace lacuna {
 namespace {
@@ -17,18 +15,6 @@ constexpr std::array<std::string_view, 8> kLeftOutNames{"[memory]",
                                                         "aten::is_leaf",
                                                         "aten::output_nr",
                                                         "aten::_version"};
-
-/// As c10::demangle: the text itself when it is no mangled name. One-letter names are left alone,
-/// because they would turn into the types that letters stand for.
-std::string demangled(std::string_view text) {
-  std::string name(text);
-  if (name.size() <= 1) return name;
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> result(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                      std::free);
-  if (status == 0 && result) name = result.get();
-  return name;
-}
 
 }  // namespace
 
@@ -43,7 +29,9 @@ std::uint32_t TorchNames::intern(std::string_view text) {
 }
 
 std::uint32_t TorchNames::resolve(std::string_view text) {
-  std::string name = demangled(text);
+  std::string name(text);
+  // As c10::demangle. One-letter names are left alone: letters stand for types.
+  if (name.size() > 1) name = demangled(name).value_or(name);
   if (name.starts_with("ProfilerStep#")) name = "ProfilerStep*";
   return intern(name);
 }

@@ -33,11 +33,9 @@ std::vector<std::string> folder_paths(const std::string& folder, std::error_code
 
 std::vector<std::string> paths_matching(const std::string& pattern) {
   glob_t matches{};
-  std::vector<std::string> paths;
-  if (::glob(pattern.c_str(), 0, nullptr, &matches) == 0)
-    paths.assign(matches.gl_pathv, matches.gl_pathv + matches.gl_pathc);
-  ::globfree(&matches);
-  return paths;
+  const std::unique_ptr<glob_t, decltype(&::globfree)> freed(&matches, ::globfree);
+  if (::glob(pattern.c_str(), 0, nullptr, &matches) != 0) return {};
+  return {matches.gl_pathv, matches.gl_pathv + matches.gl_pathc};
 }
 
 }  // namespace lacuna

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <string>
 
 #include <simdjson.h>
 
@@ -10,6 +11,10 @@ namespace {
 
 constexpr std::size_t kLargestText = std::size_t{1} << 30;
 constexpr std::size_t kSmallestCapacity = 4096;
+
+/// simdjson chooses its code for this CPU at the first use, and ends the process if there is no memory just then: so
+/// choose while the program starts.
+[[maybe_unused]] const std::string kCodeForThisCpu = simdjson::get_active_implementation()->name();
 
 }  // namespace
 
