@@ -125,7 +125,8 @@ void put(FieldWriter& out, const RemoteQuestions& questions) {
   put_tracks(out, questions.tracks);
   out.number(questions.lists_gaps ? 1 : 0).number(static_cast<std::uint64_t>(questions.min_gap));
   put_tracks(out, questions.streams);
-  out.number((questions.slice ? 1u : 0u) | (questions.gap ? 2u : 0u) | (questions.step ? 4u : 0u));
+  out.number((questions.slice ? 1u : 0u) | (questions.gap ? 2u : 0u) | (questions.step ? 4u : 0u) |
+             (questions.table ? 8u : 0u));
   if (questions.slice) {
     out.number(questions.slice->lane.value);
     put_span(out, questions.slice->span);
@@ -141,6 +142,7 @@ void put(FieldWriter& out, const RemoteQuestions& questions) {
     put_span(out, from.span);
     out.number(static_cast<std::uint64_t>(step.moment));
   }
+  if (questions.table) put(out, *questions.table);
 }
 
 RemoteQuestions get_remote_questions(FieldReader& in) {
@@ -170,6 +172,7 @@ RemoteQuestions get_remote_questions(FieldReader& in) {
     if (has_from) step.from = AskedGap{track, span};
     step.moment = static_cast<Nanos>(in.number());
   }
+  if ((chosen & 8) != 0) questions.table = get_asked_table(in);
   return questions;
 }
 
@@ -177,7 +180,7 @@ void put(FieldWriter& out, const RemoteAnswers& answers) {
   put(out, answers.asked);
   out.number((answers.is_whole ? 1u : 0u) | (answers.has_statistics ? 2u : 0u) | (answers.has_gaps ? 4u : 0u) |
              (answers.slice ? 8u : 0u) | (answers.gap ? 16u : 0u) | (answers.has_step ? 32u : 0u) |
-             (answers.step ? 64u : 0u));
+             (answers.step ? 64u : 0u) | (answers.table ? 128u : 0u));
   out.number(answers.rows_left_out).number(answers.streams.size());
   for (const RemoteStream& stream : answers.streams) {
     out.number(stream.track.value).number(stream.events);
@@ -206,6 +209,7 @@ void put(FieldWriter& out, const RemoteAnswers& answers) {
     out.number(answers.step->track.value);
     put_span(out, answers.step->span);
   }
+  if (answers.table) put(out, *answers.table);
 }
 
 std::optional<RemoteAnswers> get_remote_answers(FieldReader& in, const Trace& trace) {
@@ -234,6 +238,11 @@ std::optional<RemoteAnswers> get_remote_answers(FieldReader& in, const Trace& tr
   if ((has & 16) != 0) answers.gap = read.gap();
   answers.has_step = (has & 32) != 0;
   if ((has & 64) != 0) answers.step = read.place();
+  if ((has & 128) != 0) {
+    std::optional<RemoteTable> table = get_remote_table(in, trace);
+    if (!table) return std::nullopt;
+    answers.table = std::make_shared<const RemoteTable>(std::move(*table));
+  }
   if (!read.is_sound()) return std::nullopt;
   return answers;
 }

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "capture/remote/remote_table.h"
 #include "model/base/ids.h"
 #include "model/base/time.h"
 #include "model/causes/gap_cause.h"
@@ -50,6 +52,7 @@ struct RemoteQuestions {
   std::optional<AskedSlice> slice = {};
   std::optional<AskedGap> gap = {};
   std::optional<AskedStep> step = {};
+  std::optional<AskedTable> table = {};
 
   bool counts_all() const { return range == TimeSpan::everything() && tracks.empty(); }
   bool operator==(const RemoteQuestions&) const = default;
@@ -105,10 +108,11 @@ struct RemoteAnswers {
   Nanos left_out_time = 0;            ///< their total time
   std::uint64_t shorter_gaps = 0;
   Nanos shorter_time = 0;
-  std::optional<RemoteSlice> slice;  ///< if `asked.slice` is valid
-  std::optional<RemoteGap> gap;      ///< if `asked.gap` is valid
-  bool has_step = false;             ///< if `asked.step` is set
-  std::optional<AskedGap> step;      ///< its target; nothing: there is none
+  std::optional<RemoteSlice> slice;          ///< if `asked.slice` is valid
+  std::optional<RemoteGap> gap;              ///< if `asked.gap` is valid
+  bool has_step = false;                     ///< if `asked.step` is set
+  std::optional<AskedGap> step;              ///< its target; nothing: there is none
+  std::shared_ptr<const RemoteTable> table;  ///< `asked.table`; null until computed
 };
 
 void put(FieldWriter& out, const RemoteQuestions& questions);

@@ -11,13 +11,6 @@
 namespace lacuna {
 namespace {
 
-/// At most so many bytes of a text, which ends with a whole character.
-std::string cut(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return std::string(text);
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
-  return std::string(text.substr(0, most)) + "\xE2\x80\xA6";
-}
-
 std::vector<RemoteStream> remote_streams(const std::vector<StreamActivity>& streams) {
   std::vector<RemoteStream> result;
   for (const StreamActivity& stream : streams)
@@ -67,6 +60,10 @@ TraceAnswerer::Answer TraceAnswerer::answer(const RemoteQuestions& questions) {
     answers.has_step = true;
     answers.step = answer_step(questions);
   }
+  if (questions.table) {
+    answers.table = tables_.find(*questions.table);
+    answers.is_whole = answers.is_whole && answers.table != nullptr;
+  }
   return result;
 }
 
@@ -99,7 +96,7 @@ void TraceAnswerer::answer_statistics(const RemoteQuestions& questions, Answer& 
 }
 
 std::string TraceAnswerer::name_of(SliceId slice) const {
-  return slice.valid() ? cut(trace_.name(slice), kMostRemoteNameChars) : std::string();
+  return slice.valid() ? shortened(trace_.name(slice), kMostRemoteNameChars) : std::string();
 }
 
 RemoteGap TraceAnswerer::remote_gap(const StreamActivity& stream, const Gap& gap) const {
@@ -236,8 +233,8 @@ RemoteSlice TraceAnswerer::answer_slice(const AskedSlice& asked) const {
         continue;
       }
       if (argument.value.size() > kMostRemoteValueChars) ++result.values_cut;
-      result.arguments.push_back(
-          {cut(argument.key, kMostRemoteNameChars), cut(argument.value, kMostRemoteValueChars), argument.is_string});
+      result.arguments.push_back({shortened(argument.key, kMostRemoteNameChars),
+                                  shortened(argument.value, kMostRemoteValueChars), argument.is_string});
     }
   } else {
     result.problem = read.error().message();

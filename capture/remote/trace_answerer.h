@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capture/remote/remote_questions.h"
+#include "capture/remote/table_answerer.h"
 #include "model/causes/cause_index.h"
 #include "model/gaps/gaps.h"
 #include "model/statistics/statistics.h"
@@ -16,14 +17,14 @@
 namespace lacuna {
 
 /// Answers a window's questions about a trace of this machine with the same results as a local window: the
-/// same statistics, gaps and causes. Two threads: one for work_out(), one for answers.
+/// same statistics, gaps, causes and tables. Two threads: one for work_out(), one for answers.
 class TraceAnswerer {
  public:
   /// Formats a duration for users.
   using DurationText = std::string (*)(Nanos);
 
   /// `trace` must outlive it.
-  TraceAnswerer(const Trace& trace, DurationText duration) : trace_(trace), duration_(duration) {}
+  TraceAnswerer(const Trace& trace, DurationText duration) : trace_(trace), duration_(duration), tables_(trace) {}
 
   /// Computes in advance what every question needs: O(n log n) in the events. Stops soon after `cancel`. `statistics`:
   /// of the whole trace, if known. Call once. Throws std::bad_alloc.
@@ -67,6 +68,7 @@ class TraceAnswerer {
   };
   std::optional<LastCount> last_count_;
   std::optional<RemoteAnswers> last_gaps_;
+  TableAnswerer tables_;
 };
 
 }  // namespace lacuna

@@ -85,6 +85,25 @@ def numbers_come_from_there(display):
         told(window, lambda s: not s["area"] and s["answers"]["isAnswered"] and s["statistics"]["cpuSelfNs"] == stats["cpuSelfNs"],
              "the whole trace's do not come again")
 
+        # Groups and torch's table are computed there, of the whole trace and of a range.
+        window.key("ctrl+1")
+        window.press("table_groups")
+        told(window, lambda s: s["places"].get("first_group_row"), "no groups come")
+        look(window, "groups")
+        window.press("first_group_row")
+        told(window, lambda s: s["selection"]["kind"] == "slice", "the longest slice of a group is not selected")
+        window.key("r")
+        window.press("table_torch")
+        told(window, lambda s: s["area"] and 0 < s["torch"]["rows"] < 10, "no table of torch's of a range comes")
+        window.key("Escape", "Escape")
+        table = answer(path, "stats", "--table", "torch")
+        state = told(window, lambda s: not s["area"] and s["torch"]["rows"] == len(table["rows"]), "that of the whole trace does not come")
+        check(state["torch"]["firstCount"] == max(table["rows"], key=lambda row: row["selfDeviceNs"])["count"], f"{state['torch']}")
+        look(window, "torch")
+        window.press("table_slices")
+        window.key("ctrl+2")
+        told(window, lambda s: s["answers"]["hasGaps"] and s["places"].get("first_remote_gap"), "no gaps come again")
+
         # A slice: its arguments and links, which are gone to, too.
         window.press("first_remote_gap")
         told(window, lambda s: s["selection"]["kind"] == "gap", "the gap is not selected")

@@ -421,7 +421,9 @@ void App::look_there() {
   const TimeFolds* folds = view.input().view.time_folds;
   const TimeSpan visible = camera.visible(view.width_px());
   const bool lists_gaps = ui.drawer_open && ui.page == DrawerPage::kGaps && ui.gaps_view == GapsView::kList;
-  remote_->look(folds != nullptr ? folds->unfold(visible) : visible, fold_ns, tracks, workspace.questions(lists_gaps));
+  RemoteQuestions questions = workspace.questions(lists_gaps);
+  if (ui.drawer_open && ui.page == DrawerPage::kStatistics) questions.table = ui.asked_table;
+  remote_->look(folds != nullptr ? folds->unfold(visible) : visible, fold_ns, tracks, questions);
 }
 
 void App::end_remote() {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "app/gui/application/requests.h"
 #include "app/gui/application/settings.h"
 #include "app/gui/models/search/omnibox_state.h"
+#include "capture/remote/remote_table.h"
 
 namespace lacuna {
 
@@ -37,10 +39,12 @@ struct UiState {
   bool warning_dismissed = false;
   std::vector<std::string> settings_warnings;  ///< the entries of the settings file that are invalid
   bool settings_warning_dismissed = false;
-  IdleSubject idle_subject;   ///< of the popup that explains idle figures
-  bool idle_open = false;     ///< that popup is open
-  std::string notice;         ///< in the status line, until Esc
-  std::string error;          ///< shown in a dialog until dismissed; empty = none
+  IdleSubject idle_subject;  ///< of the popup that explains idle figures
+  bool idle_open = false;    ///< that popup is open
+  std::string notice;        ///< in the status line, until Esc
+  std::string error;         ///< shown in a dialog until dismissed; empty = none
+  /// The table that the statistics page shows, asked of the machine from which the trace is seen.
+  std::optional<AskedTable> asked_table;
   std::string why_no_answer;  ///< why another machine does not answer what panels ask it; empty = it will
 
   OmniboxState omnibox;

@@ -215,7 +215,7 @@ void Workspace::pin_selected_track() {
 }
 
 void Workspace::ask_torch() {
-  if (document_ && document_->is_partial) return;
+  if (document_ && document_->is_partial && !document_->is_thinned) return;
   torch_.ask(document_, area_.value_or(TimeSpan::everything()));
 }
 

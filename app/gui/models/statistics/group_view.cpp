@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/tables/group_columns.h"
+#include "capture/remote/remote_questions.h"
 #include "model/base/stable_sort.h"
 #include "model/statistics/statistics.h"
 
@@ -35,8 +36,10 @@ std::string_view group_by_name(GroupBy by) {
 }
 
 void GroupView::ask(const DocumentPtr& document, TimeSpan range, const std::vector<TrackId>& tracks) {
-  if (!document || document->is_partial) return;
-  Asked wanted{document, range, tracks, by};
+  if (!document) return;
+  if (document->is_thinned) return take_remote(document, {by, range, tracks});
+  if (document->is_partial) return;
+  Asked wanted{document, {by, range, tracks}};
   if (asked_ == wanted) return;
   // Rows of another trace mean nothing here.
   if (asked_ && asked_->document != document) reset();
@@ -47,57 +50,37 @@ void GroupView::ask(const DocumentPtr& document, TimeSpan range, const std::vect
   options.by = by;
   options.range = range;
   options.tracks = tracks;
-  options.columns = {.percentiles = true,
-                     .launch_delay = true,
-                     .gpu_time = true,
-                     .gpu_arguments = true,
-                     .flops = true,
-                     .roofline = true};
-  if (answer_ && answer_->document == document) options.roofline = answer_->roofline;
-  job_.start([document, options, cancelled = cancelled_] {
-    Answer answer;
-    answer.document = document;
-    answer.options = options;
-    GroupOptions stoppable = options;
-    stoppable.cancel = cancelled.get();
-    if (!stoppable.roofline) {
-      RooflineOptions whole;
-      whole.with_calls = true;
-      whole.cancel = cancelled.get();
-      if (Result<Roofline> roofline = compute_roofline(document->trace, whole))
-        stoppable.roofline = std::make_shared<const Roofline>(std::move(*roofline));
-    }
-    answer.roofline = stoppable.roofline;
-    Result<GroupTable> table = compute_groups(document->trace, stoppable);
-    if (*cancelled) {
-      answer.is_void = true;
-    } else if (!table) {
-      // The file cannot be read again: without what only its args say.
-      GroupOptions without = options;
-      without.columns.gpu_arguments = without.columns.flops = without.columns.roofline = false;
-      table = compute_groups(document->trace, without);
-    }
-    if (table) {
-      answer.table = std::move(*table);
-    } else if (!answer.is_void) {
-      answer.error = table.error().message();
-    }
-    return answer;
+  if (answer_ && answer_->document == document) options.roofline = answer_->full.options.roofline;
+  job_.start([document, options, cancelled = cancelled_]() mutable {
+    options.cancel = cancelled.get();
+    return Answer{document, compute_full_groups(document->trace, options), nullptr};
   });
+}
+
+/// Each picture brings the table anew; until then that of the last one stays.
+void GroupView::take_remote(const DocumentPtr& document, const AskedTable& wanted) {
+  const std::shared_ptr<const RemoteTable>& table = document->answers->table;
+  const bool is_answered = table && table->asked == wanted;
+  if (asked_ && (!answer_ || !answer_->remote || answer_->remote->asked != wanted)) reset();
+  asked_ = {document, wanted};
+  if (!is_answered || (answer_ && answer_->remote == table)) return;
+  answer_ = std::make_shared<const Answer>(Answer{document, {}, table});
+  error_ = answer_->problem();
+  shown_.reset();
 }
 
 bool GroupView::update() {
   bool is_new = false;
-  if (auto answer = job_.take(); answer && !answer->is_void) {
+  if (auto answer = job_.take(); answer && !answer->full.is_cancelled) {
     answer_ = std::move(answer);
-    error_ = answer_->error;
+    error_ = answer_->problem();
     is_new = true;
   }
   const Shown wanted{filter, side, sort, descending};
   if (!answer_ || (!is_new && shown_ == wanted)) return is_new;
   shown_ = wanted;
   const Trace& trace = answer_->document->trace;
-  const GroupTable& table = answer_->table;
+  const GroupTable& table = answer_->groups();
   rows_.clear();
   for (std::uint32_t i = 0; i < table.rows.size(); ++i) {
     const GroupRow& row = table.rows[i];

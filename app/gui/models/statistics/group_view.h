@@ -10,12 +10,14 @@
 #include "app/gui/core/document.h"
 #include "app/gui/core/latest_job.h"
 #include "app/gui/models/statistics/statistics_view.h"
-#include "model/groups/group_table.h"
+#include "capture/remote/remote_table.h"
+#include "model/groups/full_groups.h"
 
 namespace lacuna {
 
 /// The statistics grouped by something other than the name, with every column, as the window shows
-/// them: computed in the background, then sorted and filtered. UI thread.
+/// them: computed in the background, or on the machine from which the trace is seen; then sorted and filtered. UI
+/// thread.
 class GroupView {
  public:
   explicit GroupView(BackgroundJobs& jobs) : job_(jobs) {}
@@ -37,9 +39,11 @@ class GroupView {
   bool is_computing() const { return job_.is_busy(); }
 
   /// Null until the first answer.
-  const GroupTable* table() const { return answer_ ? &answer_->table : nullptr; }
+  const GroupTable* table() const { return answer_ ? &answer_->groups() : nullptr; }
   /// Returns the options of table().
-  const GroupOptions& options() const { return answer_->options; }
+  const GroupOptions& options() const { return answer_->full.options; }
+  /// The answer of another machine, which has the slices of table(); null: they are here.
+  const RemoteTable* remote() const { return answer_ ? answer_->remote.get() : nullptr; }
   const std::string& error() const { return error_; }
   /// Indices into table()->rows, as sorted and filtered.
   const std::vector<std::uint32_t>& rows() const { return rows_; }
@@ -47,18 +51,16 @@ class GroupView {
  private:
   struct Asked {
     DocumentPtr document;
-    TimeSpan range;
-    std::vector<TrackId> tracks;
-    GroupBy by = GroupBy::kShape;
+    AskedTable table;
     bool operator==(const Asked&) const = default;
   };
   struct Answer {
     DocumentPtr document;
-    GroupOptions options;
-    GroupTable table;
-    std::string error;
-    bool is_void = false;                      ///< given up: another question came
-    std::shared_ptr<const Roofline> roofline;  ///< of the whole document; null: it could not be read
+    FullGroups full;                            ///< if `remote` is null
+    std::shared_ptr<const RemoteTable> remote;  ///< the answer of another machine
+
+    const GroupTable& groups() const { return remote ? remote->groups : full.table; }
+    const std::string& problem() const { return remote ? remote->problem : full.problem; }
   };
   struct Shown {
     std::string filter;
@@ -67,6 +69,8 @@ class GroupView {
     bool descending = true;
     bool operator==(const Shown&) const = default;
   };
+
+  void take_remote(const DocumentPtr& document, const AskedTable& wanted);
 
   std::optional<Asked> asked_;
   std::shared_ptr<std::atomic<bool>> cancelled_;  // of the running job

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "capture/remote/remote_questions.h"
 #include "model/torch/torch_covered.h"
 #include "model/torch/torch_format.h"
 #include "model/torch/torch_names.h"
@@ -20,11 +21,13 @@ void TorchView::reset() {
 
 void TorchView::ask(const DocumentPtr& document, TimeSpan range) {
   if (document == document_ && range == range_ && options == asked_) return;
-  if (document != document_) reset();
+  const bool goes_on = document && document->is_thinned && document_ && document_->is_thinned;
+  if (document != document_ && !goes_on) reset();
   document_ = document;
   range_ = range;
   asked_ = options;
   if (!document_) return;
+  if (document_->is_thinned) return take_remote();
   TorchTableOptions wanted;
   wanted.group_by_input_shape = options.by_shape;
   wanted.group_by_stack_n = options.stack_frames;
@@ -43,6 +46,19 @@ void TorchView::ask(const DocumentPtr& document, TimeSpan range) {
   });
 }
 
+/// Each picture brings the table anew; until then that of the last one stays.
+void TorchView::take_remote() {
+  const AskedTable wanted{asked_, range_};
+  const std::shared_ptr<const RemoteTable>& table = document_->answers->table;
+  if (table && table->asked == wanted) {
+    table_ = std::make_shared<const Answer>(Answer{table->torch, table->problem, table});
+    error_ = table_->error;
+    is_new_ = true;
+  } else if (table_ && table_->remote->asked != wanted) {
+    table_.reset();
+  }
+}
+
 bool TorchView::lets_through(const TorchRow& row) const {
   if (top_level_only && row.is_inside) return false;
   if (side != StatisticsSide::kAll && row.is_on_gpu != (side == StatisticsSide::kGpu)) return false;
@@ -50,7 +66,7 @@ bool TorchView::lets_through(const TorchRow& row) const {
 }
 
 bool TorchView::update() {
-  bool is_new = false;
+  bool is_new = std::exchange(is_new_, false);
   if (auto answer = job_.take()) {
     table_ = std::move(answer);
     error_ = table_->error;
@@ -60,7 +76,7 @@ bool TorchView::update() {
   if (is_new || sort != shown_.sort || covered != shown_.covered) {
     sorted_ = table_->table;
     sort_torch_rows(sorted_.rows, sort, covered);
-    totals_ = torch_totals(sorted_);
+    totals_ = rows_left_out() > 0 ? table_->remote->totals : torch_totals(sorted_);
   }
   shown_ = wanted();
   rows_.clear();

@@ -9,22 +9,17 @@
 #include "app/gui/core/document.h"
 #include "app/gui/core/latest_job.h"
 #include "app/gui/models/statistics/statistics_view.h"
+#include "capture/remote/remote_table.h"
 #include "model/torch/torch_table.h"
 #include "model/torch/torch_text.h"
 
 namespace lacuna {
 
-/// torch.profiler's table in the window: computed in the background for the selected range, then
-/// sorted by torch's keys and filtered. UI thread.
+/// torch.profiler's table in the window: computed in the background for the selected range, or on the machine from
+/// which the trace is seen; then sorted by torch's keys and filtered. UI thread.
 class TorchView {
  public:
-  /// The options of the table.
-  struct Options {
-    bool by_shape = false;
-    std::uint32_t stack_frames = 0;  ///< 0: do not group by stack
-    bool python_functions = false;
-    bool operator==(const Options&) const = default;
-  };
+  using Options = AskedTorch;
 
   explicit TorchView(BackgroundJobs& jobs) : job_(jobs) {}
 
@@ -49,6 +44,8 @@ class TorchView {
   const TorchTotals& totals() const { return totals_; }
   /// Indices into table()->rows of the rows that pass the filter.
   const std::vector<std::uint32_t>& rows() const { return rows_; }
+  /// How many rows another machine has left out.
+  std::uint64_t rows_left_out() const { return table_ && table_->remote ? table_->remote->rows_left_out : 0; }
   std::uint64_t events() const { return events_; }     ///< sum of the counts of the rows shown
   const std::string& error() const { return error_; }  ///< why there is no table
   /// Returns the shown rows in torch's text format.
@@ -58,6 +55,7 @@ class TorchView {
   struct Answer {
     TorchTable table;
     std::string error;
+    std::shared_ptr<const RemoteTable> remote = {};  ///< where it comes from another machine
   };
   struct Shown {
     std::string filter;
@@ -69,6 +67,7 @@ class TorchView {
   };
   Shown wanted() const { return {filter, side, sort, covered, top_level_only}; }
   bool lets_through(const TorchRow& row) const;
+  void take_remote();
 
   DocumentPtr document_;
   TimeSpan range_;
@@ -80,6 +79,7 @@ class TorchView {
   std::uint64_t events_ = 0;
   std::string error_;
   Shown shown_;
+  bool is_new_ = false;  // table_ has come from another machine, and is not sorted yet
   LatestJob<Answer> job_;
 };
 

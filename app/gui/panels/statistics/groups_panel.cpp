@@ -88,7 +88,9 @@ void StatisticsPanel::group_choice(UiContext& ui) {
 
 void StatisticsPanel::group_table(UiContext& ui) {
   Workspace& workspace = ui.workspace();
-  groups_.ask(workspace.document(), workspace.area().value_or(TimeSpan::everything()), workspace.counted_tracks());
+  const TimeSpan range = workspace.area().value_or(TimeSpan::everything());
+  ui.state.asked_table = {groups_.by, range, workspace.counted_tracks()};
+  groups_.ask(workspace.document(), range, workspace.counted_tracks());
   groups_.update();
   if (!groups_.error().empty()) {
     ImGui::PushTextWrapPos(0);
@@ -96,10 +98,11 @@ void StatisticsPanel::group_table(UiContext& ui) {
     ImGui::PopTextWrapPos();
     return;
   }
-  if (ui.workspace().document()->is_thinned) return muted_text(ui, kNeedsAllOfIt);
-  if (groups_.table() == nullptr) return muted_text(ui, "computing\xE2\x80\xA6");
+  if (groups_.table() == nullptr) return awaited_table(ui);
   if (groups_.rows().empty() && !groups_.is_computing())
     return no_rows(ui, groups_.filter, groups_.side, "group or category");
+  if (groups_.remote() != nullptr)
+    rows_left_out(ui, groups_.table()->rows.size(), groups_.remote()->rows_left_out, "group");
   const std::vector<TableColumn>& columns = group_looks();
   if (!ImGui::BeginTable(
           "groups", static_cast<int>(columns.size()),
@@ -125,9 +128,14 @@ void StatisticsPanel::group_row(UiContext& ui, std::uint32_t index) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   const bool is_chosen = workspace.selection().slice == row.longest && row.longest.valid();
+  const LongestSlice* remote = groups_.remote() != nullptr ? &groups_.remote()->longest[index] : nullptr;
   const auto show = [&] {
-    workspace.go_to(row.longest);
-    workspace.highlight(groups_.options(), index);
+    if (remote != nullptr) {
+      workspace.go_to_remote(AskedSlice{remote->lane, remote->span});
+    } else {
+      workspace.go_to(row.longest);
+      workspace.highlight(groups_.options(), index);
+    }
     torch_name_.clear();  // no row of torch's table is what is highlighted now
   };
   if (ImGui::Selectable("##group", is_chosen, kRowFlags)) {
@@ -142,8 +150,9 @@ void StatisticsPanel::group_row(UiContext& ui, std::uint32_t index) {
   ImGui::SameLine(0, 0);
   const CategoryClass category = trace.category_class(row.category);
   const bool is_class = groups_.by == GroupBy::kClass && is_gpu_activity(category);
-  colour_swatch(ui, is_class ? ui.palette.of_class(kernel_class(category, trace.name(row.longest))).fill
-                             : ui.palette.slice(row.label, category));
+  const std::string_view longest = remote != nullptr ? remote->name : is_class ? trace.name(row.longest) : "";
+  colour_swatch(
+      ui, is_class ? ui.palette.of_class(kernel_class(category, longest)).fill : ui.palette.slice(row.label, category));
   ImGui::SameLine(0, ui.px(6));
   fitted_kernel_name(ui, row.label, groups_.by == GroupBy::kName ? category : CategoryClass::kOther);
   if (ImGui::TableNextColumn()) fitted_text(ui, trace.category_name(row.category), 0, true);

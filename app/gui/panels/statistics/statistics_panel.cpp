@@ -226,7 +226,11 @@ void StatisticsPanel::forget() {
 }
 
 void StatisticsPanel::draw(UiContext& ui) {
-  if (ui.state.torch_table) ui.workspace().ask_torch();
+  ui.state.asked_table.reset();
+  if (ui.state.torch_table) {
+    ui.state.asked_table = {ui.workspace().torch().options, ui.workspace().area().value_or(TimeSpan::everything())};
+    ui.workspace().ask_torch();
+  }
   if (ahead_.is_done() && !shows_groups_ && grouped_ahead_ != ui.workspace().document()) {
     grouped_ahead_ = ui.workspace().document();
     groups_.ask(grouped_ahead_, TimeSpan::everything(), {});
@@ -349,16 +353,8 @@ void StatisticsPanel::table(UiContext& ui) {
   const bool is_answered = !ui.workspace().document()->is_thinned || ui.workspace().document()->answers->has_statistics;
   if (view.rows().empty() && (!is_answered || !ui.workspace().is_analyzing()))
     return no_rows(ui, view.filter, view.side, "name or category");
-  if (const DocumentPtr& document = ui.workspace().document();
-      document->is_thinned && document->answers->rows_left_out > 0) {
-    ImGui::PushTextWrapPos(0);
-    muted_text(
-        ui, fmt::format("These are the {} with the longest self time. {} more count in no sum here: they appear "
-                        "when the whole trace is here, or where a range is chosen.",
-                        counted(view.sorted().rows.size(), "name"), counted(document->answers->rows_left_out, "name")));
-    ImGui::PopTextWrapPos();
-    note_place(ui, "rows_left_out");
-  }
+  if (const DocumentPtr& document = ui.workspace().document(); document->is_thinned)
+    rows_left_out(ui, view.sorted().rows.size(), document->answers->rows_left_out, "name");
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float least = least_table_px(ui, "statistics", looks());
   const bool scrolls = least > room.x;

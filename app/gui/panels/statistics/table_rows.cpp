@@ -75,6 +75,21 @@ void drop_other_selection(UiContext& ui, StringId name, CategoryId category) {
   if (ui.shown == nullptr) ui.live.choose({});
 }
 
+void awaited_table(const UiContext& ui) {
+  if (!ui.workspace().document()->is_thinned) return muted_text(ui, "computing\xE2\x80\xA6");
+  asked_text(ui, "The other machine computes this table\xE2\x80\xA6");
+}
+
+void rows_left_out(UiContext& ui, std::size_t shown, std::uint64_t left_out, std::string_view noun) {
+  if (left_out == 0) return;
+  ImGui::PushTextWrapPos(0);
+  muted_text(ui, fmt::format("These are the {} with the longest self time. {} more count in no sum here: they appear "
+                             "when the whole trace is here, or where a range is chosen.",
+                             counted(shown, noun), counted(left_out, noun)));
+  ImGui::PopTextWrapPos();
+  note_place(ui, "rows_left_out");
+}
+
 void no_rows(UiContext& ui, std::string& filter, StatisticsSide& side, std::string_view noun) {
   ImGui::Spacing();
   if (ui.workspace().has_trace() && !ui.workspace().is_answered())

@@ -1,6 +1,8 @@
 #pragma once
 // Common parts of the tables of names: the context menu of a row, and the note for an empty table.
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -31,9 +33,11 @@ void drop_other_selection(UiContext& ui, StringId name, CategoryId category);
 inline constexpr ImGuiSelectableFlags kRowFlags =
     ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick;
 
-/// Shown instead of a table for a trace seen from another machine.
-inline constexpr const char* kNeedsAllOfIt =
-    "This table needs all of the trace here; that by slices comes from the other machine.";
+/// Draws, in place of a table that is not there yet, that it is being computed, here or on another machine; or why the
+/// other machine does not answer.
+void awaited_table(const UiContext& ui);
+/// Draws that `shown` rows are those of the longest self time, if another machine has left others out. `noun`: "name".
+void rows_left_out(UiContext& ui, std::size_t shown, std::uint64_t left_out, std::string_view noun);
 
 /// Draws, for a table without rows, why there are none and how to change that. `noun`: "name or category".
 void no_rows(UiContext& ui, std::string& filter, StatisticsSide& side, std::string_view noun);

@@ -87,7 +87,6 @@ void StatisticsPanel::torch_options(UiContext& ui) {
 }
 
 void StatisticsPanel::torch_table(UiContext& ui) {
-  if (ui.workspace().document()->is_thinned) return muted_text(ui, kNeedsAllOfIt);
   TorchView& view = ui.workspace().torch();
   view.update();
   if (!view.error().empty()) {
@@ -97,10 +96,7 @@ void StatisticsPanel::torch_table(UiContext& ui) {
     return;
   }
   const TorchTable* table = view.table();
-  if (table == nullptr) {
-    muted_text(ui, "computing\xE2\x80\xA6");
-    return;
-  }
+  if (table == nullptr) return awaited_table(ui);
   if (table->rows.empty()) {
     muted_text(ui, ui.workspace().area() ? "No events of torch start in the selected range."
                                          : "No events of torch in this trace.");
@@ -108,6 +104,7 @@ void StatisticsPanel::torch_table(UiContext& ui) {
     return;
   }
   if (view.rows().empty()) return no_rows(ui, view.filter, view.side, "name");
+  rows_left_out(ui, table->rows.size(), view.rows_left_out(), "row");
   const std::vector<TorchColumn> columns = torch_columns(*table, view.totals(), view.options, view.covered);
   const TorchSortKey first = view.totals().has_device_time ? TorchSortKey::kSelfDevice : TorchSortKey::kSelfCpu;
   std::vector<TableColumn> looks;
