@@ -1,7 +1,7 @@
 #include "capture/remote/remote_table.h"
 
 #include <bit>
-#include <concepts>
+#include <cmath>
 
 #include "capture/remote/fields.h"
 #include "capture/remote/verbs.h"
@@ -158,6 +158,8 @@ std::optional<RemoteTable> get_remote_table(FieldReader& in, const Trace& trace)
     std::uint64_t frames = in.number();
     if (frames > kMostTableRows) return std::nullopt;
     for (; frames > 0 && in.ok(); --frames) read(row.stack.emplace_back());
+    for (const double us : {row.cpu_total, row.self_cpu, row.device_total, row.self_device})
+      if (!std::isfinite(us)) return std::nullopt;  // rows are sorted by them
   }
   if (!in.ok()) return std::nullopt;
   return table;

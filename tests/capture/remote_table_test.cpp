@@ -2,6 +2,7 @@
 #include "capture/remote/remote_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <thread>
 
@@ -176,6 +177,8 @@ TEST_CASE("questions and tables that are cut or speak of what is not there are r
   })));
   CHECK(is_refused(changed([](RemoteTable& t) { t.asked.what = static_cast<GroupBy>(200); })));
   CHECK(is_refused(changed([](RemoteTable& t) { t.torch.rows.resize(kMostTableRows + 1); })));
+  CHECK_FALSE(is_refused(changed([](RemoteTable& t) { t.torch.rows.resize(2); })));
+  CHECK(is_refused(changed([](RemoteTable& t) { t.torch.rows.resize(1), t.torch.rows[0].self_cpu = NAN; })));
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ def kept_files(machine):
     return [str(p) for p in (machine.folder / "here" / "cache" / "lacuna" / "remote").glob("*/*")]
 
 
-def told(window, condition, what, seconds=40):
+def told(window, condition, what, seconds=90):
     state = window.wait(lambda s: s.get("thinned") and condition(s), what, seconds)
     check(not state["there"]["isFetched"] and state["there"]["fetched"] == 0, "nothing is fetched")
     return state
@@ -153,7 +153,7 @@ def numbers_come_from_there(display):
         state = window.wait(lambda s: "paused" in s["there"]["fetchWords"], "it is not paused")
         window.hold("d", 0.3)  # what is looked at comes meanwhile
         window.wait(lambda s: not s["there"]["asking"] and s["there"]["pictures"] > state["there"]["pictures"],
-                    "no picture comes while it is paused", 30)
+                    "no picture comes while it is paused", 90)
         before = window.state()["there"]["fetched"]
         check(before < state["there"]["total"] / 2, "it was paused")
         passed = machine.proxy.passed
@@ -163,7 +163,7 @@ def numbers_come_from_there(display):
               f"{machine.proxy.passed - passed}")
         machine.proxy.bytes_a_second = 0
         window.press("hold_fetch")
-        state = window.wait(lambda s: not s["loading"] and not s["thinned"], "it is not gone on with", 60)
+        state = window.wait(lambda s: not s["loading"] and not s["thinned"], "it is not gone on with", 90)
         check(state["slices"] == there.info(path)["slices"], "all slices")
         check([name for name in kept_files(machine) if name.endswith("big.json")], "it is kept")
     finally:
@@ -285,10 +285,10 @@ def two_windows_on_one_trace(display):
         windows[0].wait(lambda s: "paused" in s["there"]["fetchWords"], "it is not paused")
         machine.proxy.bytes_a_second = 0
         windows.append(driver.window_on(machine, display, "--on", "box", "big.json"))
-        state = windows[1].wait(lambda s: s["thinned"] and s["answers"]["isAnswered"], "the second shows nothing", 40)
+        state = windows[1].wait(lambda s: s["thinned"] and s["answers"]["isAnswered"], "the second shows nothing", 90)
         check("another lacuna fetches it" in state["there"]["words"], state["there"]["words"])
         windows[0].kill()  # and the second goes on where it was
-        state = windows[1].wait(lambda s: not s["loading"] and not s["thinned"], "all of it never comes", 60)
+        state = windows[1].wait(lambda s: not s["loading"] and not s["thinned"], "all of it never comes", 90)
         check(state["slices"] == there.info(path)["slices"], "all slices")
         check(len(kept_files(machine)) == 1, f"{kept_files(machine)}")
     finally:
