@@ -8,8 +8,20 @@
 #include "capture/remote/frame.h"
 #include "capture/remote/packed.h"
 #include "capture/remote/remote_files.h"
+#include "capture/remote/remote_table.h"
 #include "capture/remote/remote_trace_view.h"
 #include "capture/remote/verbs.h"
+#include "tests/support/trace_maker.h"
+
+namespace {
+
+/// With a category, a track and a lane, of which answers may speak.
+const lacuna::Trace& trace_here() {
+  static const lacuna::Trace trace = lacuna::TraceMaker().thread("aten::mm", 0, 100).build();
+  return trace;
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace lacuna;
@@ -45,6 +57,10 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
       FieldReader answered(frame.payload);
       (void)get_remote_view_state(answered);
       if (get_remote_view_head(answered).fold_ns < 1) __builtin_trap();
+      FieldReader tabled(frame.payload);
+      if (const auto table = get_remote_table(tabled, trace_here());
+          table && table->groups.rows.size() > kMostTableRows)
+        __builtin_trap();
       // As somebody who waits for pictures, and has asked for whatever comes.
       sight.expect(frame.request);
       sight.take(frame);
