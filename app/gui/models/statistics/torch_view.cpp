@@ -56,6 +56,7 @@ void TorchView::take_remote() {
     is_new_ = true;
   } else if (table_ && table_->remote->asked != wanted) {
     table_.reset();
+    error_.clear();
   }
 }
 

@@ -83,9 +83,10 @@ void awaited_table(const UiContext& ui) {
 void rows_left_out(UiContext& ui, std::size_t shown, std::uint64_t left_out, std::string_view noun) {
   if (left_out == 0) return;
   ImGui::PushTextWrapPos(0);
-  muted_text(ui, fmt::format("These are the {} with the longest self time. {} more count in no sum here: they appear "
-                             "when the whole trace is here, or where a range is chosen.",
-                             counted(shown, noun), counted(left_out, noun)));
+  muted_text(ui,
+             fmt::format("These are the {} with the longest self time. {} more are not listed: they appear when the "
+                         "whole trace is here, or where a range is chosen.",
+                         counted(shown, noun), counted(left_out, noun)));
   ImGui::PopTextWrapPos();
   note_place(ui, "rows_left_out");
 }
