@@ -13,6 +13,7 @@
 #include "app/cli/output.h"
 #include "app/cli/record_signals.h"
 #include "app/cli/text_table.h"
+#include "app/tables/report_format.h"
 #include "capture/remote/far_server.h"
 #include "capture/remote/far_side.h"
 #include "capture/remote/fields.h"
@@ -176,7 +177,7 @@ Command serve_command(CommandContext& context) {
       "serve", "The other end of lacuna --on HOST", kServeHelp,
       [is_stdio](CLI::App& app) { app.add_flag("--stdio", *is_stdio, "On standard input and output")->required(); },
       [&context]() -> Result<void> {
-        context.exit = serve_stdio(format_duration);
+        context.exit = serve_stdio(kReportFormat);
         return {};
       }};
   serve.run_there = [](const RemotePlace&) -> Result<bool> {

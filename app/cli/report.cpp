@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "app/cli/load.h"
 #include "app/cli/text_table.h"
+#include "app/tables/report_format.h"
 #include "model/report/report_check.h"
 #include "render/format.h"
 
@@ -40,7 +41,7 @@ void print_report_text(const Trace& trace, const std::vector<Report>& reports, c
   for (const Report& report : reports) {
     if (!out.ok()) return;
     out.write(fmt::format("Report on {}\n", printable(trace.sources()[report.source.value].title())));
-    for (const ReportSection& section : describe_report(trace, report, report_format(), command.rows)) {
+    for (const ReportSection& section : describe_report(trace, report, kReportFormat, command.rows)) {
       out.write(fmt::format("\n{}\n", section.title));
       for (const ReportLine& line : section.lines) {
         std::string text = printable(line.text);
@@ -58,7 +59,7 @@ void print_report_text(const Trace& trace, const std::vector<Report>& reports, c
 Result<void> check_reports(const Trace& trace, const std::vector<Report>& reports, Output& out) {
   std::vector<std::string> found;
   for (const Report& report : reports)
-    for (const std::string& contradiction : check_report(trace, report, report_format()))
+    for (const std::string& contradiction : check_report(trace, report, kReportFormat))
       found.push_back(
           fmt::format("{}: {}", printable(trace.sources()[report.source.value].title()), printable(contradiction)));
   if (!found.empty())
@@ -69,10 +70,6 @@ Result<void> check_reports(const Trace& trace, const std::vector<Report>& report
 }
 
 }  // namespace
-
-ReportFormat report_format() {
-  return {format_duration, format_count, format_percent, format_bytes};
-}
 
 void ReportCommand::add_to(CLI::App& report) {
   CLI::Option* as_html = report.add_flag("--html", html, "Write one HTML page with pictures, without scripts");

@@ -31,9 +31,6 @@ struct ReportCommand {
   void add_to(CLI::App& report);
 };
 
-/// How all forms of the report write numbers.
-ReportFormat report_format();
-
 /// Writes the report on every file of the trace to `out`, or to the file that `command` names.
 /// kNotWritable when that cannot be written.
 Result<void> print_reports(const Trace& trace, const ReportCommand& command, Output& out);

@@ -8,6 +8,7 @@
 #include "app/cli/json_writer.h"
 #include "app/cli/report.h"
 #include "app/cli/text_table.h"
+#include "app/tables/report_format.h"
 #include "capture/session/shell_words.h"
 #include "model/report/brief.h"
 #include "render/format.h"
@@ -39,7 +40,7 @@ std::string lever_text(const Brief::Lever& lever) {
 class BriefText {
  public:
   BriefText(const Trace& trace, const Report& report)
-      : brief_(make_brief(trace, report, report_format())), file_(trace.sources()[report.source.value].path) {}
+      : brief_(make_brief(trace, report, kReportFormat)), file_(trace.sources()[report.source.value].path) {}
 
   const Brief& brief() const { return brief_; }
   const std::string& file() const { return file_; }

@@ -11,6 +11,7 @@
 #include "app/cli/report_page.h"
 #include "app/cli/report_pictures.h"
 #include "app/cli/text_table.h"
+#include "app/tables/report_format.h"
 #include "model/help/column_help.h"
 #include "render/format.h"
 
@@ -122,7 +123,7 @@ void write_report_html(const Trace& trace, const std::vector<Report>& reports, s
     out.write(fmt::format("<h1>Report{}</h1>\n<p class=\"path\">{}</p>\n",
                           gpu == nullptr ? std::string{} : " on " + html_escape(gpu->name), html_escape(path)));
     write_cards(trace, report, out);
-    for (const ReportSection& section : describe_report(trace, report, report_format(), rows))
+    for (const ReportSection& section : describe_report(trace, report, kReportFormat, rows))
       write_section(trace, report, section, out);
   }
   out.write(

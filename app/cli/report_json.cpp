@@ -1,5 +1,6 @@
 #include "app/cli/json_writer.h"
 #include "app/cli/report.h"
+#include "app/tables/report_format.h"
 #include "model/report/advice.h"
 
 namespace lacuna {
@@ -439,7 +440,7 @@ class JsonReport {
   void words() {
     static constexpr std::string_view kTones[] = {"fact", "good", "warning", "advice"};
     json_.begin_list("sections");
-    for (const ReportSection& section : describe_report(trace_, report_, report_format(), 1)) {
+    for (const ReportSection& section : describe_report(trace_, report_, kReportFormat, 1)) {
       json_.begin_element_object();
       json_.member("key", section.key);
       json_.member("title", section.title);

@@ -173,7 +173,7 @@ std::string FarServer::serve() {
   return why_;
 }
 
-int serve_stdio(TraceAnswerer::DurationText duration) {
+int serve_stdio(const ReportFormat& format) {
   // Those whom this starts must not touch the line.
   const int in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
   const int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10);
@@ -182,7 +182,7 @@ int serve_stdio(TraceAnswerer::DurationText duration) {
   dup2(nothing, STDIN_FILENO);
   dup2(nothing, STDOUT_FILENO);
   if (nothing > STDERR_FILENO) close(nothing);
-  const std::string why = FarServer(in, out, duration).serve();
+  const std::string why = FarServer(in, out, format).serve();
   if (!why.empty()) to_standard_error(fmt::format("lacuna serve: {}\n", why));
   return why.empty() ? 0 : 1;
 }

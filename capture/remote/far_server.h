@@ -27,8 +27,8 @@ class FarServer {
   static constexpr int kSilenceMs = 120'000;
 
   /// Takes ownership of the descriptors. `duration`: formats durations in texts about traces.
-  FarServer(int in, int out, TraceAnswerer::DurationText duration, int silence_ms = kSilenceMs)
-      : line_(in, out, false), duration_(duration), silence_ms_(silence_ms) {}
+  FarServer(int in, int out, const ReportFormat& format, int silence_ms = kSilenceMs)
+      : line_(in, out, false), format_(format), silence_ms_(silence_ms) {}
   /// Serves until the other end closes the connection or sends invalid data. Returns why it ended, as text; empty: the
   /// connection was closed.
   std::string serve();
@@ -69,7 +69,7 @@ class FarServer {
   friend class WatchedThere;
 
   RemoteLine line_;
-  const TraceAnswerer::DurationText duration_;
+  const ReportFormat format_;
   const int silence_ms_;
   std::deque<Waiting> waiting_;
   std::uint32_t current_ = 0;  // 0: no current request
@@ -89,7 +89,7 @@ class FarServer {
 
 /// Runs `serve --stdio` on this process's standard input and output, taking both over from other uses. Returns the
 /// exit code.
-int serve_stdio(TraceAnswerer::DurationText duration);
+int serve_stdio(const ReportFormat& format);
 
 /// Resolves a path of a request: "~/x" and "x" are in the home folder, "" is the home folder.
 std::string path_there(const std::string& path);

@@ -120,13 +120,17 @@ class AnswerReader {
 
 }  // namespace
 
+std::shared_ptr<const RemotePage> RemoteAnswers::page(const AskedPage& wanted) const {
+  const auto found = std::ranges::find(pages, wanted, &RemotePage::asked);
+  return found == pages.end() ? nullptr : *found;
+}
+
 void put(FieldWriter& out, const RemoteQuestions& questions) {
   put_span(out, questions.range);
   put_tracks(out, questions.tracks);
   out.number(questions.lists_gaps ? 1 : 0).number(static_cast<std::uint64_t>(questions.min_gap));
   put_tracks(out, questions.streams);
-  out.number((questions.slice ? 1u : 0u) | (questions.gap ? 2u : 0u) | (questions.step ? 4u : 0u) |
-             (questions.table ? 8u : 0u));
+  out.number((questions.slice ? 1u : 0u) | (questions.gap ? 2u : 0u) | (questions.step ? 4u : 0u));
   if (questions.slice) {
     out.number(questions.slice->lane.value);
     put_span(out, questions.slice->span);
@@ -142,7 +146,8 @@ void put(FieldWriter& out, const RemoteQuestions& questions) {
     put_span(out, from.span);
     out.number(static_cast<std::uint64_t>(step.moment));
   }
-  if (questions.table) put(out, *questions.table);
+  out.number(questions.pages.size());
+  for (const AskedPage& page : questions.pages) put(out, page);
 }
 
 RemoteQuestions get_remote_questions(FieldReader& in) {
@@ -172,15 +177,16 @@ RemoteQuestions get_remote_questions(FieldReader& in) {
     if (has_from) step.from = AskedGap{track, span};
     step.moment = static_cast<Nanos>(in.number());
   }
-  if ((chosen & 8) != 0) questions.table = get_asked_table(in);
+  for (std::uint64_t pages = in.number(); pages > 0 && in.ok() && questions.pages.size() < kMostPages; --pages)
+    if (std::optional<AskedPage> page = get_asked_page(in)) questions.pages.push_back(std::move(*page));
   return questions;
 }
 
-void put(FieldWriter& out, const RemoteAnswers& answers) {
+void put(FieldWriter& out, const RemoteAnswers& answers, const Trace& trace) {
   put(out, answers.asked);
   out.number((answers.is_whole ? 1u : 0u) | (answers.has_statistics ? 2u : 0u) | (answers.has_gaps ? 4u : 0u) |
              (answers.slice ? 8u : 0u) | (answers.gap ? 16u : 0u) | (answers.has_step ? 32u : 0u) |
-             (answers.step ? 64u : 0u) | (answers.table ? 128u : 0u));
+             (answers.step ? 64u : 0u));
   out.number(answers.rows_left_out).number(answers.streams.size());
   for (const RemoteStream& stream : answers.streams) {
     out.number(stream.track.value).number(stream.events);
@@ -209,7 +215,8 @@ void put(FieldWriter& out, const RemoteAnswers& answers) {
     out.number(answers.step->track.value);
     put_span(out, answers.step->span);
   }
-  if (answers.table) put(out, *answers.table);
+  out.number(answers.pages.size());
+  for (const auto& page : answers.pages) put(out, *page, trace);
 }
 
 std::optional<RemoteAnswers> get_remote_answers(FieldReader& in, const Trace& trace) {
@@ -238,10 +245,10 @@ std::optional<RemoteAnswers> get_remote_answers(FieldReader& in, const Trace& tr
   if ((has & 16) != 0) answers.gap = read.gap();
   answers.has_step = (has & 32) != 0;
   if ((has & 64) != 0) answers.step = read.place();
-  if ((has & 128) != 0) {
-    std::optional<RemoteTable> table = get_remote_table(in, trace);
-    if (!table) return std::nullopt;
-    answers.table = std::make_shared<const RemoteTable>(std::move(*table));
+  for (std::uint64_t pages = read.count(kMostPages); pages > 0; --pages) {
+    std::optional<RemotePage> page = get_remote_page(in, trace);
+    if (!page) return std::nullopt;
+    answers.pages.push_back(std::make_shared<const RemotePage>(std::move(*page)));
   }
   if (!read.is_sound()) return std::nullopt;
   return answers;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "capture/remote/remote_table.h"
+#include "capture/remote/remote_page.h"
 #include "model/base/ids.h"
 #include "model/base/time.h"
 #include "model/causes/gap_cause.h"
@@ -52,7 +52,7 @@ struct RemoteQuestions {
   std::optional<AskedSlice> slice = {};
   std::optional<AskedGap> gap = {};
   std::optional<AskedStep> step = {};
-  std::optional<AskedTable> table = {};
+  std::vector<AskedPage> pages = {};  ///< at most kMostPages
 
   bool counts_all() const { return range == TimeSpan::everything() && tracks.empty(); }
   bool operator==(const RemoteQuestions&) const = default;
@@ -108,17 +108,21 @@ struct RemoteAnswers {
   Nanos left_out_time = 0;            ///< their total time
   std::uint64_t shorter_gaps = 0;
   Nanos shorter_time = 0;
-  std::optional<RemoteSlice> slice;          ///< if `asked.slice` is valid
-  std::optional<RemoteGap> gap;              ///< if `asked.gap` is valid
-  bool has_step = false;                     ///< if `asked.step` is set
-  std::optional<AskedGap> step;              ///< its target; nothing: there is none
-  std::shared_ptr<const RemoteTable> table;  ///< `asked.table`; null until computed
+  std::optional<RemoteSlice> slice;                      ///< if `asked.slice` is valid
+  std::optional<RemoteGap> gap;                          ///< if `asked.gap` is valid
+  bool has_step = false;                                 ///< if `asked.step` is set
+  std::optional<AskedGap> step;                          ///< its target; nothing: there is none
+  std::vector<std::shared_ptr<const RemotePage>> pages;  ///< those of `asked.pages` that are computed
+
+  /// Returns the answer to `wanted`; null: it is not there.
+  std::shared_ptr<const RemotePage> page(const AskedPage& wanted) const;
 };
 
 void put(FieldWriter& out, const RemoteQuestions& questions);
 /// Reads questions; bounded for any input.
 RemoteQuestions get_remote_questions(FieldReader& in);
-void put(FieldWriter& out, const RemoteAnswers& answers);
+/// `trace`: that of the answers.
+void put(FieldWriter& out, const RemoteAnswers& answers, const Trace& trace);
 /// Returns nothing if the input is invalid. All tracks and lanes in the result exist in `trace`.
 std::optional<RemoteAnswers> get_remote_answers(FieldReader& in, const Trace& trace);
 

@@ -44,8 +44,8 @@ std::string stored_in_memory(const Trace& trace, const Statistics& statistics) {
 
 }  // namespace
 
-SeenTrace::SeenTrace(std::vector<SeenFile> files, TraceAnswerer::DurationText duration)
-    : files_(std::move(files)), duration_(duration), wakes_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+SeenTrace::SeenTrace(std::vector<SeenFile> files, const ReportFormat& format)
+    : files_(std::move(files)), format_(format), wakes_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   begin_stream();
   thread_ = start_thread([this] { read(); });
   if (thread_.joinable()) return;
@@ -114,7 +114,7 @@ bool SeenTrace::read_files(TraceCache::Files& files) {
     names.push_back(seen != files_.end() ? seen->name : source.path);
   }
   thinner_ = std::make_unique<TraceThinner>(kept_.trace, kept_.folds, std::move(names));
-  answerer_ = std::make_unique<TraceAnswerer>(kept_.trace, duration_);
+  answerer_ = std::make_unique<TraceAnswerer>(kept_.trace, format_);
   return is_new;
 }
 
@@ -126,7 +126,7 @@ Result<SeenTrace::Piece> SeenTrace::see(const ThinView& view, const RemoteQuesti
     std::string bytes = stored_in_memory(thin.trace, thin.statistics);
     const std::size_t picture = bytes.size();
     FieldWriter answers;
-    put(answers, answer.answers);
+    put(answers, answer.answers, kept_.trace);
     bytes += answers.bytes();
     if (picture == 0 || bytes.size() > kMostRemoteViewBytes)
       return fail(ErrorCode::kLimit, "there are too many tracks to be shown from there", files_.front().file.path);

@@ -26,8 +26,8 @@ namespace lacuna {
 /// does not fit into memory goes to disk, or causes an error with an explanation. One thread besides its own.
 class SeenTrace {
  public:
-  /// `duration`: formats durations in texts.
-  SeenTrace(std::vector<SeenFile> files, TraceAnswerer::DurationText duration);
+  /// `format`: of numbers in texts.
+  SeenTrace(std::vector<SeenFile> files, const ReportFormat& format);
   /// Cancels the reading and waits for its end.
   ~SeenTrace();
   SeenTrace(const SeenTrace&) = delete;
@@ -56,7 +56,7 @@ class SeenTrace {
   bool read_files(TraceCache::Files& files);
 
   const std::vector<SeenFile> files_;
-  const TraceAnswerer::DurationText duration_;
+  const ReportFormat format_;
   ImportProgress progress_;
   std::atomic<bool> is_read_{false};
   Descriptor wakes_;

@@ -54,7 +54,7 @@ void FarServer::look(const Waiting& waiting) {
       if (!seen.file.path.starts_with('/') || !is_as_it_was(seen.file))
         return refuse_it(ErrorCode::kNotReadable, "the file is gone or has changed meanwhile", seen.file.path);
     seen_.reset();  // its memory is needed
-    seen_ = std::make_unique<SeenTrace>(std::move(wish.files), duration_);
+    seen_ = std::make_unique<SeenTrace>(std::move(wish.files), format_);
   } else if (wish.is_first) {
     seen_->begin_stream();
   }

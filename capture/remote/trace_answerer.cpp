@@ -60,10 +60,8 @@ TraceAnswerer::Answer TraceAnswerer::answer(const RemoteQuestions& questions) {
     answers.has_step = true;
     answers.step = answer_step(questions);
   }
-  if (questions.table) {
-    answers.table = tables_.find(*questions.table);
-    answers.is_whole = answers.is_whole && answers.table != nullptr;
-  }
+  answers.pages = pages_.find(questions.pages);
+  answers.is_whole = answers.is_whole && answers.pages.size() == questions.pages.size();
   return result;
 }
 
@@ -105,7 +103,7 @@ RemoteGap TraceAnswerer::remote_gap(const StreamActivity& stream, const Gap& gap
   result.span = {gap.start, gap.end};
   const GapDiagnosis diagnosis = causes_->diagnose(gap);
   result.cause = diagnosis.cause;
-  result.why = explain_gap(trace_, gap, diagnosis, gather_evidence(trace_, gap, diagnosis), duration_);
+  result.why = explain_gap(trace_, gap, diagnosis, gather_evidence(trace_, gap, diagnosis), format_.duration);
   result.before = name_of(gap.before);
   result.after = name_of(gap.after);
   result.launch = name_of(gap.launch);

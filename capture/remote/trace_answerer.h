@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "capture/remote/page_answerer.h"
 #include "capture/remote/remote_questions.h"
-#include "capture/remote/table_answerer.h"
 #include "model/causes/cause_index.h"
 #include "model/gaps/gaps.h"
 #include "model/statistics/statistics.h"
@@ -17,14 +17,12 @@
 namespace lacuna {
 
 /// Answers a window's questions about a trace of this machine with the same results as a local window: the
-/// same statistics, gaps, causes and tables. Two threads: one for work_out(), one for answers.
+/// same statistics, gaps, causes and pages. Two threads: one for work_out(), one for answers.
 class TraceAnswerer {
  public:
-  /// Formats a duration for users.
-  using DurationText = std::string (*)(Nanos);
-
-  /// `trace` must outlive it.
-  TraceAnswerer(const Trace& trace, DurationText duration) : trace_(trace), duration_(duration), tables_(trace) {}
+  /// `trace` must outlive it. `format`: of numbers in texts.
+  TraceAnswerer(const Trace& trace, const ReportFormat& format)
+      : trace_(trace), format_(format), pages_(trace, format) {}
 
   /// Computes in advance what every question needs: O(n log n) in the events. Stops soon after `cancel`. `statistics`:
   /// of the whole trace, if known. Call once. Throws std::bad_alloc.
@@ -51,7 +49,7 @@ class TraceAnswerer {
   std::string name_of(SliceId slice) const;
 
   const Trace& trace_;
-  const DurationText duration_;
+  const ReportFormat format_;
   // Each is written before its flag is set.
   Statistics statistics_;
   std::atomic<bool> has_statistics_{false};
@@ -68,7 +66,7 @@ class TraceAnswerer {
   };
   std::optional<LastCount> last_count_;
   std::optional<RemoteAnswers> last_gaps_;
-  TableAnswerer tables_;
+  PageAnswerer pages_;
 };
 
 }  // namespace lacuna

@@ -114,10 +114,10 @@ std::vector<Headline::Part> parts_of_window(const DeviceReport& device) {
     const auto kind = static_cast<TimeKind>(k);
     // Collectives on the CPU count as communication, too, but keep no GPU busy.
     const Nanos time = kind == TimeKind::kCommunication ? device.busy - others : use.at(kind);
-    if (time > 0) work.push_back({kind, {}, time_kind_name(kind), time});
+    if (time > 0) work.push_back({kind, {}, std::string(time_kind_name(kind)), time});
   }
   for (const GapCause cause : all_gap_causes())
-    if (device.lost(cause) > 0) idle.push_back({{}, cause, cause_name(cause), device.lost(cause)});
+    if (device.lost(cause) > 0) idle.push_back({{}, cause, std::string(cause_name(cause)), device.lost(cause)});
   for (std::vector<Headline::Part>* list : {&work, &idle})
     sort_stably(*list, std::ranges::greater{}, &Headline::Part::time);
   work.insert(work.end(), idle.begin(), idle.end());

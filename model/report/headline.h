@@ -15,7 +15,7 @@ struct Headline {
   struct Part {
     std::optional<TimeKind> work;   ///< the GPU's work …
     std::optional<GapCause> cause;  ///< … or the cause of its idle time
-    std::string_view name;
+    std::string name;
     Nanos time = 0;
     std::optional<KernelClass> kernel_class = {};  ///< of compute kernels, if a window separates them
     bool operator==(const Part&) const = default;

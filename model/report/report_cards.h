@@ -27,8 +27,8 @@ struct ReportCard {
     std::optional<GapCause> cause = {};
     std::optional<KernelClass> kernel_class = {};
   };
-  std::string_view section;  ///< key of the ReportSection with the details
-  std::string_view title;
+  std::string section;  ///< key of the ReportSection with the details
+  std::string title;
   std::string number;   ///< "43.4 % idle"
   std::string caption;  ///< what the number measures
   Picture picture = Picture::kNone;

@@ -30,7 +30,7 @@ std::vector<ReportSection> ReportWriter::run() {
 }
 
 ReportSection& ReportWriter::open(std::string_view key, std::string_view title) {
-  sections_.push_back({key, title, {}, {}});
+  sections_.push_back({std::string(key), std::string(title), {}, {}});
   return sections_.back();
 }
 

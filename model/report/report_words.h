@@ -48,8 +48,8 @@ struct ReportTable {
 struct ReportSection {
   /// "summary", "advice", "steps", "phases", "time", "waiting", "kernelClasses", "kernels", "operators", "threads",
   /// "between", "copies", "communication", "hardware", "memory", "missing"
-  std::string_view key;
-  std::string_view title;
+  std::string key;
+  std::string title;
   std::vector<ReportLine> lines;
   ReportTable table;  ///< no columns: no table
 };

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/tables/report_format.h"
 #include "capture/kineto/dormant_window.h"
 #include "capture/metrics/metrics_sampler.h"
 #include "capture/remote/live_relay.h"
@@ -261,7 +262,7 @@ TEST_CASE("a trace of this machine for which there is no memory is not shown to 
   SeenFile seen;
   seen.file.path = source_folder() + "/assets/demo.trace.json.gz";
   seen.name = "demo";
-  const auto start = [&] { return SeenTrace({seen}, [](Nanos) { return std::string(); }); };
+  const auto start = [&] { return SeenTrace({seen}, kReportFormat); };
   const auto whole = [&] {
     SeenTrace other = start();  // gone with its threads before memory fails
     REQUIRE(comes_true([&] { return other.is_read(); }));

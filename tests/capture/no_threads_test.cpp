@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 #include <poll.h>
 
+#include "app/tables/report_format.h"
 #include "capture/metrics/metrics_checkups.h"
 #include "capture/remote/seen_trace.h"
 #include "tests/support/counted_memory.h"
@@ -22,7 +23,7 @@ TEST_CASE("a trace of this machine for which no thread starts is not shown to ot
   seen.file.path = source_folder() + "/assets/demo.trace.json.gz";
   seen.name = "demo";
   const NoThreads none;
-  SeenTrace trace({seen}, [](Nanos) { return std::string(); });
+  SeenTrace trace({seen}, kReportFormat);
   CHECK(trace.is_read());
   pollfd waits{trace.wakes(), POLLIN, 0};
   CHECK(poll(&waits, 1, 0) == 1);

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "app/tables/report_format.h"
 #include "capture/remote/far_server.h"
 #include "capture/remote/far_side.h"
 #include "capture/remote/fields.h"
@@ -210,9 +211,7 @@ TEST_CASE("a window's side that says nothing is given up by the far side") {
     REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
     const std::string hello = std::string(kPreamble) + encode_hello();
     if (says_hello) REQUIRE(write(ends[1], hello.data(), hello.size()) > 0);
-    const std::string why = FarServer(
-                                ends[0], ends[0], +[](Nanos) { return std::string(); }, 200)
-                                .serve();
+    const std::string why = FarServer(ends[0], ends[0], kReportFormat, 200).serve();
     CHECK(why == (says_hello ? "the other side has disconnected" : "nobody says hello"));
     close(ends[1]);
   }

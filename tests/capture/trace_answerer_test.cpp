@@ -9,6 +9,7 @@
 
 #include "capture/remote/fields.h"
 #include "model/gaps/gpu_idle.h"
+#include "render/format.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {
@@ -17,6 +18,8 @@ namespace {
 std::string in_ns(Nanos ns) {
   return std::to_string(ns) + " ns";
 }
+
+constexpr ReportFormat kFormat{in_ns, format_count, format_percent, format_bytes};
 
 /// `kernels` with a gap before each but the first, the longer the later, and their launches.
 Trace answered_trace(int kernels) {
@@ -33,7 +36,7 @@ Trace answered_trace(int kernels) {
 
 RemoteAnswers over_the_line(const RemoteAnswers& answers, const Trace& trace) {
   FieldWriter out;
-  put(out, answers);
+  put(out, answers, trace);
   FieldReader in(out.bytes());
   const auto came = get_remote_answers(in, trace);
   REQUIRE(came);
@@ -49,7 +52,7 @@ const StatisticsRow& row_of(const Trace& trace, const Statistics& statistics, co
 
 TEST_CASE("numbers that are told are those of the trace, of all of it and of a range") {
   const Trace trace = answered_trace(30);
-  TraceAnswerer teller(trace, in_ns);
+  TraceAnswerer teller(trace, kFormat);
   const std::atomic<bool> never{false};
   const RemoteQuestions all;
   const TraceAnswerer::Answer early = teller.answer(all);
@@ -81,7 +84,7 @@ TEST_CASE("numbers that are told are those of the trace, of all of it and of a r
 TEST_CASE("the longest gaps are told with their causes, the others counted") {
   const int many = static_cast<int>(kMostRemoteGaps) + 101;
   const Trace trace = answered_trace(many);
-  TraceAnswerer teller(trace, in_ns);
+  TraceAnswerer teller(trace, kFormat);
   const std::atomic<bool> never{false};
   teller.work_out({}, never);
   RemoteQuestions questions;
@@ -127,7 +130,7 @@ TEST_CASE("steps lead through all gaps of the asked length and streams in order,
   const Trace trace = make.build();
   const std::vector<StreamActivity> streams = analyze_streams(trace);
   REQUIRE(streams.size() == 2);
-  TraceAnswerer teller(trace, in_ns);
+  TraceAnswerer teller(trace, kFormat);
   const std::atomic<bool> never{false};
   RemoteQuestions questions;
   questions.step = AskedStep{};
@@ -184,7 +187,7 @@ TEST_CASE("steps lead through all gaps of the asked length and streams in order,
 
 TEST_CASE("a slice's links are told; one that is not there is an answer, too") {
   const Trace trace = answered_trace(3);
-  TraceAnswerer teller(trace, in_ns);
+  TraceAnswerer teller(trace, kFormat);
   RemoteQuestions questions;
   SliceId launch;
   for (std::uint32_t l = 0; l < trace.lanes().size(); ++l)
@@ -213,7 +216,7 @@ TEST_CASE("a slice's links are told; one that is not there is an answer, too") {
 
 TEST_CASE("answers that speak of what is not there are refused, cut ones too") {
   const Trace trace = answered_trace(3);
-  TraceAnswerer teller(trace, in_ns);
+  TraceAnswerer teller(trace, kFormat);
   const std::atomic<bool> never{false};
   teller.work_out({}, never);
   RemoteQuestions questions;
@@ -221,14 +224,14 @@ TEST_CASE("answers that speak of what is not there are refused, cut ones too") {
   RemoteAnswers answers = teller.answer(questions).answers;
   REQUIRE(answers.gaps.size() == 2);
   FieldWriter good;
-  put(good, answers);
+  put(good, answers, trace);
   for (std::size_t size = 0; size < good.bytes().size(); ++size) {
     FieldReader in(std::string_view(good.bytes()).substr(0, size));
     CHECK_FALSE(get_remote_answers(in, trace));
   }
   answers.gaps[1].track = TrackId{7777};
   FieldWriter wrong;
-  put(wrong, answers);
+  put(wrong, answers, trace);
   FieldReader in(wrong.bytes());
   CHECK_FALSE(get_remote_answers(in, trace));
 }

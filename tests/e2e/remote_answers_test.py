@@ -85,6 +85,26 @@ def numbers_come_from_there(display):
         told(window, lambda s: not s["area"] and s["answers"]["isAnswered"] and s["statistics"]["cpuSelfNs"] == stats["cpuSelfNs"],
              "the whole trace's do not come again")
 
+        # The headline and the report of all of it, and the headline of a range: as `lacuna report` says them.
+        told(window, lambda s: s["headlineText"], "no headline comes")
+        window.press("headline_why")
+        whole = told(window, lambda s: s["places"].get("first_evidence"), "no report comes")["headlineText"]
+        check(whole + "." == answer(path, "report", "--brief")["briefs"][0]["answer"], whole)
+        look(window, "report")
+        window.press("first_evidence")
+        told(window, lambda s: s["area"] or s["selection"]["kind"] != "none", "its evidence leads nowhere")
+        window.key("Escape", "Escape")
+        window.key("ctrl+2")
+        told(window, lambda s: not s["area"] and s["answers"]["hasGaps"], "no gaps come again")
+        window.press("first_remote_gap")
+        told(window, lambda s: s["selection"]["kind"] == "gap", "the gap is not selected")
+        window.key("r")
+        told(window, lambda s: s["area"] and s["headlineText"].startswith("Range of"),
+             "no headline of the range comes")
+        look(window, "range headline")
+        window.key("Escape", "Escape")
+        told(window, lambda s: not s["area"] and s["headlineText"] == whole, "that of the whole trace does not come again")
+
         # Groups and torch's table are computed there, of the whole trace and of a range.
         window.key("ctrl+1")
         window.press("table_groups")
@@ -141,7 +161,7 @@ def numbers_come_from_there(display):
         check(not kept_files(machine), f"{kept_files(machine)}")
 
         # Somebody looks only, and nothing moves: no frames are drawn for it.
-        told(window, lambda s: s["answers"]["isAnswered"] and not s["there"]["asking"], "it does not come to rest")
+        told(window, lambda s: s["answers"]["isWhole"] and not s["there"]["asking"], "it does not come to rest")
         before = window.cpu_seconds()
         time.sleep(1)
         check(window.cpu_seconds() - before < 0.4, f"{window.cpu_seconds() - before:.2f} s of CPU in 1 s of nothing")

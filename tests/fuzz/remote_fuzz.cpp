@@ -8,7 +8,7 @@
 #include "capture/remote/frame.h"
 #include "capture/remote/packed.h"
 #include "capture/remote/remote_files.h"
-#include "capture/remote/remote_table.h"
+#include "capture/remote/remote_page.h"
 #include "capture/remote/remote_trace_view.h"
 #include "capture/remote/verbs.h"
 #include "tests/support/trace_maker.h"
@@ -57,9 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
       FieldReader answered(frame.payload);
       (void)get_remote_view_state(answered);
       if (get_remote_view_head(answered).fold_ns < 1) __builtin_trap();
-      FieldReader tabled(frame.payload);
-      if (const auto table = get_remote_table(tabled, trace_here());
-          table && table->groups.rows.size() > kMostTableRows)
+      FieldReader paged(frame.payload);
+      if (const auto page = get_remote_page(paged, trace_here()); page && page->groups.rows.size() > kMostPageRows)
         __builtin_trap();
       // As somebody who waits for pictures, and has asked for whatever comes.
       sight.expect(frame.request);

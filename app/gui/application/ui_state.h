@@ -11,7 +11,7 @@
 #include "app/gui/application/requests.h"
 #include "app/gui/application/settings.h"
 #include "app/gui/models/search/omnibox_state.h"
-#include "capture/remote/remote_table.h"
+#include "capture/remote/remote_page.h"
 
 namespace lacuna {
 
@@ -43,8 +43,8 @@ struct UiState {
   bool idle_open = false;    ///< that popup is open
   std::string notice;        ///< in the status line, until Esc
   std::string error;         ///< shown in a dialog until dismissed; empty = none
-  /// The table that the statistics page shows, asked of the machine from which the trace is seen.
-  std::optional<AskedTable> asked_table;
+  /// What the open page shows, asked of the machine from which the trace is seen.
+  std::optional<AskedPage> asked_page;
   std::string why_no_answer;  ///< why another machine does not answer what panels ask it; empty = it will
 
   OmniboxState omnibox;

@@ -308,6 +308,8 @@ GapList::Filter Workspace::gap_filter() const {
 
 void Workspace::go_to(const ReportPlace& place) {
   if (!document_) return;
+  if (place.slice.valid() && place.slice.index == ReportPlace::kUnnumbered)
+    return go_to_remote(AskedSlice{place.slice.lane, place.span});
   if (place.slice.valid()) return go_to(place.slice);
   set_area(place.span);
   view_.go_to(place.span);

@@ -6,8 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/models/report/headline_classes.h"
-#include "app/gui/models/report/report_view.h"
+#include "app/tables/report_format.h"
+#include "capture/remote/remote_questions.h"
+#include "model/report/described_reports.h"
 #include "model/report/range_reports.h"
 #include "render/format.h"
 
@@ -25,9 +26,7 @@ TimeSpan newest_of(const Document& document) {
 }
 
 Headline headline_of(const Trace& trace, const std::vector<Report>& reports) {
-  Headline headline = make_headline(trace, reports, window_format());
-  split_work_by_class(headline, reports);
-  return headline;
+  return make_headline_by_class(trace, reports, kReportFormat);
 }
 
 HeadlineView::Answer of_recording(const Document& document, const std::optional<TimeSpan>& range, std::string name) {
@@ -56,6 +55,7 @@ void HeadlineView::reset() {
 
 void HeadlineView::ask(const DocumentPtr& document, const std::optional<TimeSpan>& range, std::string_view name) {
   if (document == document_ && range == range_) return;
+  if (document && document->is_thinned) return take_remote(document, range, name);
   if (document != document_) {
     prepared_.reset();
     // The next picture of a recording, or the last one: what was said is shown until there is something newer.
@@ -83,6 +83,17 @@ void HeadlineView::ask(const DocumentPtr& document, const std::optional<TimeSpan
     for (Report& report : reports) prepared->reports->advise(report);
     return Answer{headline_of(trace, reports), n};
   });
+}
+
+/// Each picture brings the headline anew; until then that of the last one stays.
+void HeadlineView::take_remote(const DocumentPtr& document, const std::optional<TimeSpan>& range,
+                               std::string_view name) {
+  if (document_ && (!document_->is_thinned || range != range_)) reset();
+  document_ = document;
+  range_ = range;
+  if (!range) return;
+  if (const auto page = document->answers->page({AskedHeadline{}, *range}))
+    answer_ = std::make_shared<const Answer>(Answer{page->reports.headline, std::string(name)});
 }
 
 bool HeadlineView::update() {

@@ -13,7 +13,8 @@
 namespace lacuna {
 
 /// The headline of a range, or of the newest part of a running recording; ReportView has that of the measured time.
-/// Computed in the background, once per range: first the verdicts, then the gains that replays predict. UI thread.
+/// Computed in the background, once per range: first the verdicts, then the gains that replays predict; or on the
+/// machine from which the trace is seen. UI thread.
 class HeadlineView {
  public:
   /// The length of that part of a running recording, up to the last moment whose idle time has causes.
@@ -40,6 +41,7 @@ class HeadlineView {
 
  private:
   struct Prepared;
+  void take_remote(const DocumentPtr& document, const std::optional<TimeSpan>& range, std::string_view name);
 
   DocumentPtr document_;
   std::optional<TimeSpan> range_;

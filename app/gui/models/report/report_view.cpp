@@ -1,40 +1,38 @@
 #include "app/gui/models/report/report_view.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "app/gui/models/report/headline_classes.h"
-#include "render/format.h"
+#include "app/tables/report_format.h"
+#include "capture/remote/remote_questions.h"
 
 namespace lacuna {
-
-ReportFormat window_format() {
-  return {format_duration, format_count, format_percent, format_bytes};
-}
 
 void ReportView::reset() {
   job_.cancel();
   document_.reset();
   answer_.reset();
+  problem_.clear();
   chosen = 0;
 }
 
 void ReportView::ask(const DocumentPtr& document) {
-  if (document == document_ || (document && document->is_partial)) return;
+  if (document == document_) return;
+  if (document && document->is_thinned) return take_remote(document);
+  if (document && document->is_partial) return;
   reset();
   document_ = document;
   if (!document_) return;
-  job_.start([document] {
-    const std::vector<Report> reports = compute_reports(document->trace);
-    Answer answer;
-    for (const Report& report : reports)
-      answer.files.push_back({report.source, describe_report(document->trace, report, window_format(), 0),
-                              make_report_cards(document->trace, report, window_format()), report.window,
-                              report.steps.window_name(document->trace)});
-    answer.headline = make_headline(document->trace, reports, window_format());
-    split_work_by_class(answer.headline, reports);
-    return answer;
-  });
+  job_.start([document] { return describe_reports(document->trace, kReportFormat); });
+}
+
+/// Each picture brings the report anew; until then that of the last one stays.
+void ReportView::take_remote(const DocumentPtr& document) {
+  if (document_ && (!document_->is_thinned || document_->paths != document->paths)) reset();
+  document_ = document;
+  if (const std::shared_ptr<const RemotePage> page = document->answers->page({AskedReport{}})) {
+    problem_ = page->problem;
+    answer_ = problem_.empty() ? std::shared_ptr<const DescribedReports>(page, &page->reports) : nullptr;
+  }
 }
 
 bool ReportView::update() {

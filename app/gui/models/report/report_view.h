@@ -1,35 +1,20 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/gui/core/document.h"
 #include "app/gui/core/latest_job.h"
-#include "model/report/headline.h"
-#include "model/report/report.h"
-#include "model/report/report_cards.h"
-#include "model/report/report_words.h"
+#include "model/report/described_reports.h"
 
 namespace lacuna {
 
-/// Returns the number format of reports in the window.
-ReportFormat window_format();
-
-/// The report of a document as text, computed in the background on first request.
+/// The report of a document as text: computed in the background on first request, or on the machine from which the
+/// trace is seen.
 /// UI thread.
 class ReportView {
  public:
-  /// The report of one file; for each file of the document that has slices.
-  struct File {
-    SourceId source;
-    std::vector<ReportSection> sections;
-    std::vector<ReportCard> cards;
-    TimeSpan window;  ///< the measured time
-    std::string window_name;
-  };
-
   explicit ReportView(BackgroundJobs& jobs) : job_(jobs) {}
 
   void ask(const DocumentPtr& document);
@@ -39,21 +24,21 @@ class ReportView {
   bool is_computing() const { return job_.is_busy(); }
 
   /// Null until it is there.
-  const std::vector<File>* files() const { return answer_ ? &answer_->files : nullptr; }
+  const std::vector<DescribedReport>* files() const { return answer_ ? &answer_->files : nullptr; }
   /// Returns the headline of all files; null before the first answer.
   const Headline* headline() const { return answer_ ? &answer_->headline : nullptr; }
+  /// Why another machine has no report; empty: it has one, or none was asked for.
+  const std::string& problem() const { return problem_; }
   /// Index of the shown file; always within files().
   std::size_t chosen = 0;
 
  private:
-  struct Answer {
-    std::vector<File> files;
-    Headline headline;
-  };
+  void take_remote(const DocumentPtr& document);
 
   DocumentPtr document_;
-  std::shared_ptr<const Answer> answer_;
-  LatestJob<Answer> job_;
+  std::shared_ptr<const DescribedReports> answer_;
+  std::string problem_;
+  LatestJob<DescribedReports> job_;
 };
 
 }  // namespace lacuna

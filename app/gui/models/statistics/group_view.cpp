@@ -58,12 +58,11 @@ void GroupView::ask(const DocumentPtr& document, TimeSpan range, const std::vect
 }
 
 /// Each picture brings the table anew; until then that of the last one stays.
-void GroupView::take_remote(const DocumentPtr& document, const AskedTable& wanted) {
-  const std::shared_ptr<const RemoteTable>& table = document->answers->table;
-  const bool is_answered = table && table->asked == wanted;
+void GroupView::take_remote(const DocumentPtr& document, const AskedPage& wanted) {
+  const std::shared_ptr<const RemotePage> table = document->answers->page(wanted);
   if (asked_ && (!answer_ || !answer_->remote || answer_->remote->asked != wanted)) reset();
   asked_ = {document, wanted};
-  if (!is_answered || (answer_ && answer_->remote == table)) return;
+  if (!table || (answer_ && answer_->remote == table)) return;
   answer_ = std::make_shared<const Answer>(Answer{document, {}, table});
   error_ = answer_->problem();
   shown_.reset();

@@ -10,7 +10,7 @@
 #include "app/gui/core/document.h"
 #include "app/gui/core/latest_job.h"
 #include "app/gui/models/statistics/statistics_view.h"
-#include "capture/remote/remote_table.h"
+#include "capture/remote/remote_page.h"
 #include "model/groups/full_groups.h"
 
 namespace lacuna {
@@ -43,7 +43,7 @@ class GroupView {
   /// Returns the options of table().
   const GroupOptions& options() const { return answer_->full.options; }
   /// The answer of another machine, which has the slices of table(); null: they are here.
-  const RemoteTable* remote() const { return answer_ ? answer_->remote.get() : nullptr; }
+  const RemotePage* remote() const { return answer_ ? answer_->remote.get() : nullptr; }
   const std::string& error() const { return error_; }
   /// Indices into table()->rows, as sorted and filtered.
   const std::vector<std::uint32_t>& rows() const { return rows_; }
@@ -51,13 +51,13 @@ class GroupView {
  private:
   struct Asked {
     DocumentPtr document;
-    AskedTable table;
+    AskedPage table;
     bool operator==(const Asked&) const = default;
   };
   struct Answer {
     DocumentPtr document;
-    FullGroups full;                            ///< if `remote` is null
-    std::shared_ptr<const RemoteTable> remote;  ///< the answer of another machine
+    FullGroups full;                           ///< if `remote` is null
+    std::shared_ptr<const RemotePage> remote;  ///< the answer of another machine
 
     const GroupTable& groups() const { return remote ? remote->groups : full.table; }
     const std::string& problem() const { return remote ? remote->problem : full.problem; }
@@ -70,7 +70,7 @@ class GroupView {
     bool operator==(const Shown&) const = default;
   };
 
-  void take_remote(const DocumentPtr& document, const AskedTable& wanted);
+  void take_remote(const DocumentPtr& document, const AskedPage& wanted);
 
   std::optional<Asked> asked_;
   std::shared_ptr<std::atomic<bool>> cancelled_;  // of the running job

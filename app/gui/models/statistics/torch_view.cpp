@@ -48,9 +48,8 @@ void TorchView::ask(const DocumentPtr& document, TimeSpan range) {
 
 /// Each picture brings the table anew; until then that of the last one stays.
 void TorchView::take_remote() {
-  const AskedTable wanted{asked_, range_};
-  const std::shared_ptr<const RemoteTable>& table = document_->answers->table;
-  if (table && table->asked == wanted) {
+  const AskedPage wanted{asked_, range_};
+  if (const std::shared_ptr<const RemotePage> table = document_->answers->page(wanted)) {
     table_ = std::make_shared<const Answer>(Answer{table->torch, table->problem, table});
     error_ = table_->error;
     is_new_ = true;

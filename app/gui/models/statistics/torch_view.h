@@ -9,7 +9,7 @@
 #include "app/gui/core/document.h"
 #include "app/gui/core/latest_job.h"
 #include "app/gui/models/statistics/statistics_view.h"
-#include "capture/remote/remote_table.h"
+#include "capture/remote/remote_page.h"
 #include "model/torch/torch_table.h"
 #include "model/torch/torch_text.h"
 
@@ -55,7 +55,7 @@ class TorchView {
   struct Answer {
     TorchTable table;
     std::string error;
-    std::shared_ptr<const RemoteTable> remote = {};  ///< where it comes from another machine
+    std::shared_ptr<const RemotePage> remote = {};  ///< where it comes from another machine
   };
   struct Shown {
     std::string filter;

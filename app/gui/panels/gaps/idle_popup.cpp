@@ -115,10 +115,10 @@ std::string page_window(const Workspace& workspace) {
 }
 
 /// The file of the report that speaks of this GPU; null while the report is not there.
-const ReportView::File* report_of(const UiContext& ui, const ReportView& reports, const IdleSubject& subject) {
-  if (reports.files() == nullptr || !subject.process.valid()) return nullptr;
+const DescribedReport* report_of(const UiContext& ui, const ReportView& reports, const IdleSubject& subject) {
+  if (reports.files() == nullptr || !subject.process.valid() || ui.workspace().document()->is_thinned) return nullptr;
   const SourceId source = ui.workspace().trace().process(subject.process).source;
-  for (const ReportView::File& file : *reports.files())
+  for (const DescribedReport& file : *reports.files())
     if (file.source == source) return &file;
   return nullptr;
 }
@@ -129,7 +129,7 @@ void idle_contents(UiContext& ui, const ReportView& reports, IdleSubject& subjec
   if (busy_index_of(workspace, subject) == nullptr)
     return muted_text(
         ui, workspace.document()->streams.empty() ? "No GPU activity in this trace." : "computing\xE2\x80\xA6");
-  const ReportView::File* report = report_of(ui, reports, subject);
+  const DescribedReport* report = report_of(ui, reports, subject);
   const IdleFigures figures =
       idle_figures(workspace, subject, report != nullptr ? std::optional(report->window) : std::nullopt);
   const IdleParts in_report = figures.report.value_or(IdleParts{});

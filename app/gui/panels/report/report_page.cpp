@@ -109,15 +109,16 @@ bool has_measured(const ReportSection& s) {
 void ReportPage::draw(UiContext& ui) {
   view_.ask(ui.workspace().document());
   if (view_.files() == nullptr) {
-    muted_text(ui, "Reading the trace\xE2\x80\xA6");
-    return;
+    if (!ui.workspace().document()->is_thinned) return muted_text(ui, "Reading the trace\xE2\x80\xA6");
+    if (!view_.problem().empty()) return muted_text(ui, "The other machine has no report: " + view_.problem());
+    return asked_text(ui, "The other machine computes the report\xE2\x80\xA6");
   }
   if (view_.files()->empty()) {
     muted_text(ui, "No slices in this trace, so there is nothing to report.");
     return;
   }
   view_.chosen = std::min(view_.chosen, view_.files()->size() - 1);
-  const ReportView::File& file = (*view_.files())[view_.chosen];
+  const DescribedReport& file = (*view_.files())[view_.chosen];
   if (const ImVec2 room = ImGui::GetContentRegionAvail(); room.x < ui.px(kLeastWithContentsPx)) {
     contents_line(ui, file.sections);
   } else {
@@ -277,7 +278,7 @@ void ReportPage::line(UiContext& ui, const ReportLine& l, std::string_view shown
   for (const std::string_view part : lines) coloured_text(colour, part);
   ImGui::EndGroup();
   ImGui::PopStyleVar();
-  if (l.idle_of != kEmptyString) {
+  if (l.idle_of != kEmptyString && !ui.workspace().document()->is_thinned) {
     // Below the sentence, which is a link of its own.
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui.px(12));
     if (link(ui, "Other idle figures"))
@@ -379,6 +380,9 @@ void ReportPage::table(UiContext& ui, const ReportSection& s, bool with_definiti
     ImGui::PopID();
   }
   ImGui::EndTable();
+  if (ui.workspace().document()->is_thinned && data.rows.size() < data.row_count)
+    muted_text(ui, fmt::format("{} more are not listed: they appear when the whole trace is here.",
+                               counted(data.row_count - data.rows.size(), "row")));
   if (data.rows.size() <= kRowsAtFirst) return;
   const std::string label = shows_all ? fmt::format("Show {} rows", kRowsAtFirst)
                                       : fmt::format("Show all {} rows", format_count(data.rows.size()));

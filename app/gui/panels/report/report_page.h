@@ -32,7 +32,7 @@ class ReportPage {
   void copy(UiContext& ui, const std::vector<ReportSection>& sections, CopyFormat format);
 
   ReportView& view_;
-  std::string_view wanted_;                  ///< section to scroll to
+  std::string wanted_;                       ///< section to scroll to
   std::map<std::string, std::size_t> next_;  ///< by sentence: index of the place that the next click shows
   std::set<std::string> unfolded_;           ///< sections whose rules are expanded
   DocumentPtr document_;                     ///< of the report shown

@@ -89,7 +89,7 @@ void StatisticsPanel::group_choice(UiContext& ui) {
 void StatisticsPanel::group_table(UiContext& ui) {
   Workspace& workspace = ui.workspace();
   const TimeSpan range = workspace.area().value_or(TimeSpan::everything());
-  ui.state.asked_table = {groups_.by, range, workspace.counted_tracks()};
+  ui.state.asked_page = {groups_.by, range, workspace.counted_tracks()};
   groups_.ask(workspace.document(), range, workspace.counted_tracks());
   groups_.update();
   if (!groups_.error().empty()) {

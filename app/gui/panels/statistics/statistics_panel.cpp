@@ -226,9 +226,9 @@ void StatisticsPanel::forget() {
 }
 
 void StatisticsPanel::draw(UiContext& ui) {
-  ui.state.asked_table.reset();
+  ui.state.asked_page.reset();
   if (ui.state.torch_table) {
-    ui.state.asked_table = {ui.workspace().torch().options, ui.workspace().area().value_or(TimeSpan::everything())};
+    ui.state.asked_page = {ui.workspace().torch().options, ui.workspace().area().value_or(TimeSpan::everything())};
     ui.workspace().ask_torch();
   }
   if (ahead_.is_done() && !shows_groups_ && grouped_ahead_ != ui.workspace().document()) {

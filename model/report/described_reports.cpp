@@ -1,4 +1,4 @@
-#include "app/gui/models/report/headline_classes.h"
+#include "model/report/described_reports.h"
 
 #include <algorithm>
 #include <array>
@@ -7,6 +7,8 @@
 #include "model/base/stable_sort.h"
 
 namespace lacuna {
+namespace {
+
 void split_work_by_class(Headline& headline, std::span<const Report> reports) {
   for (Headline::Subject& subject : headline.subjects) {
     const auto report = std::ranges::find(reports, subject.source, &Report::source);
@@ -25,7 +27,7 @@ void split_work_by_class(Headline& headline, std::span<const Report> reports) {
     for (std::size_t c = 0; c < kKernelClassCount; ++c) {
       const auto of = static_cast<KernelClass>(c);
       const auto time = static_cast<Nanos>(static_cast<double>(whole->time) * (static_cast<double>(times[c]) / all));
-      if (time > 0) classes.push_back({TimeKind::kKernel, {}, kernel_class_name(of), time, of});
+      if (time > 0) classes.push_back({TimeKind::kKernel, {}, std::string(kernel_class_name(of)), time, of});
     }
     if (classes.empty()) continue;
     sort_stably(classes, std::ranges::greater{}, &Headline::Part::time);
@@ -36,6 +38,25 @@ void split_work_by_class(Headline& headline, std::span<const Report> reports) {
     const auto at = subject.parts.erase(whole);
     subject.parts.insert(at, classes.begin(), classes.end());
   }
+}
+
+}  // namespace
+
+DescribedReports describe_reports(const Trace& trace, const ReportFormat& format, std::size_t rows) {
+  const std::vector<Report> reports = compute_reports(trace);
+  DescribedReports described;
+  for (const Report& report : reports)
+    described.files.push_back({report.source, describe_report(trace, report, format, rows),
+                               make_report_cards(trace, report, format), report.window,
+                               report.steps.window_name(trace)});
+  described.headline = make_headline_by_class(trace, reports, format);
+  return described;
+}
+
+Headline make_headline_by_class(const Trace& trace, std::span<const Report> reports, const ReportFormat& format) {
+  Headline headline = make_headline(trace, reports, format);
+  split_work_by_class(headline, reports);
+  return headline;
 }
 
 }  // namespace lacuna

@@ -1,0 +1,160 @@
+#include "capture/remote/page_answerer.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "model/base/guarded.h"
+#include "model/base/start_thread.h"
+#include "model/groups/full_groups.h"
+
+namespace lacuna {
+namespace {
+
+/// Keeps the kMostPageRows rows of the largest `time`, in their order. Returns how many it drops.
+template <class Row, class Time>
+std::uint64_t keep_most(std::vector<Row>& rows, Time time) {
+  if (rows.size() <= kMostPageRows) return 0;
+  std::vector<std::uint32_t> order(rows.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::uint32_t i) { return time(rows[i]); });
+  order.resize(kMostPageRows);
+  std::ranges::sort(order);
+  std::vector<Row> kept;
+  for (const std::uint32_t i : order) kept.push_back(std::move(rows[i]));
+  const std::uint64_t dropped = rows.size() - kept.size();
+  rows = std::move(kept);
+  return dropped;
+}
+
+void compute_groups_for(RemotePage& page, const Trace& trace, std::shared_ptr<const Roofline>& roofline,
+                        const std::atomic<bool>& cancel) {
+  GroupOptions options;
+  options.by = std::get<GroupBy>(page.asked.what);
+  options.range = page.asked.range;
+  options.tracks = page.asked.tracks;
+  std::erase_if(options.tracks, [&](TrackId track) { return track.value >= trace.tracks().size(); });
+  options.roofline = roofline;
+  options.threads = std::max(1u, std::thread::hardware_concurrency());
+  options.cancel = &cancel;
+  FullGroups full = compute_full_groups(trace, options);
+  roofline = full.options.roofline;
+  page.problem = full.problem;
+  page.groups = std::move(full.table);
+  page.rows_left_out = keep_most(page.groups.rows, [](const GroupRow& row) { return row.self; });
+  for (GroupRow& row : page.groups.rows) {
+    row.label = shortened(row.label, kMostPageText);
+    LongestSlice& longest = page.longest.emplace_back();
+    if (!row.longest.valid()) continue;
+    longest = {row.longest.lane, trace.span(row.longest), shortened(trace.name(row.longest), kMostPageText)};
+  }
+}
+
+void compute_torch_for(RemotePage& page, const Trace& trace) {
+  const AskedTorch& asked = std::get<AskedTorch>(page.asked.what);
+  TorchTableOptions options;
+  options.group_by_input_shape = asked.by_shape;
+  options.group_by_stack_n = asked.stack_frames;
+  options.include_python_functions = asked.python_functions;
+  options.covered = true;
+  options.range = page.asked.range;
+  options.threads = std::max(1u, std::thread::hardware_concurrency());
+  Result<TorchTable> torch = compute_torch_table(trace, options);
+  if (!torch) {
+    page.problem = torch.error().message();
+    return;
+  }
+  page.torch = std::move(*torch);
+  page.totals = torch_totals(page.torch);
+  page.rows_left_out = keep_most(page.torch.rows, [](const TorchRow& row) { return row.self_cpu + row.self_device; });
+  for (TorchRow& row : page.torch.rows) {
+    row.name = shortened(row.name, kMostPageText);
+    row.input_shapes = shortened(row.input_shapes, kMostPageText);
+    for (std::string& frame : row.stack) frame = shortened(frame, kMostPageText);
+  }
+}
+
+void shorten(Headline& headline) {
+  for (Headline::Subject& subject : headline.subjects) subject.sentence = shortened(subject.sentence, kMostPageText);
+}
+
+void compute_report_for(RemotePage& page, const Trace& trace, const ReportFormat& format) {
+  page.reports = describe_reports(trace, format, kMostReportRows);
+  shorten(page.reports.headline);
+  for (DescribedReport& file : page.reports.files) {
+    for (ReportSection& section : file.sections) {
+      for (ReportLine& line : section.lines) {
+        line.places.resize(std::min(line.places.size(), kMostReportRows));
+        line.how_measured = line.text.size() > kMostPageText ? 0 : line.how_measured;
+        line.text = shortened(line.text, kMostPageText);
+      }
+      for (std::vector<std::string>& row : section.table.rows)
+        for (std::string& cell : row) cell = shortened(cell, kMostPageText);
+    }
+  }
+}
+
+}  // namespace
+
+PageAnswerer::Pages PageAnswerer::find(const std::vector<AskedPage>& asked) {
+  if (is_done_) {
+    thread_ = {};
+    if (!cancel_) kept_.push_back(next_);
+    next_.reset();
+    is_done_ = false;
+  }
+  Pages found;
+  const AskedPage* missing = nullptr;
+  for (const AskedPage& wanted : asked) {
+    const auto at = std::ranges::find(kept_, wanted, &RemotePage::asked);
+    if (at != kept_.end()) {
+      found.push_back(*at);
+      std::rotate(at, at + 1, kept_.end());
+    } else if (missing == nullptr) {
+      missing = &wanted;
+    }
+  }
+  if (kept_.size() > kMostKept) kept_.erase(kept_.begin());
+  if (next_ && std::ranges::find(asked, next_->asked) == asked.end()) cancel_ = true;
+  if (next_ || missing == nullptr) return found;
+  start(*missing);
+  if (!next_) found.push_back(kept_.back());
+  return found;
+}
+
+void PageAnswerer::start(const AskedPage& asked) {
+  next_ = std::make_shared<RemotePage>();
+  next_->asked = asked;
+  cancel_ = false;
+  thread_ = start_thread([this, page = next_.get()] {
+    if (!run_guarded([&] { compute(*page); }, [&](std::string_view) {})) {
+      AskedPage unanswered = std::move(page->asked);
+      *page = {};
+      page->asked = std::move(unanswered);
+      page->problem.assign("no memory");  // 15 characters need none
+    }
+    is_done_ = true;
+  });
+  if (thread_.joinable()) return;
+  next_->problem = kNoMoreThreads;
+  kept_.push_back(std::exchange(next_, nullptr));
+}
+
+void PageAnswerer::compute(RemotePage& page) {
+  if (std::holds_alternative<GroupBy>(page.asked.what)) {
+    compute_groups_for(page, trace_, roofline_, cancel_);
+  } else if (std::holds_alternative<AskedTorch>(page.asked.what)) {
+    compute_torch_for(page, trace_);
+  } else if (std::holds_alternative<AskedReport>(page.asked.what)) {
+    compute_report_for(page, trace_, format_);
+  } else {
+    if (!range_reports_) range_reports_.emplace(trace_);
+    std::vector<Report> reports = range_reports_->over(page.asked.range);
+    for (Report& report : reports)
+      if (!cancel_) range_reports_->advise(report);
+    page.reports.headline = make_headline_by_class(trace_, reports, format_);
+    shorten(page.reports.headline);
+  }
+}
+
+}  // namespace lacuna

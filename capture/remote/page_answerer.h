@@ -1,0 +1,48 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "capture/remote/remote_page.h"
+#include "model/report/range_reports.h"
+#include "model/roofline/roofline.h"
+#include "model/trace/trace.h"
+
+namespace lacuna {
+
+/// Computes the pages that a window asks for, one after the other, in a thread of its own. For one thread.
+class PageAnswerer {
+ public:
+  /// `trace` must outlive it. `format`: of numbers in texts.
+  PageAnswerer(const Trace& trace, const ReportFormat& format) : trace_(trace), format_(format) {}
+  ~PageAnswerer() { cancel_ = true; }
+  PageAnswerer(const PageAnswerer&) = delete;
+  PageAnswerer& operator=(const PageAnswerer&) = delete;
+
+  using Pages = std::vector<std::shared_ptr<const RemotePage>>;
+  /// Returns those that are there, in the order of the questions; the first one of the others is computed: ask again.
+  /// What is computed and not asked for any more is cancelled. Throws std::bad_alloc.
+  Pages find(const std::vector<AskedPage>& asked);
+
+ private:
+  static constexpr std::size_t kMostKept = 2 * kMostPages;
+
+  void start(const AskedPage& asked);
+  void compute(RemotePage& page);
+
+  const Trace& trace_;
+  const ReportFormat format_;
+  Pages kept_;  // the one asked for last comes last
+  // The computing thread's while there is one:
+  std::shared_ptr<const Roofline> roofline_;  // of the whole trace
+  std::optional<RangeReports> range_reports_;
+  std::shared_ptr<RemotePage> next_;  // being computed; null: nothing is
+  std::atomic<bool> cancel_{false};
+  std::atomic<bool> is_done_{false};
+  std::jthread thread_;  // last: joined before what it uses goes
+};
+
+}  // namespace lacuna

@@ -1,0 +1,202 @@
+#include "capture/remote/remote_page.h"
+
+#include <cmath>
+
+#include "capture/remote/verbs.h"
+#include "capture/remote/visit_fields.h"
+
+namespace lacuna {
+
+template <>
+inline constexpr std::uint64_t kValuesOf<GroupBy> = static_cast<std::uint64_t>(GroupBy::kClass) + 1;
+template <>
+inline constexpr std::uint64_t kValuesOf<FlopType> = static_cast<std::uint64_t>(FlopType::kFp8) + 1;
+template <>
+inline constexpr std::uint64_t kValuesOf<ReportTone> = static_cast<std::uint64_t>(ReportTone::kAdvice) + 1;
+template <>
+inline constexpr std::uint64_t kValuesOf<GapCause> = kGapCauseCount;
+template <>
+inline constexpr std::uint64_t kValuesOf<TimeKind> = kTimeKindCount;
+template <>
+inline constexpr std::uint64_t kValuesOf<KernelClass> = kKernelClassCount;
+template <>
+inline constexpr std::uint64_t kValuesOf<ReportCard::Picture> =
+    static_cast<std::uint64_t>(ReportCard::Picture::kColumns) + 1;
+
+namespace {
+
+/// T as it is written, or as it is read.
+template <class Given, class T>
+concept Is = std::same_as<std::remove_const_t<Given>, T>;
+
+}  // namespace
+
+void visit_fields(auto& visit, Is<GroupRow> auto& row) {
+  visit(row.label, row.category, row.count, row.total, row.self, row.min, row.max, row.p50, row.p99, row.counted,
+        row.launch_delay, row.launch_delays, row.gpu_time, row.occupancy, row.grids_differ, row.bytes, row.flops,
+        row.flop_calls, row.flop_time, row.flop_type, row.peak_tflops, row.grid, row.block);
+  auto& roofline = row.roofline;
+  visit(roofline.flop, roofline.bytes, roofline.timed_bytes, roofline.time, roofline.best_time, roofline.roofed_time,
+        roofline.bound_time);
+}
+
+void visit_fields(auto& visit, Is<LongestSlice> auto& longest) {
+  visit(longest.lane, longest.span, longest.name);
+}
+
+void visit_fields(auto& visit, Is<TorchRow> auto& row) {
+  visit(row.name, row.is_on_gpu, row.is_annotation, row.is_async, row.is_inside, row.count, row.cpu_total, row.self_cpu,
+        row.device_total, row.self_device, row.cpu_memory, row.self_cpu_memory, row.device_memory,
+        row.self_device_memory, row.input_shapes, row.cpu_covered, row.device_covered, row.self_device_covered,
+        row.stack);
+}
+
+// A slice is sent as its lane and its time, whatever time stands beside it.
+void visit_fields(PutFields& visit, const ReportPlace& place) {
+  const SliceId slice = place.slice;
+  const bool is_here = slice.valid() && slice.index != ReportPlace::kUnnumbered;
+  visit(slice.lane, is_here ? visit.trace().span(slice) : place.span);
+}
+void visit_fields(GetFields& visit, ReportPlace& place) {
+  visit(place.slice.lane, place.span);
+  place.slice.index = ReportPlace::kUnnumbered;
+}
+
+void visit_fields(auto& visit, Is<ReportLine> auto& line) {
+  visit(line.text, line.tone, line.places, line.idle_of, line.cause, line.how_measured);
+}
+
+void visit_fields(auto& visit, Is<ReportTable::Column> auto& column) {
+  visit(column.title, column.is_number, column.is_definition);
+}
+
+void visit_fields(auto& visit, Is<ReportSection> auto& section) {
+  auto& table = section.table;
+  visit(section.key, section.title, section.lines, table.columns, table.rows, table.places, table.row_count);
+}
+
+void visit_fields(auto& visit, Is<ReportCard::Part> auto& part) {
+  visit(part.text, part.size, part.place, part.work, part.cause, part.kernel_class);
+}
+
+void visit_fields(auto& visit, Is<ReportCard> auto& card) {
+  visit(card.section, card.title, card.number, card.caption, card.picture, card.parts, card.place);
+}
+
+void visit_fields(auto& visit, Is<DescribedReport> auto& file) {
+  visit(file.source, file.sections, file.cards, file.window, file.window_name);
+}
+
+void visit_fields(auto& visit, Is<Headline::Part> auto& part) {
+  visit(part.work, part.cause, part.name, part.time, part.kernel_class);
+}
+
+void visit_fields(auto& visit, Is<Headline::Lever> auto& lever) {
+  visit(lever.text, lever.tooltip, lever.place);
+}
+
+void visit_fields(auto& visit, Is<Headline::Subject> auto& subject) {
+  visit(subject.source, subject.device, subject.name, subject.sentence, subject.sure, subject.is_good, subject.window,
+        subject.idle, subject.parts, subject.levers);
+}
+
+void visit_fields(auto& visit, Is<RemotePage> auto& page) {
+  visit(page.problem, page.rows_left_out, page.groups.cpu_self, page.groups.gpu_total, page.groups.sampled_self,
+        page.groups.rows, page.longest);
+  auto& torch = page.torch;
+  visit(torch.device_name, torch.has_memory, torch.has_covered, torch.cpu_covered, torch.device_covered, torch.rows);
+  auto& totals = page.totals;
+  visit(totals.self_cpu, totals.self_device, totals.has_device_time, totals.has_device_memory);
+  visit(page.reports.files, page.reports.headline.subjects, page.reports.headline.worst);
+}
+
+namespace {
+
+bool is_sound(const ReportSection& section) {
+  return std::ranges::all_of(section.lines, [](const auto& line) { return line.how_measured <= line.text.size(); }) &&
+         std::ranges::all_of(section.table.rows,
+                             [&](const auto& row) { return row.size() == section.table.columns.size(); });
+}
+
+/// What those who show it rely on.
+bool is_sound(const RemotePage& page) {
+  // Rows are sorted by these.
+  for (const TorchRow& row : page.torch.rows)
+    for (const double us : {row.cpu_total, row.self_cpu, row.device_total, row.self_device})
+      if (!std::isfinite(us)) return false;
+  for (const DescribedReport& file : page.reports.files) {
+    if (!file.source.valid()) return false;
+    for (const ReportSection& section : file.sections)
+      if (!is_sound(section)) return false;
+    for (const ReportCard& card : file.cards)
+      for (const ReportCard::Part& part : card.parts)
+        if (!(part.size >= 0 && part.size <= 1)) return false;
+  }
+  const Headline& headline = page.reports.headline;
+  return page.longest.size() == page.groups.rows.size() &&
+         std::ranges::all_of(page.groups.rows, [](const GroupRow& row) { return row.category.valid(); }) &&
+         std::ranges::all_of(headline.subjects, [](const auto& subject) { return subject.source.valid(); }) &&
+         (headline.subjects.empty() ? headline.worst == 0 : headline.worst < headline.subjects.size());
+}
+
+enum class AskedKind : std::uint8_t { kGroups, kTorch, kReport, kHeadline };
+
+}  // namespace
+
+template <>
+inline constexpr std::uint64_t kValuesOf<AskedKind> = static_cast<std::uint64_t>(AskedKind::kHeadline) + 1;
+
+std::string shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
+  return std::string(text.substr(0, most)) + "\xE2\x80\xA6";
+}
+
+void put(FieldWriter& out, const AskedPage& asked) {
+  static const Trace kNone;
+  PutFields write(out, kNone);
+  write(static_cast<AskedKind>(asked.what.index()));
+  if (const auto* by = std::get_if<GroupBy>(&asked.what)) write(*by);
+  if (const auto* torch = std::get_if<AskedTorch>(&asked.what))
+    write(torch->by_shape, torch->stack_frames, torch->python_functions);
+  write(asked.range, asked.tracks);
+}
+
+std::optional<AskedPage> get_asked_page(FieldReader& in) {
+  static const Trace kNone;
+  GetFields read(in, kNone, kMostRemoteViewTracks);
+  AskedPage asked;
+  AskedKind kind{};
+  read(kind);
+  if (kind == AskedKind::kGroups) read(asked.what.emplace<GroupBy>());
+  if (kind == AskedKind::kTorch) {
+    AskedTorch& torch = asked.what.emplace<AskedTorch>();
+    read(torch.by_shape, torch.stack_frames, torch.python_functions);
+  }
+  if (kind == AskedKind::kReport) asked.what = AskedReport{};
+  if (kind == AskedKind::kHeadline) asked.what = AskedHeadline{};
+  std::vector<std::uint32_t> tracks;
+  read(asked.range, tracks);
+  for (const std::uint32_t track : tracks) asked.tracks.push_back(TrackId{track});
+  if (!read.is_sound()) return std::nullopt;
+  return asked;
+}
+
+void put(FieldWriter& out, const RemotePage& page, const Trace& trace) {
+  put(out, page.asked);
+  PutFields write(out, trace);
+  visit_fields(write, page);
+}
+
+std::optional<RemotePage> get_remote_page(FieldReader& in, const Trace& trace) {
+  std::optional<AskedPage> asked = get_asked_page(in);
+  if (!asked) return std::nullopt;
+  RemotePage page;
+  page.asked = std::move(*asked);
+  GetFields read(in, trace, kMostPageRows);
+  visit_fields(read, page);
+  if (!read.is_sound() || !is_sound(page)) return std::nullopt;
+  return page;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/base/ids.h"
+#include "model/base/time.h"
+#include "model/groups/group_table.h"
+#include "model/report/described_reports.h"
+#include "model/torch/torch_table.h"
+#include "model/torch/torch_text.h"
+#include "model/trace/trace.h"
+
+namespace lacuna {
+
+class FieldReader;
+class FieldWriter;
+
+/// torch.profiler's table, with the options of TorchTableOptions that users choose.
+struct AskedTorch {
+  bool by_shape = false;
+  std::uint32_t stack_frames = 0;
+  bool python_functions = false;
+  bool operator==(const AskedTorch&) const = default;
+};
+
+/// The report of all files in words, with the headline.
+struct AskedReport {
+  bool operator==(const AskedReport&) const = default;
+};
+/// The headline of a range.
+struct AskedHeadline {
+  bool operator==(const AskedHeadline&) const = default;
+};
+
+/// What a page of a window shows, if it is computed from all of the trace when it is asked for.
+struct AskedPage {
+  std::variant<GroupBy, AskedTorch, AskedReport, AskedHeadline> what;
+  TimeSpan range = TimeSpan::everything();  ///< not for the report
+  std::vector<TrackId> tracks = {};         ///< of groups: only these; empty: all
+  bool operator==(const AskedPage&) const = default;
+};
+
+/// The pages that are asked for at once.
+inline constexpr std::size_t kMostPages = 4;
+/// The limit of the rows of a table, of those of each of a report, and of the bytes of a text in them.
+inline constexpr std::size_t kMostPageRows = 1000;
+inline constexpr std::size_t kMostReportRows = 200;
+inline constexpr std::size_t kMostPageText = 4000;
+
+/// The longest slice of a group.
+struct LongestSlice {
+  LaneId lane;
+  TimeSpan span;
+  std::string name;
+};
+
+/// The answer: what a local window would compute. Of more than kMostPageRows rows those with the longest self time, in
+/// the same order; totals are those of all rows.
+struct RemotePage {
+  AskedPage asked;
+  std::string problem;  ///< why there is none; empty: there is one
+  std::uint64_t rows_left_out = 0;
+  GroupTable groups;                  ///< without names and slices, which are in the trace over there
+  std::vector<LongestSlice> longest;  ///< of each row of `groups`
+  TorchTable torch;
+  TorchTotals totals;        ///< of `torch`
+  DescribedReports reports;  ///< for AskedHeadline the headline alone. Once sent, slices are ReportPlace::kUnnumbered
+};
+
+/// Returns at most so many bytes of a text, which ends with a whole character and "…" if it was longer.
+std::string shortened(std::string_view text, std::size_t most);
+
+void put(FieldWriter& out, const AskedPage& asked);
+/// Reads a question; bounded for any input, and nothing if it is invalid.
+std::optional<AskedPage> get_asked_page(FieldReader& in);
+/// `trace`: that of the page.
+void put(FieldWriter& out, const RemotePage& page, const Trace& trace);
+/// Returns nothing if the input is invalid. All that the result names exists in `trace`.
+std::optional<RemotePage> get_remote_page(FieldReader& in, const Trace& trace);
+
+}  // namespace lacuna
