@@ -117,12 +117,11 @@ PageAnswerer::Pages PageAnswerer::find(const std::vector<AskedPage>& asked) {
   if (kept_.size() > kMostKept) kept_.erase(kept_.begin());
   if (next_ && std::ranges::find(asked, next_->asked) == asked.end()) cancel_ = true;
   if (next_ || missing == nullptr) return found;
-  start(*missing);
-  if (!next_) found.push_back(kept_.back());
+  if (auto refused = start(*missing)) found.push_back(std::move(refused));
   return found;
 }
 
-void PageAnswerer::start(const AskedPage& asked) {
+std::shared_ptr<const RemotePage> PageAnswerer::start(const AskedPage& asked) {
   next_ = std::make_shared<RemotePage>();
   next_->asked = asked;
   cancel_ = false;
@@ -135,9 +134,9 @@ void PageAnswerer::start(const AskedPage& asked) {
     }
     is_done_ = true;
   });
-  if (thread_.joinable()) return;
+  if (thread_.joinable()) return nullptr;
   next_->problem = kNoMoreThreads;
-  kept_.push_back(std::exchange(next_, nullptr));
+  return std::exchange(next_, nullptr);
 }
 
 void PageAnswerer::compute(RemotePage& page) {

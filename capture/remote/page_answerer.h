@@ -30,7 +30,8 @@ class PageAnswerer {
  private:
   static constexpr std::size_t kMostKept = 2 * kMostPages;
 
-  void start(const AskedPage& asked);
+  /// Returns a page that says why, if there is no thread to compute it; it is not kept.
+  std::shared_ptr<const RemotePage> start(const AskedPage& asked);
   void compute(RemotePage& page);
 
   const Trace& trace_;

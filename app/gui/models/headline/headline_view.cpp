@@ -92,7 +92,7 @@ void HeadlineView::take_remote(const DocumentPtr& document, const std::optional<
   document_ = document;
   range_ = range;
   if (!range) return;
-  if (const auto page = document->answers->page({AskedHeadline{}, *range}))
+  if (const auto page = document->answers->page({AskedHeadline{}, *range}); page && page->problem.empty())
     answer_ = std::make_shared<const Answer>(Answer{page->reports.headline, std::string(name)});
 }
 

@@ -11,8 +11,7 @@
 namespace lacuna {
 
 /// The report of a document as text: computed in the background on first request, or on the machine from which the
-/// trace is seen.
-/// UI thread.
+/// trace is seen. UI thread.
 class ReportView {
  public:
   explicit ReportView(BackgroundJobs& jobs) : job_(jobs) {}
