@@ -26,140 +26,115 @@ TimeSpan focus_span(TimeSpan span) {
 Workspace::Workspace(BackgroundJobs& jobs)
     : jobs_(jobs),
       gaps_(jobs_),
-      fold_job_(jobs_),
-      shown_job_(jobs_),
-      match_job_(jobs_),
       search_(jobs_),
-      range_job_(jobs_),
-      whole_job_(jobs_),
-      overview_job_(jobs_),
-      occurrences_job_(jobs_),
       slice_work_(jobs_),
       slice_notes_(jobs_),
       row_work_(jobs_),
       torch_(jobs_),
-      causes_(jobs_) {
+      causes_(jobs_),
+      range_job_(jobs_),
+      whole_job_(jobs_),
+      fold_job_(jobs_),
+      shown_job_(jobs_),
+      match_job_(jobs_),
+      overview_job_(jobs_),
+      occurrences_job_(jobs_) {
   table_.only_work = true;
 }
 
-void Workspace::open(DocumentPtr document) {
-  wanted_slice_.reset();
-  wanted_gap_.reset();
-  forget_step();
-  range_job_.cancel();
-  forget_whole();
-  document_ = std::move(document);
-  selection_ = Selection{};
-  slice_work_.clear();
-  slice_notes_.clear();
-  choose_no_link();
-  history_.clear();
-  area_.reset();
+void Workspace::leave_document() {
   stop_finding();
-  occurrences_.clear();
-  highlighted_row_.clear();
-  analysis_.reset();
-  ++statistics_version_;
-  counted_tracks_.clear();
-  steps_ = document_ ? document_->steps : std::vector<Step>{};
-  steps_from_ = document_ ? document_->trace.steps_from() : std::string();
-  torch_.reset();
-  causes_.open(document_);
-  min_gap_ = document_ ? default_min_gap(*document_) : 0;
+  range_job_.cancel();
+  whole_job_.cancel();
+  fold_job_.cancel();
   shown_job_.cancel();
   match_job_.cancel();
-  hidden_ = {};
-  hidden_before_.clear();
-  view_.show(document_);
-  view_.show_causes(causes_.analysis());
-  search_.open(document_);
-  markers_.clear();
-  time_unit_ = TimeUnit::kStart;
-  fold_job_.cancel();
-  folds_time_ = false;
-  set_min_gap(min_gap_);
-  overview_job_.cancel();
-  overview_.reset();
+  torch_.reset();
+  view_.show_causes(nullptr);
   view_.show_busy(nullptr);
-  start_overview();
-  show_steps();
-  clear_route();
-  update_table();
-  update_gaps();
+  view_.show_steps(nullptr);
+  view_.mark_gaps({});
+}
+
+void Workspace::open(DocumentPtr document) {
+  leave_document();
+  overview_job_.cancel();  // that of a part of the same files is shown until there is a better one
+  slice_work_.clear();
+  slice_notes_.clear();
+  document_ = std::move(document);
+  chosen_ = {};
+  found_ = {};
+  if (document_) chosen_.min_gap = default_min_gap(*document_);
+  markers_.clear();
+  view_.show(document_);
+  choose_no_link();
+  set_min_gap(chosen_.min_gap);
+  search_.open(document_);
+  show_document();
 }
 
 void Workspace::refresh(DocumentPtr document) {
   if (!document_ || !document) return open(std::move(document));
+  leave_document();
   const DocumentPtr old = std::exchange(document_, std::move(document));
   const SameTracks same(old->trace, trace());
-  clear_route();
-  history_.forget_selections();
-  view_.show_causes(nullptr);
-  view_.show_busy(nullptr);  // ids of processes are those of the old trace
+  // A row of torch's table stands for several names; it is highlighted by another click.
+  const bool was_highlighted = found_.occurrences.name().valid();
+  const std::string name(was_highlighted ? old->trace.text(found_.occurrences.name()) : "");
+  const std::string category(old->trace.category_name(found_.occurrences.category()));
+  found_ = Found{.overview = std::move(found_.overview)};  // until the next is there
+
+  if (chosen_.min_gap == default_min_gap(*old)) chosen_.min_gap = default_min_gap(*document_);
+  std::erase_if(chosen_.counted_tracks, [&](TrackId id) { return !same.track(id).valid(); });
+  for (TrackId& track : chosen_.counted_tracks) track = same.track(track);
+  chosen_.history.forget_selections();
   view_.fold_time(nullptr);
   view_.refresh(document_, same);
   apply_hidden();
   search_.open(document_);
   mark_matches();
-  if (!set_time_unit(time_unit_)) time_unit_ = TimeUnit::kStart;
-  start_overview();
-  causes_.open(document_);
-  view_.show_causes(causes_.analysis());
-  torch_.reset();
-  if (folds_time_) set_fold_time(true);
-  steps_ = document_->steps;
-  steps_from_ = trace().steps_from();
-  show_steps();
-  std::erase_if(counted_tracks_, [&](TrackId id) { return !same.track(id).valid(); });
-  for (TrackId& track : counted_tracks_) track = same.track(track);
-  // A row of torch's table stands for several names; it is highlighted by another click.
-  const bool was_highlighted = occurrences_.name().valid();
-  const std::string name(was_highlighted ? old->trace.text(occurrences_.name()) : "");
-  const std::string category(old->trace.category_name(occurrences_.category()));
-  stop_finding();
-  occurrences_.clear();
-  highlighted_row_.clear();
-  const std::optional<AskedSlice> wanted_slice = wanted_slice_;
-  std::optional<AskedGap> wanted_gap = wanted_gap_;
-  if (selection_.gap.valid()) {
-    const StreamActivity& stream = old->streams[selection_.gap.stream];
-    const Gap& gap = get(*old, selection_.gap);
+  const std::optional<AskedSlice> wanted_slice = chosen_.wanted_slice;
+  std::optional<AskedGap> wanted_gap = chosen_.wanted_gap;
+  if (chosen_.selection.gap.valid()) {
+    const StreamActivity& stream = old->streams[chosen_.selection.gap.stream];
+    const Gap& gap = get(*old, chosen_.selection.gap);
     wanted_gap = AskedGap{same.track(stream.track), {gap.start, gap.end}};
   }
-  select(same.slice(selection_.slice));
-  wanted_slice_ = wanted_slice;
-  wanted_gap_ = wanted_gap;
+  select(same.slice(chosen_.selection.slice));
+  chosen_.wanted_slice = wanted_slice;
+  chosen_.wanted_gap = wanted_gap;
   find_wanted();
+  show_document();
+  if (chosen_.folds_time) set_fold_time(true);
+  if (!set_time_unit(chosen_.time_unit)) chosen_.time_unit = TimeUnit::kStart;
   if (was_highlighted) {
     const auto categories = trace().categories();
     for (std::uint32_t c = 0; c < categories.size(); ++c)
       if (trace().text(categories[c].name) == category) highlight(trace().strings().find(name), CategoryId{c});
   }
-  // Numbers of names are those of the old trace.
-  range_job_.cancel();
-  forget_whole();
-  analysis_.reset();
-  analyze();
-  ++statistics_version_;
-  if (min_gap_ == default_min_gap(*old)) min_gap_ = default_min_gap(*document_);
-  update_table();
-  update_gaps();
   take_step();
 }
 
-void Workspace::start_overview() {
-  if (document_) overview_job_.start([document = document_] { return make_overview(*document); });
-}
-
-void Workspace::show_steps() {
-  step_spans_.clear();
-  for (const Step& step : steps_) step_spans_.push_back({step.number, step.span});
-  std::ranges::sort(step_spans_, {}, [](const StepSpan& s) { return s.span.begin; });
-  view_.show_steps(step_spans_.empty() ? nullptr : &step_spans_);
+void Workspace::show_document() {
+  if (document_) {
+    found_.steps = document_->steps;
+    found_.steps_from = trace().steps_from();
+    overview_job_.start([document = document_] { return make_overview(*document); });
+  }
+  for (const Step& step : found_.steps) found_.step_spans.push_back({step.number, step.span});
+  std::ranges::sort(found_.step_spans, {}, [](const StepSpan& s) { return s.span.begin; });
+  view_.show_steps(found_.step_spans.empty() ? nullptr : &found_.step_spans);
+  causes_.open(document_);
+  view_.show_causes(causes_.analysis());
+  analyze();
+  ++statistics_version_;
+  update_table();
+  update_gaps();
 }
 
 bool Workspace::update() {
-  if (folds_time_ && folded_for_ != view_.arrangement().version()) set_fold_time(true);  // other tracks are shown
+  if (chosen_.folds_time && found_.folded_for != view_.arrangement().version())
+    set_fold_time(true);  // other tracks are shown
   bool changed = causes_.update();
   if (changed) view_.show_causes(causes_.analysis());
   if (gaps_.take()) changed = true;
@@ -170,13 +145,13 @@ bool Workspace::update() {
   if (search_.update()) {
     changed = true;
     mark_matches();
-    search_.point_at(selection_.slice);
+    search_.point_at(chosen_.selection.slice);
     go_to(search_.take_late_step());
   }
-  if (auto result = fold_job_.take(); result && folds_time_) {
-    if (result->empty()) why_not_folded_ = why_nothing_folds(*document_, view_.input().arrangement.tracks);
+  if (auto result = fold_job_.take(); result && chosen_.folds_time) {
+    if (result->empty()) found_.why_not_folded = why_nothing_folds(*document_, view_.input().arrangement.tracks);
     view_.fold_time(std::move(result));
-    history_.clear();  // its cameras looked at another time
+    chosen_.history.clear();  // its cameras looked at another time
     changed = true;
   }
   if (auto result = shown_job_.take()) {
@@ -189,24 +164,24 @@ bool Workspace::update() {
     changed = true;
   }
   if (auto result = overview_job_.take()) {
-    overview_ = std::move(result);
-    view_.show_busy(&overview_->processes);
+    found_.overview = std::move(result);
+    view_.show_busy(&found_.overview->processes);
     changed = true;
   }
   if (auto result = whole_job_.take(); result && result->part >= 1) {
-    whole_ = std::move(result);
-    if (!analysis_) ++statistics_version_;
+    found_.whole = std::move(result);
+    if (!found_.analysis) ++statistics_version_;
     changed = true;
   }
   if (auto found = occurrences_job_.take()) {
-    occurrences_ = *found;
-    occurrences_.point_at(trace(), selection_.slice);
-    row_work_.ask(document_, occurrences_.all(), area_.value_or(TimeSpan::everything()));
-    if (const int step = std::exchange(pending_step_, 0); step != 0) step_occurrence(step, pending_zoom_);
+    found_.occurrences = *found;
+    found_.occurrences.point_at(trace(), chosen_.selection.slice);
+    row_work_.ask(document_, found_.occurrences.all(), chosen_.area.value_or(TimeSpan::everything()));
+    if (const int step = std::exchange(found_.pending_step, 0); step != 0) step_occurrence(step, found_.pending_zoom);
     changed = true;
   }
   if (auto result = range_job_.take()) {
-    analysis_ = std::move(result);
+    found_.analysis = std::move(result);
     ++statistics_version_;
     changed = true;
   }
@@ -224,46 +199,46 @@ void Workspace::settle() {
 }
 
 void Workspace::mark_selection() {
-  view_.mark_selection(selection_.slice, selection_.gap.stream, selection_.gap.gap);
-  view_.mark_instant(selection_.instant.track, selection_.instant.index);
+  view_.mark_selection(chosen_.selection.slice, chosen_.selection.gap.stream, chosen_.selection.gap.gap);
+  view_.mark_instant(chosen_.selection.instant.track, chosen_.selection.instant.index);
 }
 
 void Workspace::select(SliceId slice) {
-  if (slice != selection_.slice) choose_no_link();
-  selection_ = {slice, {}, {}};
-  wanted_slice_.reset();
-  wanted_gap_.reset();
+  if (slice != chosen_.selection.slice) choose_no_link();
+  chosen_.selection = {slice, {}, {}};
+  chosen_.wanted_slice.reset();
+  chosen_.wanted_gap.reset();
   slice_work_.ask(document_, slice.valid() ? std::vector<SliceId>{slice} : std::vector<SliceId>{},
                   TimeSpan::everything());
   slice_notes_.ask(document_, slice);
-  if (document_ && !occurrences_.empty()) occurrences_.point_at(trace(), slice);
+  if (document_ && !found_.occurrences.empty()) found_.occurrences.point_at(trace(), slice);
   search_.point_at(slice);
   mark_selection();
 }
 
 void Workspace::select(GapRef gap) {
   choose_no_link();
-  selection_ = {{}, gap, {}};
-  wanted_slice_.reset();
-  wanted_gap_.reset();
+  chosen_.selection = {{}, gap, {}};
+  chosen_.wanted_slice.reset();
+  chosen_.wanted_gap.reset();
   mark_selection();
 }
 
 void Workspace::select(InstantRef instant) {
   choose_no_link();
-  selection_ = {{}, {}, {}, instant};
-  wanted_slice_.reset();
-  wanted_gap_.reset();
+  chosen_.selection = {{}, {}, {}, instant};
+  chosen_.wanted_slice.reset();
+  chosen_.wanted_gap.reset();
   slice_work_.ask(document_, {}, TimeSpan::everything());
   mark_selection();
 }
 
 void Workspace::clear_selection() {
-  wanted_slice_.reset();
-  wanted_gap_.reset();
+  chosen_.wanted_slice.reset();
+  chosen_.wanted_gap.reset();
   forget_step();
   choose_no_link();
-  selection_ = Selection{};
+  chosen_.selection = Selection{};
   mark_selection();
   clear_highlight();
   search_for({});
@@ -274,20 +249,20 @@ void Workspace::clear_selection() {
 
 std::optional<TimeSpan> Workspace::selected_span() const {
   if (!document_) return std::nullopt;
-  if (selection_.slice.valid()) return trace().span(selection_.slice);
+  if (chosen_.selection.slice.valid()) return trace().span(chosen_.selection.slice);
   if (const Gap* gap = selected_gap()) return TimeSpan{gap->start, gap->end};
-  if (selection_.instant.valid()) {
-    const Nanos at = trace().track(selection_.instant.track).instants[selection_.instant.index].time;
+  if (chosen_.selection.instant.valid()) {
+    const Nanos at = trace().track(chosen_.selection.instant.track).instants[chosen_.selection.instant.index].time;
     return TimeSpan{at, at};
   }
-  return area_;
+  return chosen_.area;
 }
 
 const Gap* Workspace::selected_gap() const {
-  if (!document_ || !selection_.gap.valid()) return nullptr;
-  if (selection_.on_device.valid())
-    if (const Gap* gap = causes_.gap(selection_.on_device)) return gap;
-  return &get(*document_, selection_.gap);
+  if (!document_ || !chosen_.selection.gap.valid()) return nullptr;
+  if (chosen_.selection.on_device.valid())
+    if (const Gap* gap = causes_.gap(chosen_.selection.on_device)) return gap;
+  return &get(*document_, chosen_.selection.gap);
 }
 
 void Workspace::go_to(SliceId slice) {
@@ -312,7 +287,7 @@ void Workspace::go_to(const BlamedPlace& place) {
     return;
   }
   select(place.gap);
-  selection_.on_device = place.on_device;
+  chosen_.selection.on_device = place.on_device;
   view_.bring_into_view(place.span);
   view_.reveal(place.after);
 }
@@ -327,8 +302,8 @@ void Workspace::focus() {
     return;
   }
   view_.go_to(target);
-  if (selection_.slice.valid()) view_.reveal(selection_.slice);
-  if (selection_.gap.valid()) view_.reveal(document_->streams[selection_.gap.stream].track);
+  if (chosen_.selection.slice.valid()) view_.reveal(chosen_.selection.slice);
+  if (chosen_.selection.gap.valid()) view_.reveal(document_->streams[chosen_.selection.gap.stream].track);
 }
 
 void Workspace::fit() {
@@ -350,15 +325,15 @@ Nanos Workspace::reference_time(int direction) const {
 
 bool Workspace::step_gap(int direction) {
   if (!document_) return false;
-  if (!route_.empty()) {
-    const BlamedPlace* place = route_.step(selection_.gap, reference_time(direction), direction);
+  if (!found_.route.empty()) {
+    const BlamedPlace* place = found_.route.step(chosen_.selection.gap, reference_time(direction), direction);
     if (place == nullptr) return false;
     go_to(BlamedPlace(*place));
     return true;
   }
   if (document_->is_thinned) return ask_step(direction);
   update_gaps();
-  const GapRef next = gaps_.step(*document_, selection_.gap, reference_time(direction), direction);
+  const GapRef next = gaps_.step(*document_, chosen_.selection.gap, reference_time(direction), direction);
   go_to(next);
   return next.valid();
 }
@@ -374,7 +349,7 @@ bool Workspace::go_to_longest_gap() {
 
 bool Workspace::step_on_track(int direction) {
   if (!document_) return false;
-  if (const InstantRef at = selection_.instant; at.valid()) {
+  if (const InstantRef at = chosen_.selection.instant; at.valid()) {
     const std::size_t count = trace().track(at.track).instants.size();
     if (direction > 0 ? at.index + 1 >= count : at.index == 0) return false;
     select(InstantRef{at.track, direction > 0 ? at.index + 1 : at.index - 1});
@@ -385,8 +360,8 @@ bool Workspace::step_on_track(int direction) {
   if (const Gap* gap = selected_gap()) {
     // From a gap to the activities at its ends.
     next = direction > 0 ? gap->after : gap->before;
-  } else if (selection_.slice.valid()) {
-    const SliceId from = selection_.slice;
+  } else if (chosen_.selection.slice.valid()) {
+    const SliceId from = chosen_.selection.slice;
     if (const ShownRows* shown = rows_of(from)) {
       next = direction > 0 ? shown->next_on_track(trace(), from) : shown->previous_on_track(trace(), from);
     } else {
@@ -398,20 +373,21 @@ bool Workspace::step_on_track(int direction) {
 }
 
 bool Workspace::step_to_parent() {
-  if (!document_ || !selection_.slice.valid()) return false;
-  const ShownRows* shown = rows_of(selection_.slice);
-  const SliceId parent = shown != nullptr ? shown->parent(trace(), selection_.slice) : trace().parent(selection_.slice);
+  if (!document_ || !chosen_.selection.slice.valid()) return false;
+  const ShownRows* shown = rows_of(chosen_.selection.slice);
+  const SliceId parent =
+      shown != nullptr ? shown->parent(trace(), chosen_.selection.slice) : trace().parent(chosen_.selection.slice);
   go_to(parent);
   return parent.valid();
 }
 
 bool Workspace::step_to_child() {
-  if (!document_ || !selection_.slice.valid()) return false;
+  if (!document_ || !chosen_.selection.slice.valid()) return false;
   SliceId first;
-  const ShownRows* shown = rows_of(selection_.slice);
-  if (shown != nullptr) first = shown->first_child(trace(), selection_.slice);
+  const ShownRows* shown = rows_of(chosen_.selection.slice);
+  if (shown != nullptr) first = shown->first_child(trace(), chosen_.selection.slice);
   if (shown == nullptr)
-    trace().for_each_child(selection_.slice, [&](SliceId child) {
+    trace().for_each_child(chosen_.selection.slice, [&](SliceId child) {
       if (!first.valid()) first = child;
     });
   go_to(first);
@@ -419,13 +395,13 @@ bool Workspace::step_to_child() {
 }
 
 bool Workspace::step_occurrence(int direction, bool zooms) {
-  if (document_ && occurrences_.empty() && occurrences_job_.is_busy()) {
-    pending_step_ = direction;
-    pending_zoom_ = zooms;
+  if (document_ && found_.occurrences.empty() && occurrences_job_.is_busy()) {
+    found_.pending_step = direction;
+    found_.pending_zoom = zooms;
     return true;
   }
-  if (!document_ || occurrences_.empty()) return false;
-  const SliceId slice = occurrences_.step(trace(), direction, reference_time(direction));
+  if (!document_ || found_.occurrences.empty()) return false;
+  const SliceId slice = found_.occurrences.step(trace(), direction, reference_time(direction));
   go_to(slice);
   if (zooms && slice.valid()) view_.go_to(focus_span(trace().span(slice)));
   return slice.valid();
@@ -433,50 +409,45 @@ bool Workspace::step_occurrence(int direction, bool zooms) {
 
 void Workspace::set_area(std::optional<TimeSpan> area) {
   if (area && area->empty()) area.reset();
-  if (area == area_) return;
-  area_ = area;
+  if (area == chosen_.area) return;
+  chosen_.area = area;
   analyze();
 }
 
 void Workspace::set_area(TimeSpan area, std::vector<TrackId> tracks) {
   if (area.empty()) return set_area(std::nullopt);
-  if (area_ == area && counted_tracks_ == tracks) return;
-  area_ = area;
-  counted_tracks_ = std::move(tracks);
+  if (chosen_.area == area && chosen_.counted_tracks == tracks) return;
+  chosen_.area = area;
+  chosen_.counted_tracks = std::move(tracks);
   analyze();
 }
 
 void Workspace::analyze() {
-  const bool has_range = document_ && (area_ || !counted_tracks_.empty());
+  const bool has_range = document_ && (chosen_.area || !chosen_.counted_tracks.empty());
   if (has_range && !document_->is_thinned)
-    return range_job_.start(document_, area_.value_or(TimeSpan::everything()), counted_tracks_);
+    return range_job_.start(document_, chosen_.area.value_or(TimeSpan::everything()), chosen_.counted_tracks);
   range_job_.cancel();
-  if (analysis_) ++statistics_version_;
-  analysis_ = has_range ? analysis_of_answers(*document_) : nullptr;
+  if (found_.analysis) ++statistics_version_;
+  found_.analysis = has_range ? analysis_of_answers(*document_) : nullptr;
 }
 
 void Workspace::ask_percentiles() {
-  if (!document_ || document_->is_partial || area_ || !counted_tracks_.empty() || has_asked_whole_) return;
-  has_asked_whole_ = true;
+  if (!document_ || document_->is_partial || chosen_.area || !chosen_.counted_tracks.empty() || found_.has_asked_whole)
+    return;
+  found_.has_asked_whole = true;
   whole_job_.start(document_, TimeSpan::everything(), {});
 }
 
-void Workspace::forget_whole() {
-  whole_job_.cancel();
-  whole_.reset();
-  has_asked_whole_ = false;
-}
-
 void Workspace::area_from_selection() {
-  if (selection_.empty()) return;
+  if (chosen_.selection.empty()) return;
   set_area(selected_span());
 }
 
 const Statistics& Workspace::statistics() const {
   static const Statistics kNone;
   if (!document_) return kNone;
-  if (analysis_) return analysis_->statistics;
-  if (whole_) return whole_->statistics;
+  if (found_.analysis) return found_.analysis->statistics;
+  if (found_.whole) return found_.whole->statistics;
   return document_->statistics;
 }
 
@@ -487,9 +458,9 @@ void Workspace::update_table() {
 void Workspace::highlight(StringId name, CategoryId category) {
   if (!document_) return;
   search_for({});
-  highlighted_row_.clear();
-  occurrences_.expect(name, category);
-  find_occurrences([document = document_, name, category, range = area_.value_or(TimeSpan::everything())](
+  found_.highlighted_row.clear();
+  found_.occurrences.expect(name, category);
+  find_occurrences([document = document_, name, category, range = chosen_.area.value_or(TimeSpan::everything())](
                        Occurrences& found, const std::atomic<bool>& cancel) {
     found.find(document->trace, name, category, range, &cancel);
   });
@@ -498,8 +469,8 @@ void Workspace::highlight(StringId name, CategoryId category) {
 
 void Workspace::find_occurrences(std::function<void(Occurrences&, const std::atomic<bool>&)> find) {
   stop_finding();
-  occurrences_cancel_ = std::make_shared<std::atomic<bool>>(false);
-  occurrences_job_.start([find = std::move(find), cancel = occurrences_cancel_] {
+  found_.finding = std::make_shared<std::atomic<bool>>(false);
+  occurrences_job_.start([find = std::move(find), cancel = found_.finding] {
     Occurrences found;
     find(found, *cancel);
     return found;
@@ -507,16 +478,16 @@ void Workspace::find_occurrences(std::function<void(Occurrences&, const std::ato
 }
 
 void Workspace::stop_finding() {
-  if (occurrences_cancel_) *occurrences_cancel_ = true;
+  if (found_.finding) *found_.finding = true;
   occurrences_job_.cancel();
   row_work_.clear();
-  pending_step_ = 0;
+  found_.pending_step = 0;
 }
 
 void Workspace::clear_highlight() {
   stop_finding();
-  occurrences_.clear();
-  highlighted_row_.clear();
+  found_.occurrences.clear();
+  found_.highlighted_row.clear();
   view_.mark_name(StringId{});
 }
 

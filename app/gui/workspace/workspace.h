@@ -63,7 +63,7 @@ class Workspace {
   const TimelineView& view() const { return view_; }
 
   // Selection.
-  const Selection& selection() const { return selection_; }
+  const Selection& selection() const { return chosen_.selection; }
   void select(SliceId slice);
   void select(GapRef gap);
   void select(InstantRef instant);
@@ -112,13 +112,13 @@ class Workspace {
 
   // The history of the view. `now_s`: any clock. Call once a frame, unless the mouse is moving the view.
   void note_view(double now_s);
-  const ViewHistory& history() const { return history_; }
+  const ViewHistory& history() const { return chosen_.history; }
   bool step_view(int direction);  ///< -1: back
   /// Scrolls to a track, and to its time if none of it is in view.
   void show_track(TrackId track);
 
   // Range.
-  const std::optional<TimeSpan>& area() const { return area_; }
+  const std::optional<TimeSpan>& area() const { return chosen_.area; }
   /// An empty span clears it.
   void set_area(std::optional<TimeSpan> area);
   /// Selects a range of these tracks; none: of all tracks.
@@ -127,7 +127,7 @@ class Workspace {
   void area_from_selection();
 
   /// Returns how busy the GPUs are over the whole trace; null until computed.
-  const ActivityOverview* overview() const { return overview_.get(); }
+  const ActivityOverview* overview() const { return found_.overview.get(); }
 
   // Markers.
   Markers& markers() { return markers_; }
@@ -142,26 +142,26 @@ class Workspace {
   void go_to(const Marker& marker);
 
   // Units of time.
-  TimeUnit time_unit() const { return time_unit_; }
+  TimeUnit time_unit() const { return chosen_.time_unit; }
   /// Returns false when the trace does not support the unit: no marker, no steps.
   bool set_time_unit(TimeUnit unit);
   std::string time_text(Nanos t) const;
 
   // Folding of time.
   /// Returns, once after folding found no stretch, a sentence that says why.
-  std::string take_why_not_folded() { return std::exchange(why_not_folded_, {}); }
-  bool folds_time() const { return folds_time_; }
+  std::string take_why_not_folded() { return std::exchange(found_.why_not_folded, {}); }
+  bool folds_time() const { return chosen_.folds_time; }
   void set_fold_time(bool folds);
   /// Whether any time is folded; false = some shown track is busy all the time.
   bool has_time_folds() const { return view_.is_folding(); }
 
   // Slices hidden from the timeline. Statistics still count them.
-  const HiddenNames& hidden() const { return hidden_; }
+  const HiddenNames& hidden() const { return chosen_.hidden; }
   /// The rows are compacted a moment later (is_computing()).
   void set_hidden(HiddenNames hidden);
   void hide_category(std::string_view category, bool is_hidden);
   void hide_name(std::string_view name, bool is_hidden);
-  bool can_undo_hiding() const { return !hidden_before_.empty(); }
+  bool can_undo_hiding() const { return !chosen_.hidden_before.empty(); }
   /// Undoes the last change.
   void undo_hiding();
   /// The number of slices hidden now.
@@ -174,9 +174,9 @@ class Workspace {
   std::uint64_t side_car_version() const { return view_.layout_version() + markers_.version() + hidden_version_; }
 
   // Steps (ProfilerStep#N).
-  const std::vector<Step>& steps() const { return steps_; }
+  const std::vector<Step>& steps() const { return found_.steps; }
   /// Returns the pattern that defines the steps, for the side-car: the trace's, or the one chosen since.
-  const std::string& steps_from() const { return steps_from_; }
+  const std::string& steps_from() const { return found_.steps_from; }
   /// Stores the pattern; App::use_steps() reads the steps again.
   void set_steps_from(std::string pattern);
   /// Returns the steps whose window or annotations the range covers exactly, if there are any.
@@ -188,7 +188,7 @@ class Workspace {
   bool step_step(int direction);
 
   // Tracks whose slices the statistics count; empty = all.
-  const std::vector<TrackId>& counted_tracks() const { return counted_tracks_; }
+  const std::vector<TrackId>& counted_tracks() const { return chosen_.counted_tracks; }
   bool is_counted(TrackId track) const;
   void count_only(TrackId track);
   void toggle_counted(TrackId track);
@@ -218,7 +218,7 @@ class Workspace {
   void go_to_remote(const AskedSlice& slice);
   void go_to_remote(const AskedGap& gap);
   /// Returns the analysis of range and counted tracks; null without either, or until the first is computed.
-  const RangeAnalysis* range_analysis() const { return analysis_.get(); }
+  const RangeAnalysis* range_analysis() const { return found_.analysis.get(); }
   StatisticsView& table() { return table_; }
   const StatisticsView& table() const { return table_; }
   void update_table();
@@ -230,7 +230,7 @@ class Workspace {
 
   // Highlighting of a name.
   /// Returns the slices of the highlighted row. Computed in the background: empty until then (is_computing()).
-  const Occurrences& occurrences() const { return occurrences_; }
+  const Occurrences& occurrences() const { return found_.occurrences; }
   /// Returns the GPU work of the selected slice (slice_work) or of all slices of the highlighted row (in the range).
   const LaunchedWorkView& slice_work() const { return slice_work_; }
   /// Returns the notes about the selected slice.
@@ -250,7 +250,7 @@ class Workspace {
   void clear_highlight();
   /// Returns the row of torch's table whose slices are highlighted; empty if the highlight is a name (see
   /// occurrences()) or anything else.
-  const std::string& highlighted_row() const { return highlighted_row_; }
+  const std::string& highlighted_row() const { return found_.highlighted_row; }
   /// Restricts stepping to highlighted slices with such durations, starting with the first in view.
   void only_durations(std::optional<TimeSpan> durations);
 
@@ -266,7 +266,7 @@ class Workspace {
   // Gaps.
   GapList& gaps() { return gaps_; }
   const GapList& gaps() const { return gaps_; }
-  Nanos min_gap() const { return min_gap_; }
+  Nanos min_gap() const { return chosen_.min_gap; }
   void set_min_gap(Nanos shortest);
   /// Whether gaps below the minimum length are not painted either.
   bool hides_short_gaps() const { return hides_short_gaps_; }
@@ -285,7 +285,7 @@ class Workspace {
   GapCauses& causes() { return causes_; }
   const GapCauses& causes() const { return causes_; }
   /// Returns the places that N steps through instead of the gap list; empty = the list.
-  const GapRoute& route() const { return route_; }
+  const GapRoute& route() const { return found_.route; }
   void set_route(std::vector<BlamedPlace> places);
   void clear_route();
 
@@ -307,12 +307,13 @@ class Workspace {
   SliceId first_work() const;
   void choose_no_link();
   void mark_selection();
-  void start_overview();
+  /// Gives up what is being computed of the document, and what refers to it by its ids.
+  void leave_document();
+  /// Begins to look at the document, once view and choices are those for it.
+  void show_document();
   void apply_hidden();
   /// Marks the search matches; if rows lack hidden slices, a worker computes the positions.
   void mark_matches();
-  void show_steps();
-  void forget_whole();
   void analyze();
   /// Selects the wanted place as soon as a picture contains it.
   void find_wanted();
@@ -324,60 +325,72 @@ class Workspace {
   /// Searches slices on a worker; one step requested meanwhile is made when they are found.
   void find_occurrences(std::function<void(Occurrences&, const std::atomic<bool>&)> find);
   void stop_finding();
+  /// The windows of steps(), by the same indices; there is a document.
+  const std::vector<Step>& step_windows() const;
 
   BackgroundJobs jobs_;  // first member: the other jobs are registered in it
   DocumentPtr document_;
+
+  /// What the user chose in the open trace. Stays when a more complete trace of the same files replaces it.
+  struct Chosen {
+    Selection selection;
+    std::optional<std::size_t> link;  ///< index into links_of_selection()
+    std::optional<TimeSpan> area;
+    std::vector<TrackId> counted_tracks;
+    Nanos min_gap = 0;
+    HiddenNames hidden;
+    std::vector<HiddenNames> hidden_before;  ///< undo history
+    TimeUnit time_unit = TimeUnit::kStart;
+    bool folds_time = false;
+    ViewHistory history;
+    // Named by the other machine, but not in a picture yet.
+    std::optional<AskedSlice> wanted_slice;
+    std::optional<AskedGap> wanted_gap;
+    std::optional<AskedStep> wanted_step;  ///< requested, not answered yet
+    std::optional<int> next_step;          ///< direction of the queued step
+  };
+  Chosen chosen_;
+
+  /// What was found in the open trace, by its ids: another one begins without.
+  struct Found {
+    std::vector<Step> steps;
+    std::string steps_from;
+    std::vector<StepSpan> step_spans;  ///< steps for the ruler
+    GapRoute route;
+    Occurrences occurrences;
+    std::shared_ptr<std::atomic<bool>> finding;  ///< set: the search of occurrences is given up
+    int pending_step = 0;                        ///< to be made among occurrences that are being searched
+    bool pending_zoom = false;
+    std::string highlighted_row;
+    std::shared_ptr<const RangeAnalysis> analysis;
+    std::shared_ptr<const RangeAnalysis> whole;  ///< of the whole trace, with percentiles
+    bool has_asked_whole = false;
+    std::shared_ptr<const ActivityOverview> overview;
+    std::uint64_t folded_for = 0;  ///< version of the arrangement that was folded
+    std::string why_not_folded;
+  };
+  Found found_;
+
   TimelineView view_;
-  Selection selection_;
-  std::optional<TimeSpan> area_;
-  Occurrences occurrences_;
-  std::shared_ptr<std::atomic<bool>> occurrences_cancel_;
-  int pending_step_ = 0;
-  bool pending_zoom_ = false;
-  std::string highlighted_row_;
-  // Named by the other machine, but not in a picture yet.
-  std::optional<AskedSlice> wanted_slice_;
-  std::optional<AskedGap> wanted_gap_;
-  std::optional<AskedStep> wanted_step_;  // requested, not answered yet
-  std::optional<int> next_step_;          // direction of the queued step
-  StatisticsView table_;
-  GapList gaps_;
-  Nanos min_gap_ = 0;
   Markers markers_;
-  TimeUnit time_unit_ = TimeUnit::kStart;
-  bool folds_time_ = false;
-  std::uint64_t folded_for_ = 0;  ///< version of the arrangement that was folded
-  LatestJob<TimeFolds> fold_job_;
-  HiddenNames hidden_;
-  std::vector<HiddenNames> hidden_before_;  ///< undo history
-  std::uint64_t hidden_version_ = 0;
-  LatestJob<ShownRows> shown_job_;
-  LatestJob<ShownMatches> match_job_;
-  bool hides_short_gaps_ = false;
-  std::shared_ptr<const RangeAnalysis> analysis_;
+  StatisticsView table_;
   std::uint64_t statistics_version_ = 0;
-  const std::vector<Step>& step_windows() const;  // windows of steps(), by the same indices; needs a document
-  std::vector<Step> steps_;
-  std::string steps_from_;
-  std::vector<StepSpan> step_spans_;  ///< steps for the ruler
-  std::vector<TrackId> counted_tracks_;
-  GapRoute route_;
-  ViewHistory history_;
-  std::string why_not_folded_;
-  std::optional<std::size_t> chosen_link_;  ///< index into links_of_selection()
+  GapList gaps_;
+  bool hides_short_gaps_ = false;
+  std::uint64_t hidden_version_ = 0;
   Search search_;
-  RangeJob range_job_;
-  RangeJob whole_job_;
-  bool has_asked_whole_ = false;
-  std::shared_ptr<const RangeAnalysis> whole_;  ///< of the whole trace, with percentiles
-  LatestJob<ActivityOverview> overview_job_;
-  std::shared_ptr<const ActivityOverview> overview_;
-  LatestJob<Occurrences> occurrences_job_;
   LaunchedWorkView slice_work_;
   SliceNotesView slice_notes_;
   LaunchedWorkView row_work_;
   TorchView torch_;
   GapCauses causes_;
+  RangeJob range_job_;
+  RangeJob whole_job_;
+  LatestJob<TimeFolds> fold_job_;
+  LatestJob<ShownRows> shown_job_;
+  LatestJob<ShownMatches> match_job_;
+  LatestJob<ActivityOverview> overview_job_;
+  LatestJob<Occurrences> occurrences_job_;
 };
 
 /// Returns the longest slice with this name, or an invalid id. O(slices).

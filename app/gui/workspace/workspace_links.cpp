@@ -6,7 +6,7 @@ namespace lacuna {
 
 std::vector<Workspace::LinkedSlice> Workspace::links_of_selection() const {
   std::vector<LinkedSlice> linked;
-  const SliceId from = selection_.slice;
+  const SliceId from = chosen_.selection.slice;
   if (!document_ || !from.valid()) return linked;
   const Links& links = trace().links();
   const SliceId launch = links.launch_of(from);
@@ -22,7 +22,7 @@ std::vector<Workspace::LinkedSlice> Workspace::links_of_selection() const {
 }
 
 void Workspace::choose_no_link() {
-  chosen_link_.reset();
+  chosen_.link.reset();
   view_.mark_link({}, {});
 }
 
@@ -31,17 +31,17 @@ bool Workspace::choose_link(int direction) {
   if (linked.empty()) return false;
   const std::size_t n = linked.size();
   const std::size_t step = direction > 0 ? 1 : n - 1;
-  chosen_link_ = chosen_link_ ? (*chosen_link_ + step) % n : direction > 0 ? 0 : n - 1;
-  const LinkedSlice& chosen = linked[*chosen_link_];
-  const SliceId own = selection_.slice;
+  chosen_.link = chosen_.link ? (*chosen_.link + step) % n : direction > 0 ? 0 : n - 1;
+  const LinkedSlice& chosen = linked[*chosen_.link];
+  const SliceId own = chosen_.selection.slice;
   view_.mark_link(chosen.is_forward ? own : chosen.slice, chosen.is_forward ? chosen.slice : own);
   return true;
 }
 
 SliceId Workspace::first_work() const {
-  if (!selection_.slice.valid()) return {};
+  if (!chosen_.selection.slice.valid()) return {};
   const auto known = slice_work_.answer();
-  return known != nullptr ? known->work.first : first_work_of(trace(), selection_.slice);
+  return known != nullptr ? known->work.first : first_work_of(trace(), chosen_.selection.slice);
 }
 
 bool Workspace::follow_link(int direction) {
@@ -51,8 +51,8 @@ bool Workspace::follow_link(int direction) {
     target = direction > 0 ? gap->after : gap->launch;
   } else {
     const std::vector<LinkedSlice> linked = links_of_selection();
-    if (chosen_link_ && *chosen_link_ < linked.size() && linked[*chosen_link_].is_forward == (direction > 0)) {
-      target = linked[*chosen_link_].slice;
+    if (chosen_.link && *chosen_.link < linked.size() && linked[*chosen_.link].is_forward == (direction > 0)) {
+      target = linked[*chosen_.link].slice;
     }
     // What was launched anywhere inside comes before flows, which an operator mostly has to its backward.
     if (direction > 0 && !target.valid()) target = first_work();
@@ -65,16 +65,16 @@ bool Workspace::follow_link(int direction) {
 
 void Workspace::note_view(double now_s) {
   if (view_.has_place() && view_.width_px() > 0)
-    history_.note({view_.destination_place().camera, view_.destination_place().scroll_y, selection_}, view_.jumps(),
-                  now_s, view_.width_px());
+    chosen_.history.note({view_.destination_place().camera, view_.destination_place().scroll_y, chosen_.selection},
+                         view_.jumps(), now_s, view_.width_px());
 }
 
 bool Workspace::step_view(int direction) {
-  const std::optional<ViewPlace> place = document_ ? history_.step(direction) : std::nullopt;
+  const std::optional<ViewPlace> place = document_ ? chosen_.history.step(direction) : std::nullopt;
   if (!place) return false;
-  if (place->selection != selection_) {
+  if (place->selection != chosen_.selection) {
     select(place->selection.slice);
-    selection_ = place->selection;  // a gap, too
+    chosen_.selection = place->selection;  // a gap, too
     mark_selection();
   }
   view_.return_to(*place);

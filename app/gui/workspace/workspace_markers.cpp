@@ -17,7 +17,8 @@ void Workspace::mark_temporarily() {
 std::optional<Note> Workspace::selection_as_note() const {
   const std::optional<TimeSpan> span = selected_span();
   if (!span) return std::nullopt;
-  if (selection_.slice.valid()) return Note{*span, {}, NoteOn::kSlice, std::string(trace().name(selection_.slice))};
+  if (chosen_.selection.slice.valid())
+    return Note{*span, {}, NoteOn::kSlice, std::string(trace().name(chosen_.selection.slice))};
   return Note{*span, {}, selected_gap() != nullptr ? NoteOn::kGap : NoteOn::kTime};
 }
 
@@ -45,7 +46,7 @@ void Workspace::keep_temporary() {
 
 bool Workspace::remove_chosen_marker() {
   if (markers_.chosen() == 0) return false;
-  const bool was_origin = time_unit_ == TimeUnit::kMarker;
+  const bool was_origin = chosen_.time_unit == TimeUnit::kMarker;
   markers_.remove(markers_.chosen());
   if (was_origin) set_time_unit(TimeUnit::kStart);
   return true;
@@ -87,7 +88,7 @@ void Workspace::go_to(const Marker& marker) {
   // What it is on may not be there: a gap may have been filled, a slice may be of another rank.
   if (!find_noted(marker.span, marker.on, marker.name, [this](auto found) { go_to(found); }))
     view_.bring_into_view(marker.span);
-  if (time_unit_ == TimeUnit::kMarker) set_time_unit(TimeUnit::kMarker);  // from this one now
+  if (chosen_.time_unit == TimeUnit::kMarker) set_time_unit(TimeUnit::kMarker);  // from this one now
 }
 
 bool Workspace::set_time_unit(TimeUnit unit) {
@@ -99,14 +100,15 @@ bool Workspace::set_time_unit(TimeUnit unit) {
     if (marker == nullptr) return false;
     origin = marker->span.begin;
   }
-  if (unit == TimeUnit::kSteps && steps_.empty()) return false;
-  time_unit_ = unit;
+  if (unit == TimeUnit::kSteps && found_.steps.empty()) return false;
+  chosen_.time_unit = unit;
   view_.set_axis(axis_for(trace(), unit, origin));
   return true;
 }
 
 std::string Workspace::time_text(Nanos t) const {
-  return time_in_unit(view_.input().view.axis, time_unit_, steps_, t, time_step(view_.input().view.camera.ns_per_px()));
+  return time_in_unit(view_.input().view.axis, chosen_.time_unit, found_.steps, t,
+                      time_step(view_.input().view.camera.ns_per_px()));
 }
 
 }  // namespace lacuna

@@ -12,7 +12,7 @@ namespace lacuna {
 
 void Workspace::search_for(std::string text) {
   search_.set_text(std::move(text));
-  if (search_.is_active() && (!occurrences_.empty() || is_finding_occurrences())) clear_highlight();
+  if (search_.is_active() && (!found_.occurrences.empty() || is_finding_occurrences())) clear_highlight();
   mark_matches();
 }
 
@@ -28,90 +28,91 @@ bool Workspace::step_found(int direction) {
 }
 
 const std::vector<Step>& Workspace::step_windows() const {
-  return document_->step_windows.empty() ? steps_ : document_->step_windows;
+  return document_->step_windows.empty() ? found_.steps : document_->step_windows;
 }
 
 void Workspace::set_steps_from(std::string pattern) {
-  if (pattern == steps_from_) return;
-  steps_from_ = std::move(pattern);
+  if (pattern == found_.steps_from) return;
+  found_.steps_from = std::move(pattern);
   ++hidden_version_;
 }
 
 std::optional<StepRange> Workspace::selected_steps() const {
-  if (!area_) return std::nullopt;
-  if (const std::optional<StepRange> range = steps_of(step_windows(), *area_)) return range;
-  return steps_of(steps_, *area_);
+  if (!chosen_.area) return std::nullopt;
+  if (const std::optional<StepRange> range = steps_of(step_windows(), *chosen_.area)) return range;
+  return steps_of(found_.steps, *chosen_.area);
 }
 
 void Workspace::select_steps(StepRange range) {
-  if (!document_ || steps_.empty()) return;
+  if (!document_ || found_.steps.empty()) return;
   const TimeSpan span = span_of(step_windows(), range);
   set_area(span);
   view_.go_to(span, 0.03);
 }
 
 bool Workspace::step_step(int direction) {
-  if (!document_ || steps_.empty()) return false;
+  if (!document_ || found_.steps.empty()) return false;
   if (const auto chosen = selected_steps()) {
-    if (direction > 0 ? chosen->last + 1 >= steps_.size() : chosen->first == 0) return false;
+    if (direction > 0 ? chosen->last + 1 >= found_.steps.size() : chosen->first == 0) return false;
     const std::size_t next = direction > 0 ? chosen->last + 1 : chosen->first - 1;
     select_steps({next, next});
     return true;
   }
-  const Nanos from = area_ ? area_->begin : view_.visible().begin;
-  const Nanos to = area_ ? area_->end : view_.visible().end;
+  const Nanos from = chosen_.area ? chosen_.area->begin : view_.visible().begin;
+  const Nanos to = chosen_.area ? chosen_.area->end : view_.visible().end;
   std::optional<std::size_t> next;
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (direction > 0 && !next && steps_[i].span.begin >= from) next = i;
-    if (direction < 0 && steps_[i].span.end <= to) next = i;
+  for (std::size_t i = 0; i < found_.steps.size(); ++i) {
+    if (direction > 0 && !next && found_.steps[i].span.begin >= from) next = i;
+    if (direction < 0 && found_.steps[i].span.end <= to) next = i;
   }
-  if (!next) next = direction > 0 ? steps_.size() - 1 : 0;
+  if (!next) next = direction > 0 ? found_.steps.size() - 1 : 0;
   select_steps({*next, *next});
   return true;
 }
 
 bool Workspace::is_counted(TrackId track) const {
-  return counted_tracks_.empty() || std::ranges::find(counted_tracks_, track) != counted_tracks_.end();
+  return chosen_.counted_tracks.empty() ||
+         std::ranges::find(chosen_.counted_tracks, track) != chosen_.counted_tracks.end();
 }
 
 void Workspace::count_only(TrackId track) {
-  counted_tracks_ = {track};
+  chosen_.counted_tracks = {track};
   analyze();
 }
 
 void Workspace::toggle_counted(TrackId track) {
-  if (std::erase(counted_tracks_, track) == 0) counted_tracks_.push_back(track);
+  if (std::erase(chosen_.counted_tracks, track) == 0) chosen_.counted_tracks.push_back(track);
   analyze();
 }
 
 void Workspace::toggle_in_area(TrackId track) {
   if (!document_) return;
-  if (counted_tracks_.empty())  // all of them: named, so that one can go
+  if (chosen_.counted_tracks.empty())  // all of them: named, so that one can go
     for (const Track& t : trace().tracks())
-      if (has_content(t)) counted_tracks_.push_back(t.id);
-  if (std::erase(counted_tracks_, track) == 0) {
-    counted_tracks_.push_back(track);
-  } else if (counted_tracks_.empty()) {
-    counted_tracks_.push_back(track);
+      if (has_content(t)) chosen_.counted_tracks.push_back(t.id);
+  if (std::erase(chosen_.counted_tracks, track) == 0) {
+    chosen_.counted_tracks.push_back(track);
+  } else if (chosen_.counted_tracks.empty()) {
+    chosen_.counted_tracks.push_back(track);
   }
   analyze();
 }
 
 void Workspace::count_all_tracks() {
-  if (counted_tracks_.empty()) return;
-  counted_tracks_.clear();
+  if (chosen_.counted_tracks.empty()) return;
+  chosen_.counted_tracks.clear();
   analyze();
 }
 
 void Workspace::set_fold_time(bool folds) {
   fold_job_.cancel();
-  folds_time_ = folds && document_ != nullptr;
+  chosen_.folds_time = folds && document_ != nullptr;
   if (!document_) return;
-  if (!folds_time_) {
-    if (view_.is_folding()) history_.clear();
+  if (!chosen_.folds_time) {
+    if (view_.is_folding()) chosen_.history.clear();
     return view_.fold_time(nullptr);
   }
-  folded_for_ = view_.arrangement().version();
+  found_.folded_for = view_.arrangement().version();
   std::vector<std::uint8_t> hidden;
   for (const TrackState& track : view_.input().arrangement.tracks) hidden.push_back(track.is_hidden ? 1 : 0);
   fold_job_.start([document = document_, hidden] { return find_time_folds(*document, hidden); });
@@ -137,29 +138,29 @@ const ShownRows* Workspace::rows_of(SliceId slice) const {
 }
 
 void Workspace::set_hidden(HiddenNames hidden) {
-  if (!document_ || hidden == hidden_) return;
-  hidden_before_.push_back(std::exchange(hidden_, std::move(hidden)));
-  if (hidden_before_.size() > kMostUndone) hidden_before_.erase(hidden_before_.begin());
+  if (!document_ || hidden == chosen_.hidden) return;
+  chosen_.hidden_before.push_back(std::exchange(chosen_.hidden, std::move(hidden)));
+  if (chosen_.hidden_before.size() > kMostUndone) chosen_.hidden_before.erase(chosen_.hidden_before.begin());
   ++hidden_version_;
   apply_hidden();
 }
 
 void Workspace::hide_category(std::string_view category, bool is_hidden) {
-  HiddenNames changed = hidden_;
+  HiddenNames changed = chosen_.hidden;
   put_text(changed.categories, category, is_hidden);
   set_hidden(std::move(changed));
 }
 
 void Workspace::hide_name(std::string_view name, bool is_hidden) {
-  HiddenNames changed = hidden_;
+  HiddenNames changed = chosen_.hidden;
   put_text(changed.names, name, is_hidden);
   set_hidden(std::move(changed));
 }
 
 void Workspace::undo_hiding() {
-  if (!document_ || hidden_before_.empty()) return;
-  hidden_ = std::move(hidden_before_.back());
-  hidden_before_.pop_back();
+  if (!document_ || chosen_.hidden_before.empty()) return;
+  chosen_.hidden = std::move(chosen_.hidden_before.back());
+  chosen_.hidden_before.pop_back();
   ++hidden_version_;
   apply_hidden();
 }
@@ -174,9 +175,10 @@ void Workspace::apply_hidden() {
   HiddenSlices ids;
   const std::span<const Category> categories = trace().categories();
   for (std::uint32_t c = 0; c < categories.size(); ++c)
-    if (std::ranges::find(hidden_.categories, trace().text(categories[c].name)) != hidden_.categories.end())
+    if (std::ranges::find(chosen_.hidden.categories, trace().text(categories[c].name)) !=
+        chosen_.hidden.categories.end())
       ids.categories.push_back(CategoryId{c});
-  for (const std::string& name : hidden_.names)
+  for (const std::string& name : chosen_.hidden.names)
     if (const StringId id = trace().strings().find(name); id.valid()) ids.names.push_back(id);
   if (!ids.empty() && trace().slice_count() > kNestedAtOnce) {
     shown_job_.start([document = document_, ids] { return ShownRows::make(document->trace, ids); });
@@ -196,59 +198,60 @@ void Workspace::mark_matches() {
 }
 
 void Workspace::set_min_gap(Nanos shortest) {
-  min_gap_ = std::max<Nanos>(0, shortest);
-  view_.set_min_gap(hides_short_gaps_ ? min_gap_ : 0);
+  chosen_.min_gap = std::max<Nanos>(0, shortest);
+  view_.set_min_gap(hides_short_gaps_ ? chosen_.min_gap : 0);
 }
 
 void Workspace::hide_short_gaps(bool hidden) {
   hides_short_gaps_ = hidden;
-  set_min_gap(min_gap_);
+  set_min_gap(chosen_.min_gap);
 }
 
 void Workspace::pin_selected_track() {
   if (!document_) return;
   TrackId track;
-  if (selection_.slice.valid()) track = trace().track_of(selection_.slice).id;
-  if (selection_.instant.valid()) track = selection_.instant.track;
-  if (selection_.gap.valid()) track = document_->streams[selection_.gap.stream].track;
+  if (chosen_.selection.slice.valid()) track = trace().track_of(chosen_.selection.slice).id;
+  if (chosen_.selection.instant.valid()) track = chosen_.selection.instant.track;
+  if (chosen_.selection.gap.valid()) track = document_->streams[chosen_.selection.gap.stream].track;
   view_.arrange([&](TrackArrangement& tracks) { tracks.set_pinned(track, !tracks.is_pinned(track)); });
 }
 
 void Workspace::ask_torch() {
   if (document_ && document_->is_partial && !document_->is_thinned) return;
-  torch_.ask(document_, area_.value_or(TimeSpan::everything()));
+  torch_.ask(document_, chosen_.area.value_or(TimeSpan::everything()));
 }
 
 void Workspace::highlight(const TorchRow& row) {
   if (!document_) return;
   highlight(names_of_row(trace(), row), row.is_on_gpu, row.is_annotation);
-  highlighted_row_ = row.name;
+  found_.highlighted_row = row.name;
 }
 
 void Workspace::highlight(const OperatorRow& row) {
   if (!document_) return;
   if (row.name == kEmptyString) return clear_highlight();
   highlight({row.name}, false, row.level == CpuLevel::kAnnotation);
-  highlighted_row_ = trace().text(row.name);
+  found_.highlighted_row = trace().text(row.name);
 }
 
 void Workspace::highlight(const std::vector<StringId>& names, bool on_gpu, bool is_annotation) {
   if (names.empty()) return;
   search_for({});
-  occurrences_.clear();
-  highlighted_row_.clear();
+  found_.occurrences.clear();
+  found_.highlighted_row.clear();
   view_.mark_name(names.front());
-  find_occurrences([document = document_, names, on_gpu, is_annotation, range = area_.value_or(TimeSpan::everything())](
-                       Occurrences& found, const std::atomic<bool>& cancel) {
-    found.find(document->trace, names, on_gpu, is_annotation, range, &cancel);
-  });
+  find_occurrences(
+      [document = document_, names, on_gpu, is_annotation, range = chosen_.area.value_or(TimeSpan::everything())](
+          Occurrences& found, const std::atomic<bool>& cancel) {
+        found.find(document->trace, names, on_gpu, is_annotation, range, &cancel);
+      });
 }
 
 void Workspace::highlight(const GroupOptions& options, std::uint32_t row) {
   if (!document_) return;
   search_for({});
-  occurrences_.clear();
-  highlighted_row_.clear();
+  found_.occurrences.clear();
+  found_.highlighted_row.clear();
   view_.mark_name(StringId{});
   find_occurrences([document = document_, options, row](Occurrences& found, const std::atomic<bool>& cancel) {
     GroupOptions asked = options;
@@ -261,7 +264,7 @@ void Workspace::highlight_calls(const CallTreeOptions& options, std::shared_ptr<
                                 std::uint32_t node) {
   if (!document_) return;
   search_for({});
-  occurrences_.clear();
+  found_.occurrences.clear();
   view_.mark_name(StringId{});
   find_occurrences([document = document_, options, tree = std::move(tree), node](Occurrences& found,
                                                                                  const std::atomic<bool>& cancel) {
@@ -273,10 +276,10 @@ void Workspace::highlight_calls(const CallTreeOptions& options, std::shared_ptr<
 }
 
 void Workspace::only_durations(std::optional<TimeSpan> durations) {
-  if (!document_ || occurrences_.histogram().bins.empty()) return;
-  occurrences_.restrict(trace(), durations);
-  occurrences_.point_at(trace(), selection_.slice);
-  if (durations && !occurrences_.current()) step_occurrence(1);
+  if (!document_ || found_.occurrences.histogram().bins.empty()) return;
+  found_.occurrences.restrict(trace(), durations);
+  found_.occurrences.point_at(trace(), chosen_.selection.slice);
+  if (durations && !found_.occurrences.current()) step_occurrence(1);
 }
 
 bool Workspace::has_measured_time() const {
@@ -284,14 +287,14 @@ bool Workspace::has_measured_time() const {
 }
 
 GapList::Filter Workspace::gap_filter() const {
-  GapList::Filter filter{min_gap_, area_.value_or(TimeSpan::everything())};
+  GapList::Filter filter{chosen_.min_gap, chosen_.area.value_or(TimeSpan::everything())};
   if (!document_) return filter;
-  if (!area_ && !gaps_of_whole_trace && has_measured_time()) {
+  if (!chosen_.area && !gaps_of_whole_trace && has_measured_time()) {
     filter.range = document_->measured;
     filter.is_measured = true;
   }
   // Tracks that are no GPU streams have no gaps: with only such ones counted, all streams are shown.
-  for (const TrackId id : counted_tracks_) {
+  for (const TrackId id : chosen_.counted_tracks) {
     const Track& track = trace().track(id);
     if (track.kind != TrackKind::kGpuStream) continue;
     for (std::uint32_t s = 0; s < document_->streams.size(); ++s) {
@@ -316,15 +319,15 @@ void Workspace::go_to(const ReportPlace& place) {
 }
 
 void Workspace::set_route(std::vector<BlamedPlace> places) {
-  route_.set(std::move(places));
+  found_.route.set(std::move(places));
   std::vector<GapRef> gaps;
-  for (const BlamedPlace& place : route_.places())
+  for (const BlamedPlace& place : found_.route.places())
     if (place.gap.valid()) gaps.push_back(place.gap);
   view_.mark_gaps(std::move(gaps));
 }
 
 void Workspace::clear_route() {
-  route_.clear();
+  found_.route.clear();
   view_.mark_gaps({});
 }
 

@@ -11,41 +11,41 @@ namespace lacuna {
 bool Workspace::is_answered() const {
   if (!document_ || !document_->is_thinned) return true;
   const RemoteAnswers& answers = *document_->answers;
-  return answers.has_statistics && answers.asked.range == area_.value_or(TimeSpan::everything()) &&
-         answers.asked.tracks == counted_tracks_;
+  return answers.has_statistics && answers.asked.range == chosen_.area.value_or(TimeSpan::everything()) &&
+         answers.asked.tracks == chosen_.counted_tracks;
 }
 
 RemoteQuestions Workspace::questions(bool lists_gaps) const {
   RemoteQuestions questions;
   if (!document_) return questions;
-  questions.range = area_.value_or(TimeSpan::everything());
-  questions.tracks = counted_tracks_;
+  questions.range = chosen_.area.value_or(TimeSpan::everything());
+  questions.tracks = chosen_.counted_tracks;
   questions.lists_gaps = lists_gaps;
-  questions.step = wanted_step_;
-  if (lists_gaps || wanted_step_) {
-    questions.min_gap = min_gap_;
+  questions.step = chosen_.wanted_step;
+  if (lists_gaps || chosen_.wanted_step) {
+    questions.min_gap = chosen_.min_gap;
     for (const std::uint32_t stream : gap_filter().streams)
       questions.streams.push_back(document_->streams[stream].track);
   }
-  const SliceId slice = selection_.slice;
+  const SliceId slice = chosen_.selection.slice;
   if (slice.valid() && (trace().lane(slice).flags(slice.index) & kSliceFolded) == 0)
     questions.slice = AskedSlice{slice.lane, trace().span(slice)};
   if (const Gap* gap = selected_gap())
-    questions.gap = AskedGap{document_->streams[selection_.gap.stream].track, {gap->start, gap->end}};
+    questions.gap = AskedGap{document_->streams[chosen_.selection.gap.stream].track, {gap->start, gap->end}};
   return questions;
 }
 
 void Workspace::go_to_remote(const AskedSlice& slice) {
   if (!document_ || slice.lane.value >= trace().lanes().size()) return;
   show_remote(slice.span, trace().lane(slice.lane).track);
-  wanted_slice_ = slice;
+  chosen_.wanted_slice = slice;
   find_wanted();
 }
 
 void Workspace::go_to_remote(const AskedGap& gap) {
   if (!document_ || gap.track.value >= trace().tracks().size()) return;
   show_remote(gap.span, gap.track);
-  wanted_gap_ = gap;
+  chosen_.wanted_gap = gap;
   find_wanted();
 }
 
@@ -56,30 +56,31 @@ void Workspace::show_remote(TimeSpan span, TrackId track) {
 }
 
 bool Workspace::ask_step(int direction) {
-  if (wanted_step_) {
-    next_step_ = direction;  // a key that is held walks as fast as answers come
+  if (chosen_.wanted_step) {
+    chosen_.next_step = direction;  // a key that is held walks as fast as answers come
     return true;
   }
-  wanted_step_.emplace();
-  wanted_step_->direction = direction;
-  wanted_step_->moment = reference_time(direction);
-  if (wanted_gap_) {
-    wanted_step_->from = wanted_gap_;  // it was told, and is not seen yet
+  chosen_.wanted_step.emplace();
+  chosen_.wanted_step->direction = direction;
+  chosen_.wanted_step->moment = reference_time(direction);
+  if (chosen_.wanted_gap) {
+    chosen_.wanted_step->from = chosen_.wanted_gap;  // it was told, and is not seen yet
   } else if (const Gap* gap = selected_gap()) {
-    wanted_step_->from = AskedGap{document_->streams[selection_.gap.stream].track, {gap->start, gap->end}};
+    chosen_.wanted_step->from =
+        AskedGap{document_->streams[chosen_.selection.gap.stream].track, {gap->start, gap->end}};
   }
   return true;
 }
 
 bool Workspace::forget_step() {
-  next_step_.reset();
-  return std::exchange(wanted_step_, std::nullopt).has_value();
+  chosen_.next_step.reset();
+  return std::exchange(chosen_.wanted_step, std::nullopt).has_value();
 }
 
 void Workspace::take_step() {
-  if (!wanted_step_) return;
+  if (!chosen_.wanted_step) return;
   if (!document_->is_thinned) {  // all of the trace has come meanwhile
-    const int direction = wanted_step_->direction;
+    const int direction = chosen_.wanted_step->direction;
     forget_step();
     if (direction == 0) {
       go_to_longest_gap();
@@ -89,23 +90,24 @@ void Workspace::take_step() {
     return;
   }
   const RemoteAnswers& answers = *document_->answers;
-  if (!answers.has_step || answers.asked.step != wanted_step_) return;
-  wanted_step_.reset();
+  if (!answers.has_step || answers.asked.step != chosen_.wanted_step) return;
+  chosen_.wanted_step.reset();
   if (answers.step) go_to_remote(AskedGap(*answers.step));
-  if (const std::optional<int> next = std::exchange(next_step_, std::nullopt); next && answers.step) ask_step(*next);
+  if (const std::optional<int> next = std::exchange(chosen_.next_step, std::nullopt); next && answers.step)
+    ask_step(*next);
 }
 
 void Workspace::find_wanted() {
-  if (wanted_slice_ && wanted_slice_->lane.value < trace().lanes().size()) {
-    const AskedSlice wanted = *wanted_slice_;
+  if (chosen_.wanted_slice && chosen_.wanted_slice->lane.value < trace().lanes().size()) {
+    const AskedSlice wanted = *chosen_.wanted_slice;
     const Lane& lane = trace().lane(wanted.lane);
     for (std::uint32_t i = lane.first_starting_from(wanted.span.begin); i < lane.size(); ++i) {
       if (lane.start(i) != wanted.span.begin) break;
       if (lane.end(i) == wanted.span.end && (lane.flags(i) & kSliceFolded) == 0) return select(SliceId{wanted.lane, i});
     }
   }
-  if (!wanted_gap_) return;
-  const AskedGap wanted = *wanted_gap_;
+  if (!chosen_.wanted_gap) return;
+  const AskedGap wanted = *chosen_.wanted_gap;
   for (std::uint32_t s = 0; s < document_->streams.size(); ++s) {
     const StreamActivity& stream = document_->streams[s];
     if (stream.track != wanted.track) continue;
