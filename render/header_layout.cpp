@@ -180,7 +180,7 @@ void layout_track_header(const LayoutContext& context, const TrackPlace& place, 
   }
   header.is_collapsed = context.input.arrangement.is_collapsed(track.id);
   header.can_collapse = context.input.data.row_count(track) > 1 || track.kind == TrackKind::kCounter;
-  header.is_gpu = track.kind == TrackKind::kGpuStream || track.kind == TrackKind::kGpuAnnotation;
+  header.is_gpu = traits_of(track.kind).is_on_gpu;
   header.title += context.trace.text(track.name);
   if (context.vertical.names_processes) {
     header.indent = 0;

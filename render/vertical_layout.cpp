@@ -13,7 +13,6 @@ constexpr std::uint32_t kCollapsedRows = 4;
 constexpr std::size_t kOverviewTracks = 4;
 constexpr float kOverviewPadding = 4;
 constexpr float kOverviewRow = 8;
-constexpr float kStateRow = 0.5f;  // a thread's states: half as high as a lane of slices
 constexpr float kLeastRowScale = 0.25f;
 constexpr float kMostRowScale = 8;
 
@@ -40,7 +39,7 @@ float place_track(const TimelineInput& input, const Track& track, float y, Verti
     const float strip = track.instants.empty() ? 0 : m.px(m.instant_strip);
     const std::uint32_t rows = input.data.row_count(track);
     place.rows = is_collapsed ? std::min(kCollapsedRows, rows) : rows;
-    const float row = track.kind == TrackKind::kThreadStates ? m.row * kStateRow : m.row;
+    const float row = m.row * traits_of(track.kind).row_height;
     place.row_px = is_collapsed ? m.px(m.collapsed_row) : m.px(row * scale);
     const bool has_foot = !is_collapsed && input.data.memory != nullptr && input.data.memory->needs_row(track.id);
     const float content = strip + static_cast<float>(place.rows + (has_foot ? 1 : 0)) * place.row_px;

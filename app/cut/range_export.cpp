@@ -195,7 +195,7 @@ class SourceExport {
         if (process.sort_index_is_given)
           metadata("process_sort_index", pid, {}, "sort_index", std::to_string(process.sort_index));
       }
-      if (track->name_is_given && track->kind != TrackKind::kCounter && track->kind != TrackKind::kAsync)
+      if (track->name_is_given && traits_of(track->kind).has_tid)
         metadata("thread_name", pid, trace_.text(track->tid), "name", json_text(name_in_file(*track)));
       if (track->sample_period > 0)
         metadata("sample_period_ns", pid, trace_.text(track->tid), "value", std::to_string(track->sample_period));

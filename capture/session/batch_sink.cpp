@@ -39,7 +39,7 @@ std::uint32_t BatchSink::track(const StreamedTrack& track) {
     key.pid = id_text(track.pid);
     key.tid = id_text(track.tid);
     key.kind = track.kind;
-    if (track.kind == TrackKind::kGpuStream || track.kind == TrackKind::kGpuAnnotation) {
+    if (traits_of(track.kind).is_on_gpu) {
       key.device = id_text(track.device);
       key.stream = key.tid;
     }

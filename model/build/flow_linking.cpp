@@ -141,7 +141,7 @@ void FlowChains::add_arrow(const FlowEnd& from, const FlowEnd& to) {
 std::map<FlowThread, std::vector<TrackId>> tracks_by_thread(const Trace& trace) {
   std::map<FlowThread, std::vector<TrackId>> result;
   for (const Track& track : trace.tracks()) {
-    if (track.kind == TrackKind::kCounter || track.kind == TrackKind::kAsync) continue;
+    if (!traits_of(track.kind).has_tid) continue;
     const Process& process = trace.process(track.process);
     result[{process.source, process.pid, track.tid}].push_back(track.id);
   }

@@ -38,8 +38,7 @@ void merge_into(std::vector<T>& table, std::vector<T>& more, Less less) {
 }
 
 bool may_have_calls(const Trace& trace, const Lane& lane) {
-  const TrackKind kind = trace.track(lane.track).kind;
-  return kind == TrackKind::kThread || kind == TrackKind::kGpuStream;
+  return traits_of(trace.track(lane.track).kind).is_work;
 }
 
 bool is_call(const Trace& trace, const Lane& lane, std::uint32_t i) {

@@ -172,8 +172,7 @@ LaunchLinks link_launches(const Trace& trace, ImportReport& report) {
   std::vector<std::vector<LaneId>> lanes(trace.sources().size());
   for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
     const Track& track = trace.track(trace.lanes()[l].track);
-    if (track.kind == TrackKind::kThread || track.kind == TrackKind::kGpuStream)
-      lanes[trace.process(track.process).source.value].push_back(LaneId{l});
+    if (traits_of(track.kind).is_work) lanes[trace.process(track.process).source.value].push_back(LaneId{l});
   }
   LaunchLinks links;
   for (const auto& of_source : lanes) SourceLinker(trace, of_source, links, report).link();

@@ -93,7 +93,7 @@ std::string synthetic_name(const Trace& trace, const Process& process, std::stri
 
 void name_tracks(std::vector<Track>& tracks, const std::vector<Process>& processes, StringPool& strings) {
   for (Track& track : tracks) {
-    if (track.kind == TrackKind::kAsync || track.kind == TrackKind::kCounter) continue;
+    if (!traits_of(track.kind).has_tid) continue;
     const bool is_on_gpu = processes[track.process.value].is_gpu;
     const bool has_name = track.name_is_given && track.name != kEmptyString;
     std::string name = has_name ? std::string(strings.get(track.name)) : fallback_name(track, is_on_gpu, strings);
@@ -143,7 +143,7 @@ void order_tracks(std::vector<Process>& processes, const std::vector<Track>& tra
     const auto key = [&](TrackId id) {
       const Track& t = tracks[id.value];
       const bool on_gpu = group(t.kind) == 1;
-      if (is_beside_thread(t.kind)) {
+      if (traits_of(t.kind).is_observed) {
         const std::string tid = std::to_string(thread_of_sampled(strings.get(t.tid)));
         const auto index = index_of_thread.find(tid);
         return TrackPlaceInProcess(0, index == index_of_thread.end() ? 0 : index->second, Natural{tid},

@@ -13,11 +13,6 @@ namespace {
 constexpr std::uint32_t kMostAttempts = 5;
 constexpr std::uint64_t kMostGivenUp = 4'000'000;
 
-/// Async slices are paired when a trace is made; the others have no slices.
-bool may_seal(TrackKind kind) {
-  return kind != TrackKind::kAsync && kind != TrackKind::kCounter;
-}
-
 }  // namespace
 
 void TraceBuilder::State::give_up_sealed(PendingTrack& track) {
@@ -48,10 +43,11 @@ void TraceBuilder::seal(SourceId source, const EventBatch& running, Nanos now, N
   }
   for (std::uint32_t i = 0; i < s.pending.size(); ++i) {
     PendingTrack& track = s.pending[i];
-    if (track.source != source || !may_seal(track.track.kind)) continue;
+    if (track.source != source || !traits_of(track.track.kind).has_tid)
+      continue;  // async slices are paired when a trace is made
     if (track.attempts > kMostAttempts || track.given_up > kMostGivenUp) continue;
     if (track.runs.empty() && !track.sealed) continue;
-    const NestMode mode = track.track.kind == TrackKind::kGpuStream ? NestMode::kFlat : NestMode::kNested;
+    const NestMode mode = traits_of(track.track.kind).nests ? NestMode::kNested : NestMode::kFlat;
     if (!track.sealed) track.sealed = std::make_shared<SealedRows>(s.growing, mode, track.attempts);
     const Nanos horizon = saturating_sub(now, after << track.attempts);
     const auto found = open.find(i);

@@ -95,7 +95,7 @@ void TraceBuilder::State::apply_metadata() {
   std::map<std::tuple<SourceId, StringId, StringId>, std::vector<std::uint32_t>> threads;
   for (std::uint32_t i = 0; i < pending.size(); ++i) {
     const PendingTrack& p = pending[i];
-    if (p.track.kind != TrackKind::kAsync && p.track.kind != TrackKind::kCounter)
+    if (traits_of(p.track.kind).has_tid)
       threads[{p.source, trace.processes_[p.track.process.value].pid, p.track.tid}].push_back(i);
   }
   using What = MetadataEvent::What;
@@ -147,7 +147,7 @@ void TraceBuilder::State::build_lanes(unsigned threads, const std::atomic<bool>*
   std::vector<NestedRows> rows(pending.size());
   parallel_for(pending.size(), threads, [&](std::size_t k) {
     PendingTrack& p = pending[largest_first[k]];
-    const NestMode mode = p.track.kind == TrackKind::kGpuStream ? NestMode::kFlat : NestMode::kNested;
+    const NestMode mode = traits_of(p.track.kind).nests ? NestMode::kNested : NestMode::kFlat;
     std::optional<NestedRows> sealed;
     if (p.sealed && !(sealed = p.sealed->finish(p.runs))) give_up_sealed(p);
     // As many as its part of all slices is of the threads, so that one large track does not end alone.
@@ -174,7 +174,7 @@ void TraceBuilder::State::build_lanes(unsigned threads, const std::atomic<bool>*
     if (!track.instants.empty())
       track.span = track.span.unite({track.instants.front().time, track.instants.back().time});
     auto& report = trace.sources_[pending[i].source.value].report;
-    if (track.kind == TrackKind::kGpuStream) {
+    if (!traits_of(track.kind).nests) {
       report.add(Finding::kConcurrentKernels, ImportReport::kNoOffset, {}, rows[i].spilled);
     } else if (track.kind != TrackKind::kAsync) {
       report.add(Finding::kCrossingSlices, ImportReport::kNoOffset, {}, rows[i].spilled);
@@ -208,7 +208,7 @@ void TraceBuilder::State::part_cpu_threads() {
     // What shares its tid with a stream belongs to the stream.
     const bool has_stream = std::ranges::any_of(pending, [&](const PendingTrack& other) {
       return other.track.process == track.process && other.track.tid == track.tid &&
-             (other.track.kind == TrackKind::kGpuStream || other.track.kind == TrackKind::kGpuAnnotation);
+             traits_of(other.track.kind).is_on_gpu;
     });
     const Lane& lane = trace.lanes_[track.first_lane.value];
     if (has_stream || !is_cpu_work(trace.category_class(lane.category(0)))) continue;

@@ -7,6 +7,7 @@
 #include "model/base/cancel.h"
 #include "model/base/parallel.h"
 #include "model/calls/call_walk.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -135,8 +136,8 @@ class CallTreeBuilder {
 
   CallPaths gpu_time() {
     std::vector<const Track*> streams;
-    for (const Track& track : trace_.tracks())
-      if (track.kind == TrackKind::kGpuStream && (by_thread_ || is_counted(track.id))) streams.push_back(&track);
+    for (const Track& track : tracks_of(trace_, TrackKind::kGpuStream))
+      if (by_thread_ || is_counted(track.id)) streams.push_back(&track);
     std::ranges::sort(streams, std::ranges::greater{}, &Track::slice_count);
     std::vector<std::unique_ptr<CallPaths>> paths(streams.size());
     parallel_for(streams.size(), options_.threads, [&](std::size_t s) {

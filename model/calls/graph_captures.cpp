@@ -34,7 +34,7 @@ class CaptureFinder {
 
   Result<std::vector<GraphCapture>> run(unsigned threads, const std::atomic<bool>* cancel) {
     for (const Track& track : trace_.tracks())
-      if (track.kind == TrackKind::kThread || track.kind == TrackKind::kCaptured) look_at(track);
+      if (traits_of(track.kind).is_cpu_code) look_at(track);
     for (std::uint32_t s = 0; s < trace_.sources().size(); ++s)
       if (const auto read = read_names(SourceId{s}, threads, cancel); !read) return tl::make_unexpected(read.error());
     return std::move(captures_);

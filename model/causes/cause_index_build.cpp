@@ -15,6 +15,7 @@
 #include "model/trace/operators_at.h"
 #include "model/trace/sampled_tracks.h"
 #include "model/trace/step_marks.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 
@@ -383,8 +384,7 @@ class CauseIndex::Builder {
   }
 
   void collect_correlations(SourceId source, std::vector<std::uint64_t>& correlations) {
-    for (const Track& track : trace_->tracks()) {
-      if (track.kind != TrackKind::kThread || trace_->process(track.process).source != source) continue;
+    for (const Track& track : tracks_of(*trace_, TrackKind::kThread, source)) {
       for (std::uint32_t k = 0; k < track.lane_count; ++k) {
         const LaneId id{track.first_lane.value + k};
         const Lane& lane = trace_->lane(id);

@@ -9,6 +9,7 @@
 #include "model/base/stable_sort.h"
 #include "model/causes/interval_set.h"
 #include "model/causes/known_names.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -34,8 +35,7 @@ class Finder {
   }
 
   std::vector<DeadWindowGroup> run() {
-    for (const Track& track : trace_.tracks())
-      if (track.kind == TrackKind::kThread) search(track);
+    for (const Track& track : tracks_of(trace_, TrackKind::kThread)) search(track);
     for (DeadWindowGroup& group : groups_) summarise(group);
     sort_stably(groups_, std::ranges::greater{}, &DeadWindowGroup::total);
     return std::move(groups_);

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "model/causes/launch_delay.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -69,8 +70,7 @@ Nanos FullQueues::update(const Trace& trace, const LaneGrowth& growth) {
     return std::tuple(trace.process(track.process).source, track.device, track.stream);
   };
   const Links& links = trace.links();
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kGpuStream) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream)) {
     News& of_stream = news[key_of(track)];
     Links::Hint hint;
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {

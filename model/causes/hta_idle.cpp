@@ -11,6 +11,7 @@
 #include "model/base/natural_order.h"
 #include "model/base/stable_sort.h"
 #include "model/causes/known_names.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -65,14 +66,12 @@ class Breakdown {
   std::vector<HtaIdle> run() {
     std::vector<HtaIdle> result;
     std::vector<bool> done(trace_.tracks().size(), false);
-    for (const Track& first : trace_.tracks()) {
-      if (first.kind != TrackKind::kGpuStream || done[first.id.value]) continue;
+    for (const Track& first : tracks_of(trace_, TrackKind::kGpuStream)) {
+      if (done[first.id.value]) continue;
       const SourceId source = trace_.process(first.process).source;
       std::vector<Row> rows;
-      for (const Track& track : trace_.tracks()) {
-        if (track.kind != TrackKind::kGpuStream || track.stream != first.stream ||
-            trace_.process(track.process).source != source)
-          continue;
+      for (const Track& track : tracks_of(trace_, TrackKind::kGpuStream, source)) {
+        if (track.stream != first.stream) continue;
         done[track.id.value] = true;
         add_rows(track, rows);
       }

@@ -8,6 +8,7 @@
 #include "model/base/stable_sort.h"
 #include "model/causes/interval_set.h"
 #include "model/causes/known_names.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 
@@ -95,8 +96,7 @@ std::vector<QueueDepth> queue_depths(const Trace& trace) {
   std::vector<std::vector<Change>> changes;
   // A stream may be spread over several tracks.
   std::vector<std::uint32_t> queue_of(trace.tracks().size());
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kGpuStream) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream)) {
     const SourceId source = trace.process(track.process).source;
     auto found = std::ranges::find_if(queues, [&](const QueueDepth& q) {
       return q.source == source && q.device == track.device && q.stream == track.stream;

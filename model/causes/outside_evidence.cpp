@@ -124,7 +124,7 @@ TracksBeside::TracksBeside(const Trace& trace) {
   std::vector<std::pair<std::pair<ProcessId, std::uint64_t>, TrackId>> found;
   for (const Process& process : trace.processes())
     for (const TrackId id : process.tracks)
-      if (const Track& track = trace.track(id); is_beside_thread(track.kind))
+      if (const Track& track = trace.track(id); traits_of(track.kind).is_observed)
         found.push_back({{track.process, thread_of_sampled(trace.text(track.tid))}, id});
   std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
   for (const auto& [thread, track] : found) {
@@ -148,7 +148,7 @@ OutsideEvidence look_from_outside(const Trace& trace, TrackId thread, TimeSpan w
   std::vector<TrackId> beside;
   for (const TrackId id : trace.process(trace.track(thread).process).tracks)
     if (const Track& track = trace.track(id);
-        is_beside_thread(track.kind) && thread_of_sampled(trace.text(track.tid)) == *number)
+        traits_of(track.kind).is_observed && thread_of_sampled(trace.text(track.tid)) == *number)
       beside.push_back(id);
   return look_from_outside(trace, beside, window);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/trace/tracks_of.h"
+
 namespace lacuna {
 namespace {
 
@@ -19,10 +21,8 @@ std::uint32_t first_from(const Lane& lane, Nanos t) {
 SliceId overhead_in(const Trace& trace, TimeSpan span) {
   SliceId longest;
   Nanos most = span.duration() / 2;
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kThread || track.slice_count == 0 || track.span.begin >= span.end ||
-        track.span.end <= span.begin)
-      continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kThread)) {
+    if (track.slice_count == 0 || track.span.begin >= span.end || track.span.end <= span.begin) continue;
     const Lane& first = trace.lanes()[track.first_lane.value];
     if (first.size() == 0 || trace.category_class(first.category(0)) != CategoryClass::kOverhead) continue;
     for (std::uint32_t l = 0; l < track.lane_count; ++l) {

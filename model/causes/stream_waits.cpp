@@ -7,6 +7,7 @@
 
 #include "model/formats/chrome/json_text.h"
 #include "model/import/bulk_arguments.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -23,10 +24,8 @@ std::int64_t number(std::string_view token) {
 
 /// A stream of a GPU, or null.
 const Track* find_stream(const Trace& trace, SourceId source, std::string_view device, std::string_view stream) {
-  for (const Track& track : trace.tracks())
-    if (track.kind == TrackKind::kGpuStream && trace.text(track.device) == device &&
-        trace.process(track.process).source == source && trace.text(track.stream) == stream)
-      return &track;
+  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream, source))
+    if (trace.text(track.device) == device && trace.text(track.stream) == stream) return &track;
   return nullptr;
 }
 

@@ -14,6 +14,7 @@
 #include "model/report/report.h"
 #include "model/steps/measured_steps.h"
 #include "model/trace/nearest_above.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -81,8 +82,7 @@ class StepSampler {
   }
 
   void add_gpu_work() {
-    for (const Track& track : trace_.tracks()) {
-      if (track.kind != TrackKind::kGpuStream || trace_.process(track.process).source != source_) continue;
+    for (const Track& track : tracks_of(trace_, TrackKind::kGpuStream, source_)) {
       for (std::uint32_t k = 0; k < track.lane_count; ++k) add_gpu_lane({track.first_lane.value + k});
     }
   }
@@ -147,8 +147,7 @@ class StepSampler {
       for (std::size_t k = 0; k < kCpuKindCount; ++k)
         if (const Nanos time = uses[uses.size() - spans_.size() + s].by_kind[k]; time > 0)
           add({SampleKind::kCpu, std::string(cpu_kind_key(static_cast<CpuKind>(k)))}, s, time);
-    for (const Track& track : trace_.tracks()) {
-      if (track.kind != TrackKind::kThread || trace_.process(track.process).source != source_) continue;
+    for (const Track& track : tracks_of(trace_, TrackKind::kThread, source_)) {
       for (std::uint32_t k = 0; k < track.lane_count; ++k) {
         const LaneId id{track.first_lane.value + k};
         const Lane& lane = trace_.lane(id);

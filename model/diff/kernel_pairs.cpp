@@ -9,6 +9,7 @@
 #include "model/base/stable_sort.h"
 #include "model/diff/trace_diff.h"
 #include "model/trace/nearest_above.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -94,8 +95,7 @@ class PairFinder {
     const std::uint32_t no_op = texts_.of({});
     NearestAbove operators(trace);
     Links::Hint hint{};
-    for (const Track& track : trace.tracks()) {
-      if (track.kind != TrackKind::kGpuStream || trace.process(track.process).source != side.source) continue;
+    for (const Track& track : tracks_of(trace, TrackKind::kGpuStream, side.source)) {
       for (std::uint32_t k = 0; k < track.lane_count; ++k) {
         const LaneId id{track.first_lane.value + k};
         const Lane& lane = trace.lane(id);

@@ -298,7 +298,7 @@ EventBatch::TrackEvents& TraceSink::track() {
     key.kind = place.kind;
     key.pid = number_text(place.pid);
     key.tid = number_text(place.tid);
-    if (place.kind == TrackKind::kGpuStream || place.kind == TrackKind::kGpuAnnotation) {
+    if (traits_of(place.kind).is_on_gpu) {
       key.device = number_text(place.device);
       key.stream = number_text(place.stream);
     }

@@ -11,6 +11,7 @@
 #include "model/base/natural_order.h"
 #include "model/gaps/gaps.h"
 #include "model/trace/trace.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 
@@ -26,8 +27,7 @@ struct StreamGroup {
 inline std::vector<StreamGroup> group_streams(const Trace& trace, bool by_device) {
   std::vector<StreamGroup> groups;
   std::map<std::tuple<SourceId, StringId, StringId>, std::size_t> known;
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kGpuStream) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream)) {
     const SourceId source = trace.process(track.process).source;
     const StringId stream = by_device ? kEmptyString : track.stream;
     const auto [at, is_new] = known.try_emplace({source, track.device, stream}, groups.size());

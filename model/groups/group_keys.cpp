@@ -95,8 +95,7 @@ void GroupKeys::spread_context() {
   context_.resize(trace_.lanes().size());
   for (std::uint32_t l = 0; l < trace_.lanes().size(); ++l) {
     const Lane& lane = trace_.lanes()[l];
-    const TrackKind kind = trace_.track(lane.track).kind;
-    if (kind != TrackKind::kThread && kind != TrackKind::kCaptured) continue;
+    if (!traits_of(trace_.track(lane.track).kind).is_cpu_code) continue;
     context_[l].resize(lane.size());
     const std::vector<std::uint32_t>* above = l > 0 && lane.depth > 0 ? &context_[l - 1] : nullptr;
     for (std::uint32_t i = 0; i < lane.size(); ++i) {

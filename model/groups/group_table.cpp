@@ -105,7 +105,7 @@ class Filler {
       const GroupColumns& columns = options_.columns;
       const bool takes_captured = columns.gpu_time || columns.flops || columns.roofline;
       for (const Track& track : trace_.tracks())
-        if (takes_captured || track.kind != TrackKind::kCaptured) add_track(track);
+        if (takes_captured || traits_of(track.kind).is_of_run) add_track(track);
     } else {
       for (const TrackId id : options_.tracks) add_track(trace_.track(id));
     }
@@ -142,7 +142,7 @@ class Filler {
     const Nanos clipped = lane.span(i).intersect(options_.range).duration();
     row.add(slice, lane.duration(i), clipped);
     table_.count(trace_, track.kind, row, clipped);
-    if (track.kind == TrackKind::kGpuStream || lane.depth == 0) return;
+    if (!traits_of(track.kind).nests || lane.depth == 0) return;
     const RowsOfLane& above = slices_[slice.lane.value - 1];
     const std::uint32_t p = lane.parent(i) - above.first;
     if (lane.parent(i) == Lane::kNoParent || p >= above.rows.size()) return;

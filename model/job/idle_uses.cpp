@@ -5,6 +5,7 @@
 
 #include "model/causes/gap_evidence.h"
 #include "model/causes/known_names.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -23,10 +24,8 @@ std::string_view mostly_in(const Trace& trace, GapEvidences& evidences, const Ga
 /// From the begin of the record to the first activity of a device, if something says when that was launched.
 std::optional<Gap> lead_in(const Trace& trace, const CausedGaps& device, Nanos begin) {
   SliceId first;
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kGpuStream || trace.process(track.process).source != device.source ||
-        track.device != device.device)
-      continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream, device.source)) {
+    if (track.device != device.device) continue;
     for (const Lane& lane : trace.lanes_of(track)) {
       if (lane.size() == 0 || !is_gpu_activity(trace.category_class(lane.category(0)))) continue;
       const SliceId slice{LaneId{static_cast<std::uint32_t>(&lane - trace.lanes().data())}, 0};

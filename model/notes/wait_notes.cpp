@@ -5,6 +5,7 @@
 #include "model/calls/launched_work.h"
 #include "model/causes/gap_evidence.h"
 #include "model/notes/note_parts.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -14,8 +15,7 @@ SliceId awaited_by(const Trace& trace, SliceId call) {
   const TimeSpan span = trace.span(call);
   const SourceId source = trace.process(trace.track_of(call).process).source;
   SliceId last;
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kGpuStream || trace.process(track.process).source != source) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream, source)) {
     for (std::uint32_t l = 0; l < track.lane_count; ++l) {
       const LaneId id{track.first_lane.value + l};
       const Lane& lane = trace.lane(id);

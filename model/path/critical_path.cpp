@@ -286,8 +286,7 @@ CriticalPath find_critical_path(const Trace& trace, const PathOptions& options) 
   // What each source has in the range.
   std::vector<TimeSpan> spans(trace.sources().size(), TimeSpan::nothing());
   for (const Track& track : trace.tracks())
-    if (track.lane_count > 0 && (track.kind == TrackKind::kThread || track.kind == TrackKind::kGpuStream) &&
-        !is_span_of_recording(trace, track))
+    if (track.lane_count > 0 && traits_of(track.kind).is_work && !is_span_of_recording(trace, track))
       spans[trace.process(track.process).source.value] =
           spans[trace.process(track.process).source.value].unite(track.span);
   CriticalPath path;

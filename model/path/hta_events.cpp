@@ -55,9 +55,8 @@ bool may_be_on_stream(CategoryClass c) {
 void read_hta_rows(const Trace& trace, SourceId source, std::vector<HtaEvent>& rows) {
   std::vector<SliceId> slices;
   for (const Track& track : trace.tracks()) {
-    if (trace.process(track.process).source != source || track.kind == TrackKind::kAsync ||
-        track.kind == TrackKind::kCounter || track.kind == TrackKind::kStacks || track.kind == TrackKind::kThreadStates)
-      continue;
+    const TrackTraits traits = traits_of(track.kind);
+    if (trace.process(track.process).source != source || !traits.has_tid || traits.is_observed) continue;
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {
       const LaneId id{track.first_lane.value + k};
       const Lane& lane = trace.lane(id);

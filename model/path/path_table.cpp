@@ -10,6 +10,7 @@
 #include "model/path/replay.h"
 #include "model/path/thread_work.h"
 #include "model/steps/steps.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -155,9 +156,8 @@ void add_slack(const Trace& trace, const CriticalPath& path, std::vector<PathRow
     if (is_on_path) continue;
     note({PathKind::kSlice, inside, work.slice, track}, slack.of_work[w]);
   }
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kThread || track.lane_count == 0) continue;
-    if (trace.process(track.process).source != path.source) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kThread, path.source)) {
+    if (track.lane_count == 0) continue;
     const ThreadWork thread(trace, track.id, path.range);
     for (std::size_t s = 0; s < thread.stretches.size(); ++s) {
       const InnermostStretch& stretch = thread.stretches[s];

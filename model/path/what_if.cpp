@@ -14,6 +14,7 @@
 #include "model/causes/window_gaps.h"
 #include "model/path/thread_work.h"
 #include "model/steps/steps.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -239,8 +240,7 @@ Result<void> WhatIf::even_ranks(ReplayEdit& edit) const {
     return fail(ErrorCode::kUnsupported, "--rank-even needs the traces of several ranks");
   // The Nth collective of a name is the same one on each rank that has as many; who came last took the least.
   std::map<std::string_view, std::vector<std::vector<SliceId>>> by_name;  // by source
-  for (const Track& track : trace_.tracks()) {
-    if (track.kind != TrackKind::kGpuStream) continue;
+  for (const Track& track : tracks_of(trace_, TrackKind::kGpuStream)) {
     const std::uint32_t source = trace_.process(track.process).source.value;
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {
       const LaneId id{track.first_lane.value + k};

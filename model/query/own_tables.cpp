@@ -19,6 +19,7 @@
 #include "model/steps/steps.h"
 #include "model/trace/engine_steps.h"
 #include "model/trace/nearest_above.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -348,8 +349,7 @@ std::vector<GpuRow> gpus_of(const Trace& trace) {
     for (const DeviceProperties& device : trace.sources()[s].devices)
       gpus.emplace(std::pair(s, std::string_view(device.id)), &device);
   }
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kGpuStream) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream)) {
     gpus.emplace(std::pair(trace.process(track.process).source.value, trace.text(track.device)), nullptr);
   }
   std::vector<GpuRow> rows;

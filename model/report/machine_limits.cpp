@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/trace/hardware_tracks.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -39,10 +40,8 @@ MachineLimits read_machine_limits(const Trace& trace, SourceId source, TimeSpan 
   const std::string quota = title(kQuotaCounter, kQuotaSeries), held_back = title(kQuotaCounter, kHeldBackSeries),
                     cpu = title(kProgramCpuCounter, kProgramCpuSeries), faults = title(kFaultsCounter, kFaultsSeries),
                     disk_faults = title(kFaultsCounter, kDiskFaultsSeries);
-  for (const Track& track : trace.tracks()) {
-    const Process& process = trace.process(track.process);
-    if (track.kind != TrackKind::kCounter || process.source != source) continue;
-    if (is_pid_of_cores(trace.text(process.pid))) {
+  for (const Track& track : tracks_of(trace, TrackKind::kCounter, source)) {
+    if (is_pid_of_cores(trace.text(trace.process(track.process).pid))) {
       ++limits.cores;
       continue;
     }

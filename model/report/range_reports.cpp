@@ -8,6 +8,7 @@
 #include "model/job/late_waits.h"
 #include "model/report/advice.h"
 #include "model/report/report_parts.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -28,10 +29,8 @@ RangeReports::RangeReports(const Trace& trace) : trace_(trace), late_(late_if_se
     report_missing(trace, whole);
     file.missing = whole.missing;
     file.use = TimeUseIndex(trace, file.source);
-    for (const Track& track : trace.tracks())
-      if (track.kind == TrackKind::kGpuStream && belongs(trace, track, file.source) &&
-          std::ranges::find(file.devices, track.device) == file.devices.end())
-        file.devices.push_back(track.device);
+    for (const Track& track : tracks_of(trace, TrackKind::kGpuStream, file.source))
+      if (std::ranges::find(file.devices, track.device) == file.devices.end()) file.devices.push_back(track.device);
     if (file.devices.size() > 1)
       for (const StringId device : file.devices) file.use_of.push_back(file.use.of_device(trace, device));
     const MeasuredSteps steps = find_measured_steps(trace, file.source);

@@ -12,6 +12,7 @@
 #include "model/threads/program_threads.h"
 #include "model/threads/thread_from_outside.h"
 #include "model/trace/sampled_tracks.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -382,8 +383,7 @@ void choose_process(const Trace& trace, const Report& report, CpuNames& names, C
   } else {
     // Operators count before ranges, ranges before Python frames.
     std::tuple<Nanos, Nanos, Nanos> most{};
-    for (const Track& track : trace.tracks()) {
-      if (track.kind != TrackKind::kThread || trace.process(track.process).source != report.source) continue;
+    for (const Track& track : tracks_of(trace, TrackKind::kThread, report.source)) {
       std::vector<TimeSpan> operators, ranges, frames;
       for (const Lane& lane : trace.lanes_of(track))
         for (std::uint32_t i = 0; i < lane.size(); ++i) switch (trace.category_class(lane.category(i))) {
@@ -455,8 +455,8 @@ void report_cpu(const Trace& trace, Report& report) {
   for (const StepReport& step : report.by_step) whole = whole.unite(step.step.span);
 
   CpuThreadReader reader(trace, window, names, cpu);
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kThread || track.slice_count == 0 || !track.span.overlaps(window)) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kThread)) {
+    if (track.slice_count == 0 || !track.span.overlaps(window)) continue;
     if (track.process == cpu.process) {
       ++cpu.thread_count;
       reader.read(track, track.id == cpu.thread);

@@ -6,6 +6,7 @@
 #include "model/columns/argument_columns.h"
 #include "model/kernels/kernel_class.h"
 #include "model/report/report_parts.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -27,8 +28,7 @@ KernelRows gather(const Trace& trace, const Report& report) {
   constexpr std::uint32_t kNoRow = kNoIndex;
   // A kernel and a copy never share a name.
   std::vector<std::uint32_t> row_of(trace.strings().size(), kNoRow);
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kGpuStream || trace.process(track.process).source != report.source) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream, report.source)) {
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {
       const LaneId id{track.first_lane.value + k};
       const Lane& lane = trace.lane(id);

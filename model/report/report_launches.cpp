@@ -5,6 +5,7 @@
 #include "model/causes/known_names.h"
 #include "model/causes/launch_delay.h"
 #include "model/report/report_parts.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -40,8 +41,7 @@ bool is_allocation(std::string_view name) {
 /// Calls visit(SliceId, lane, index) for every slice of the threads of `source`.
 template <class Visit>
 void for_each_thread_slice(const Trace& trace, SourceId source, Visit&& visit) {
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kThread || !belongs(trace, track, source)) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kThread, source)) {
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {
       const LaneId id{track.first_lane.value + k};
       const Lane& lane = trace.lane(id);
@@ -87,8 +87,7 @@ void report_missing(const Trace& trace, Report& report) {
   missing.has_steps = report.steps.has_steps();
   Nanos last_gpu_end = kMinNanos, first_call_end = kMaxNanos;
   std::uint64_t least_correlation = ~std::uint64_t{0};  // of calls: correlations count calls
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kGpuStream || !belongs(trace, track, report.source)) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream, report.source)) {
     for (const Lane& lane : trace.lanes_of(track))
       for (std::uint32_t i = 0; i < lane.size(); ++i)
         if (is_gpu_activity(trace.category_class(lane.category(i)))) {

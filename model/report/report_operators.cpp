@@ -10,6 +10,7 @@
 #include "model/report/report_parts.h"
 #include "model/statistics/statistics.h"
 #include "model/trace/nearest_above.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -75,10 +76,8 @@ OperatorTimes gpu_time_by_operator(const Trace& trace, Report& report, NameMemo&
 void report_operators(const Trace& trace, Report& report) {
   StatisticsOptions options;
   options.range = report.window;
-  for (const Track& track : trace.tracks())
-    if (track.kind == TrackKind::kThread && belongs(trace, track, report.source) &&
-        (!report.cpu.is_known || track.process == report.cpu.process))
-      options.tracks.push_back(track.id);
+  for (const Track& track : tracks_of(trace, TrackKind::kThread, report.source))
+    if (!report.cpu.is_known || track.process == report.cpu.process) options.tracks.push_back(track.id);
   if (options.tracks.empty()) return;
   NameMemo is_annotation(trace.strings(), is_annotation_name);
   const OperatorTimes times = gpu_time_by_operator(trace, report, is_annotation);

@@ -63,7 +63,7 @@ class FunctionSums {
 };
 
 bool is_of_program(const Trace& trace, const Track& track, SourceId source) {
-  return is_beside_thread(track.kind) && track.slice_count > 0 && trace.process(track.process).source == source;
+  return traits_of(track.kind).is_observed && track.slice_count > 0 && trace.process(track.process).source == source;
 }
 
 using Threads = std::vector<ProgramThread>;

@@ -244,8 +244,7 @@ class TimeUseIndex::Builder {
 TimeUseIndex::TimeUseIndex(const Trace& trace, SourceId source, unsigned threads) {
   Builder builder(trace, std::max(threads, 1u));
   builder.choose_where([&](const Track& track) {
-    return trace.process(track.process).source == source &&
-           (track.kind == TrackKind::kThread || track.kind == TrackKind::kGpuStream);
+    return trace.process(track.process).source == source && traits_of(track.kind).is_work;
   });
   std::tie(gpu_, host_) = builder.gpu_and_host();
 }

@@ -88,8 +88,7 @@ class SourceCalls {
   Result<void> read() {
     std::vector<LaneId> lanes;
     for (const Track& track : trace_.tracks()) {
-      const bool is_cpu = track.kind == TrackKind::kThread || track.kind == TrackKind::kCaptured;
-      if (!is_cpu || trace_.process(track.process).source != source_) continue;
+      if (!traits_of(track.kind).is_cpu_code || trace_.process(track.process).source != source_) continue;
       for (std::uint32_t k = 0; k < track.lane_count; ++k) {
         const LaneId id{track.first_lane.value + k};
         const Lane& lane = trace_.lane(id);

@@ -77,7 +77,7 @@ ShownRows ShownRows::make(const Trace& trace, const HiddenSlices& hidden, const 
     std::sort(slices->begin(), slices->end(), lies_before);
     std::vector<SliceRun> runs(1);
     runs[0].slices = std::move(slices);
-    const NestMode mode = track.kind == TrackKind::kGpuStream ? NestMode::kFlat : NestMode::kNested;
+    const NestMode mode = traits_of(track.kind).nests ? NestMode::kNested : NestMode::kFlat;
     NestedRows nested = nest_slices(std::move(runs), mode, 1, cancel);
     if (cancel != nullptr && *cancel) return made;
 

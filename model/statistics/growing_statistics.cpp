@@ -30,7 +30,7 @@ GrowingStatistics::OfLane& GrowingStatistics::OfTrack::lane(const Lane& lane) {
 
 /// Adds what `counted` does not have: of each lane all slices, or those sealed.
 void GrowingStatistics::count(OfTrack& counted, const Trace& trace, const Track& track, bool sealed_only) {
-  const bool nests = track.kind != TrackKind::kGpuStream;
+  const bool nests = traits_of(track.kind).nests;
   const std::span<const Lane> lanes = trace.lanes_of(track);
   for (const Lane& lane : lanes) (void)counted.lane(lane);  // no more are made below: references stay
   std::array<std::uint32_t, 256> guesses{};                 // rows of some names, not to look each one up

@@ -32,7 +32,7 @@ class Sums {
   void add(const Piece& piece) {
     const Lane& lane = trace_.lane(piece.lane);
     const TrackKind kind = piece.track->kind;
-    const bool nests = kind != TrackKind::kGpuStream && lane.depth > 0;
+    const bool nests = traits_of(kind).nests && lane.depth > 0;
     const Lane* above = nests ? &trace_.lane(LaneId{piece.lane.value - 1}) : nullptr;
     for (std::uint32_t i = piece.first; i < piece.last; ++i) {
       const std::uint32_t index = row_of(lane.name(i), lane.category(i));
@@ -91,7 +91,7 @@ std::vector<Piece> pieces_of(const Trace& trace, const StatisticsOptions& what, 
   };
   if (what.tracks.empty()) {
     for (const Track& track : trace.tracks())
-      if (track.kind != TrackKind::kCaptured) add(track);  // of another run
+      if (traits_of(track.kind).is_of_run) add(track);
   } else {
     for (const TrackId id : what.tracks) add(trace.track(id));
   }

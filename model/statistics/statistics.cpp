@@ -28,7 +28,7 @@ class Accumulator {
 
   void add_lane(const Track& track, LaneId id) {
     const Lane& lane = trace_.lane(id);
-    const bool nests = track.kind != TrackKind::kGpuStream;
+    const bool nests = traits_of(track.kind).nests;
     const std::uint32_t first = lane.first_visible_from(range_.begin);
     const std::uint32_t last = range_.end == kMaxNanos ? lane.size() : lane.first_starting_from(range_.end, first);
     current_.first = first;
@@ -121,7 +121,7 @@ Statistics compute_statistics(const Trace& trace, const StatisticsOptions& optio
   Accumulator accumulator(trace, options.range, result);
   if (options.tracks.empty()) {
     for (const Track& track : trace.tracks())
-      if (track.kind != TrackKind::kCaptured) accumulator.add_track(track);  // of another run
+      if (traits_of(track.kind).is_of_run) accumulator.add_track(track);
   } else {
     for (const TrackId id : options.tracks) accumulator.add_track(trace.track(id));
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "model/trace/tracks_of.h"
+
 namespace lacuna {
 
 /// Adds what `found` does not have: of each lane all slices, or those sealed.
@@ -33,8 +35,7 @@ std::vector<Step> GrowingSteps::update(const Trace& trace) {
   if (!has_steps) return has_other_steps(trace) ? find_steps(trace) : std::vector<Step>{};
   tracks_.resize(std::max(tracks_.size(), trace.tracks().size()));
   std::vector<OfTrack> most(trace.sources().size());  // of each source, the thread with most steps
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kThread) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kThread)) {
     OfTrack& sealed = tracks_[track.id.value];
     const std::span<const Lane> lanes = trace.lanes_of(track);
     const auto growing = std::ranges::find_if(lanes, [](const Lane& lane) { return lane.sealed > 0; });

@@ -11,6 +11,7 @@
 #include "model/causes/interval_set.h"
 #include "model/causes/known_names.h"
 #include "model/statistics/statistics.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -41,8 +42,7 @@ template <class Counts>
 IntervalSet time_in(const Trace& trace, SourceId source, NameMemo::Question question, Counts&& counts) {
   NameMemo is_one(trace.strings(), question);
   std::vector<TimeSpan> spans;
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kThread || trace.process(track.process).source != source) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kThread, source)) {
     for (const Lane& lane : trace.lanes_of(track))
       for (std::uint32_t i = 0; i < lane.size(); ++i)
         if (counts(trace.category_class(lane.category(i))) && is_one(lane.name(i))) spans.push_back(lane.span(i));
@@ -116,7 +116,7 @@ void leave_out_stubs(const Trace& trace, MeasuredSteps& result) {
 Nanos recorded_in(const Trace& trace, SourceId source, TimeSpan step) {
   std::vector<TimeSpan> spans;
   for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kThread && track.kind != TrackKind::kGpuStream) continue;
+    if (!traits_of(track.kind).is_work) continue;
     if (trace.process(track.process).source != source) continue;
     for (const Lane& lane : trace.lanes_of(track)) {
       std::uint32_t i = lane.first_starting_from(step.begin);
@@ -221,7 +221,7 @@ std::string MeasuredSteps::window_name(const Trace& trace) const {
 }
 
 TimeSpan span_of_work(const Trace& trace, const Track& track, bool work_only) {
-  if (track.kind != TrackKind::kThread && track.kind != TrackKind::kGpuStream) return TimeSpan::nothing();
+  if (!traits_of(track.kind).is_work) return TimeSpan::nothing();
   if (work_only) return counted_span(trace, track, [&](CategoryId c) { return is_work(trace.category_class(c)); });
   return counted_span(trace, track, [&](CategoryId c) { return !is_recording(trace, c); });
 }

@@ -7,6 +7,7 @@
 #include "model/causes/window_gaps.h"
 #include "model/steps/measured_steps.h"
 #include "model/trace/engine_steps.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -178,9 +179,8 @@ void FirstTokenTime::add(const FirstTokenTime& more) {
 
 std::optional<SourceId> find_server_source(const Trace& trace) {
   std::vector<bool> has_gpu(trace.sources().size());
-  for (const Track& track : trace.tracks())
-    if (track.kind == TrackKind::kGpuStream && track.slice_count > 0)
-      has_gpu[trace.process(track.process).source.value] = true;
+  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream))
+    if (track.slice_count > 0) has_gpu[trace.process(track.process).source.value] = true;
   std::optional<SourceId> best;
   std::size_t most = 0;
   for (std::uint32_t s = 0; s < has_gpu.size(); ++s) {

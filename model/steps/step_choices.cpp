@@ -14,6 +14,7 @@
 #include "model/base/stable_sort.h"
 #include "model/causes/known_names.h"
 #include "model/trace/engine_steps.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -39,8 +40,7 @@ struct Repeated {
 class RepeatedNames {
  public:
   explicit RepeatedNames(const Trace& trace) : trace_(trace), group_of_(trace.strings().size(), kUnasked) {
-    for (const Track& track : trace.tracks())
-      if (track.kind == TrackKind::kThread) look(track);
+    for (const Track& track : tracks_of(trace, TrackKind::kThread)) look(track);
   }
   std::vector<Repeated> take() {
     std::erase_if(groups_, [](const Repeated& group) { return group.count < kLeastRepeated; });

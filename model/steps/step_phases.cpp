@@ -7,14 +7,14 @@
 #include "model/base/quantiles.h"
 #include "model/causes/interval_set.h"
 #include "model/causes/known_names.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
 
 IntervalSet busy_of_source(const Trace& trace, SourceId source) {
   std::vector<TimeSpan> spans;
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kGpuStream || trace.process(track.process).source != source) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream, source)) {
     for (const Lane& lane : trace.lanes_of(track))
       for (std::uint32_t i = 0; i < lane.size(); ++i)
         if (is_gpu_activity(trace.category_class(lane.category(i)))) spans.push_back(lane.span(i));

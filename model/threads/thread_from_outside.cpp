@@ -78,7 +78,7 @@ std::map<std::uint64_t, ThreadFromOutside> see_process_from_outside(const Trace&
   std::map<std::uint64_t, ThreadFromOutside> threads;
   for (const TrackId id : trace.process(process).tracks) {
     const Track& track = trace.track(id);
-    if (is_beside_thread(track.kind) && track.slice_count > 0)
+    if (traits_of(track.kind).is_observed && track.slice_count > 0)
       add_track(trace, track, threads[thread_of_sampled(trace.text(track.tid))]);
   }
   return threads;
@@ -92,7 +92,8 @@ ThreadFromOutside see_thread_from_outside(const Trace& trace, TrackId thread) {
   if (std::from_chars(tid.data(), tid.data() + tid.size(), number).ec != std::errc{}) return out;
   for (const TrackId id : trace.process(about.process).tracks) {
     const Track& track = trace.track(id);
-    if (is_beside_thread(track.kind) && track.slice_count > 0 && thread_of_sampled(trace.text(track.tid)) == number)
+    if (traits_of(track.kind).is_observed && track.slice_count > 0 &&
+        thread_of_sampled(trace.text(track.tid)) == number)
       add_track(trace, track, out);
   }
   return out;

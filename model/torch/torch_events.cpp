@@ -9,6 +9,7 @@
 #include "model/base/parallel.h"
 #include "model/base/seeded_hash.h"
 #include "model/import/arguments.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -45,8 +46,7 @@ TorchKind kind_of(std::string_view name, CategoryClass meaning) {
 
 /// From start to stop of the profiler, if the source says.
 std::optional<TimeSpan> profiler_span(const Trace& trace, SourceId source) {
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kThread || trace.process(track.process).source != source) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kThread, source)) {
     if (!trace.text(track.tid).ends_with("PyTorch Profiler")) continue;
     for (const Lane& lane : trace.lanes_of(track))
       for (std::uint32_t i = 0; i < lane.size(); ++i)

@@ -8,6 +8,7 @@
 
 #include "model/base/parallel.h"
 #include "model/base/stable_sort.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -131,13 +132,9 @@ bool has_end(const Trace& trace, const Track& track, Nanos t) {
 AnnotationShift find_annotation_shift(const Trace& trace, SourceId source) {
   constexpr std::array<AnnotationShift, 3> kKnown{{{0, 0}, {1, 1}, {1000, 0}}};
   std::array<std::uint64_t, kKnown.size()> fits{};
-  for (const Track& annotations : trace.tracks()) {
-    if (annotations.kind != TrackKind::kGpuAnnotation) continue;
-    if (trace.process(annotations.process).source != source) continue;
-    for (const Track& stream : trace.tracks()) {
-      if (stream.kind != TrackKind::kGpuStream || stream.device != annotations.device ||
-          stream.stream != annotations.stream || trace.process(stream.process).source != source)
-        continue;
+  for (const Track& annotations : tracks_of(trace, TrackKind::kGpuAnnotation, source)) {
+    for (const Track& stream : tracks_of(trace, TrackKind::kGpuStream, source)) {
+      if (stream.device != annotations.device || stream.stream != annotations.stream) continue;
       for (const Lane& lane : trace.lanes_of(annotations))
         for (std::uint32_t i = 0; i < lane.size(); ++i)
           for (std::size_t k = 0; k < kKnown.size(); ++k)
@@ -169,7 +166,7 @@ RawVector<OrderedSlice> order_slices(const Trace& trace, SourceId source, const 
   };
   std::vector<Nest> nests;
   for (const Track& track : trace.tracks()) {
-    if (track.kind == TrackKind::kAsync || track.kind == TrackKind::kCounter) continue;
+    if (!traits_of(track.kind).has_tid) continue;
     if (trace.process(track.process).source != source) continue;
     const Nanos shift = track.kind == TrackKind::kGpuAnnotation ? options.shift.early : 0;
     const std::span<const Lane> lanes = trace.lanes_of(track);

@@ -34,8 +34,7 @@ class LaneGrowth {
   SliceId moved(SliceId old) const { return old.valid() ? SliceId{moved_[old.lane.value], old.index} : old; }
 
   static bool looks_at(const Track& track) {
-    return track.kind == TrackKind::kThread || track.kind == TrackKind::kGpuStream ||
-           track.kind == TrackKind::kThreadStates;
+    return traits_of(track.kind).is_work || track.kind == TrackKind::kThreadStates;
   }
 
  private:

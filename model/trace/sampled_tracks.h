@@ -57,8 +57,4 @@ inline TrackKind kind_of_named_thread(std::string_view tid) {
   return number >= kStacksTid && number < kStacksTid + kMostTid ? TrackKind::kStacks : TrackKind::kThread;
 }
 
-constexpr bool is_beside_thread(TrackKind kind) {
-  return kind == TrackKind::kStacks || kind == TrackKind::kThreadStates;
-}
-
 }  // namespace lacuna

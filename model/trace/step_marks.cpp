@@ -9,6 +9,7 @@
 #include "model/base/ascii.h"
 #include "model/base/stable_sort.h"
 #include "model/trace/engine_steps.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -120,8 +121,7 @@ std::vector<StepMark> marks_from(const Trace& trace, SourceId source, StepsFrom 
   std::vector<StepMark> most;
   StepMemo is_step = step_memo(trace, from);
   if (!has_any(trace, is_step)) return most;  // names are few, slices are many
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kThread || trace.process(track.process).source != source) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kThread, source)) {
     std::vector<StepMark> marks = marks_of(trace, track, from, is_step);
     if (marks.size() > most.size()) most = std::move(marks);
   }

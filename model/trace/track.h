@@ -22,6 +22,39 @@ enum class TrackKind : std::uint8_t {
   kCaptured,       ///< a CPU thread of a capture trace: where CUDA graphs of other sources were captured
 };
 
+/// What is true of all tracks of a kind, and what a new kind has to decide.
+struct TrackTraits {
+  bool has_tid = true;       ///< told apart by its tid in a process; else by its name
+  bool nests = true;         ///< slices lie in others; else none does, and those that cross get lanes of their own
+  bool is_cpu_code = false;  ///< what a thread did, by its own word: operators, calls, annotations
+  bool is_work = false;      ///< what ran: operators and calls of a thread, kernels and copies of a stream
+  bool is_on_gpu = false;    ///< its device and stream are known
+  bool is_observed = false;  ///< a thread as it was seen from outside
+  bool is_of_run = true;     ///< part of what ran: counted in statistics
+  float row_height = 1;      ///< of a lane on the timeline, in usual rows
+};
+
+constexpr TrackTraits traits_of(TrackKind kind) {
+  switch (kind) {
+    case TrackKind::kThread:
+      return {.is_cpu_code = true, .is_work = true};
+    case TrackKind::kStacks:
+      return {.is_observed = true};
+    case TrackKind::kThreadStates:
+      return {.is_observed = true, .row_height = 0.5f};
+    case TrackKind::kGpuStream:
+      return {.nests = false, .is_work = true, .is_on_gpu = true};
+    case TrackKind::kGpuAnnotation:
+      return {.is_on_gpu = true};
+    case TrackKind::kAsync:
+    case TrackKind::kCounter:
+      return {.has_tid = false};
+    case TrackKind::kCaptured:
+      return {.is_cpu_code = true, .is_of_run = false};
+  }
+  return {};
+}
+
 /// A point event (i, I, R, and the steps of async events).
 struct Instant {
   Nanos time = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/gui/workspace/workspace.h"
+#include "model/trace/tracks_of.h"
 #include "render/header_layout.h"
 
 namespace lacuna {
@@ -98,9 +99,8 @@ std::string idle_subject_name(const Workspace& workspace, const IdleSubject& sub
 IdleSubject idle_subject_of(const Workspace& workspace, SourceId source, StringId device) {
   if (!workspace.has_trace()) return {};
   const Trace& trace = workspace.trace();
-  for (const Track& track : trace.tracks()) {
-    if (track.kind == TrackKind::kGpuStream && track.device == device && trace.process(track.process).source == source)
-      return {track.process, {}};
+  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream, source)) {
+    if (track.device == device) return {track.process, {}};
   }
   return {};
 }

@@ -16,6 +16,7 @@
 #include "model/causes/growing_causes.h"
 #include "model/job/clock_shifts.h"
 #include "model/steps/measured_steps.h"
+#include "model/trace/tracks_of.h"
 #include "render/characters.h"
 
 namespace lacuna {
@@ -44,8 +45,7 @@ TimeSpan step_range(const Trace& trace) {
 /// Whether the trace has GPU work, but none in `range`.
 bool misses_gpu_work(const Trace& trace, TimeSpan range) {
   bool has_any = false;
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kGpuStream) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream)) {
     for (const Lane& lane : trace.lanes_of(track)) {
       has_any = has_any || lane.size() > 0;
       const std::uint32_t i = lane.first_visible_from(range.begin);

@@ -19,7 +19,7 @@ using TrackKeyText = std::tuple<ProcessKey, TrackKind, std::string_view, std::st
 TrackKeyText key(const Trace& trace, const Track& t) {
   // Async tracks and counters are told apart by name alone, threads by anything but their name, which
   // may come late.
-  const bool by_name = t.kind == TrackKind::kAsync || t.kind == TrackKind::kCounter;
+  const bool by_name = !traits_of(t.kind).has_tid;
   return {key(trace, trace.process(t.process)), t.kind, trace.text(by_name ? t.name : t.tid), trace.text(t.device),
           trace.text(t.stream)};
 }

@@ -34,7 +34,7 @@ TextJson key_of(const Trace& trace, const Process& p) {
 
 /// As SameTracks tells tracks apart.
 TextJson key_of(const Trace& trace, const Track& t) {
-  const bool by_name = t.kind == TrackKind::kAsync || t.kind == TrackKind::kCounter;
+  const bool by_name = !traits_of(t.kind).has_tid;
   TextJson key = key_of(trace, trace.process(t.process));
   key.push_back(static_cast<int>(t.kind));
   key.push_back(std::string(trace.text(by_name ? t.name : t.tid)));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/statistics/range_statistics.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -19,8 +20,7 @@ StreamKey stream_key(const Trace& trace, const Track& track) {
 /// Activities of each stream that overlap the range. Counted, not indexed: a scan of two bytes each.
 std::map<StreamKey, std::uint64_t> count_activities(const Trace& trace, TimeSpan range) {
   std::map<StreamKey, std::uint64_t> counts;
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kGpuStream) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream)) {
     std::uint64_t& count = counts[stream_key(trace, track)];
     for (const Lane& lane : trace.lanes_of(track)) {
       const std::uint32_t first = lane.first_visible_from(range.begin);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "model/job/rank_extract.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -138,8 +139,7 @@ const JobMap& JobView::map() {
 
 ReportPlace JobView::place_of(const Trace& trace, std::uint32_t source, Nanos start, Nanos duration) {
   ReportPlace place{{start, saturating_add(start, duration)}, {}};
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kGpuStream || trace.process(track.process).source.value != source) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream, SourceId{source})) {
     const SliceId slice = trace.innermost_at(track, start);
     if (slice.valid() && trace.span(slice) == place.span) place.slice = slice;
   }

@@ -5,6 +5,7 @@
 
 #include "model/causes/growing_causes.h"
 #include "model/trace/sampled_tracks.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -38,10 +39,8 @@ std::vector<DeviceBusy> busy_devices(const Document& document) {
 }
 
 ProcessId process_of(const Trace& trace, const DeviceBusy& device) {
-  for (const Track& track : trace.tracks())
-    if (track.kind == TrackKind::kGpuStream && track.device == device.device &&
-        trace.process(track.process).source == device.source)
-      return track.process;
+  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream, device.source))
+    if (track.device == device.device) return track.process;
   return {};
 }
 
@@ -72,8 +71,7 @@ void add_stretch(double x0, double x1, double share, std::vector<float>& bins) {
 /// When threads ran, where nothing says what they did.
 void add_running(const Document& document, double per_ns, ActivityOverview& out) {
   const Trace& trace = document.trace;
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kThreadStates) continue;
+  for (const Track& track : tracks_of(trace, TrackKind::kThreadStates)) {
     for (const Lane& lane : trace.lanes_of(track))
       for (std::uint32_t i = 0; i < lane.size(); ++i)
         if (trace.text(lane.name(i)) == kRunningState)
@@ -85,8 +83,7 @@ void add_running(const Document& document, double per_ns, ActivityOverview& out)
 void add_cpu(const Document& document, ActivityOverview& out) {
   const Nanos bin_ns = std::max<Nanos>(1, out.span.duration() / static_cast<Nanos>(kBins));
   const double per_ns = static_cast<double>(kBins) / static_cast<double>(out.span.duration());
-  for (const Track& track : document.trace.tracks()) {
-    if (track.kind != TrackKind::kThread) continue;
+  for (const Track& track : tracks_of(document.trace, TrackKind::kThread)) {
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {
       const LaneId id{track.first_lane.value + k};
       const Lane& lane = document.trace.lane(id);

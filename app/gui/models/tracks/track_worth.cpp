@@ -76,7 +76,7 @@ std::vector<Family> families_of(const Trace& trace, const Process& process) {
   std::vector<Family> families;
   for (const TrackId id : process.tracks) {
     const Track& track = trace.track(id);
-    const bool is_beside = is_beside_thread(track.kind);
+    const bool is_beside = traits_of(track.kind).is_observed;
     if (!is_beside && !is_cpu_thread(trace, track)) continue;
     const std::uint64_t tid = thread_of_sampled(trace.text(track.tid));
     // What stands beside a thread follows it; tids that are no numbers are 0.

@@ -7,6 +7,7 @@
 
 #include "app/gui/panels/widgets/time_colours.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "model/trace/tracks_of.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -72,10 +73,8 @@ std::string name_of_range(const Workspace& workspace) {
 
 /// The first stream of a GPU; invalid where the trace has none.
 TrackId stream_of(const Trace& trace, const Headline::Subject& subject) {
-  for (const Track& track : trace.tracks())
-    if (track.kind == TrackKind::kGpuStream && track.device == subject.device &&
-        trace.process(track.process).source == subject.source)
-      return track.id;
+  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream, subject.source))
+    if (track.device == subject.device) return track.id;
   return {};
 }
 
