@@ -74,7 +74,8 @@ StateJson causes_json(const App& app) {
     json["causes"] = rankings->causes.size();
     json["operators"] = rankings->operators.size();
     if (!rankings->operators.empty()) {
-      json["firstOperator"] = blamed_name(w.trace(), rankings->operators.front());
+      json["firstOperator"] =
+          blamed_name(w.trace(), rankings->operators.front().level, rankings->operators.front().name);
       json["firstLostNs"] = rankings->operators.front().lost;
       json["firstPlaces"] = rankings->operators.front().places.size();
     }

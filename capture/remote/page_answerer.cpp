@@ -94,9 +94,17 @@ void compute_report_for(RemotePage& page, const Trace& trace, const ReportFormat
   }
 }
 
+void compute_gaps_for(RemotePage& page, const CausedTrace& causes, const ReportFormat& format) {
+  const AskedGaps& asked = std::get<AskedGaps>(page.asked.what);
+  page.gaps = describe_gaps(causes, {asked.what, asked.whole_gpu, asked.shortest, page.asked.range, page.asked.tracks},
+                            format, kMostReportRows);
+  for (std::vector<std::string>& row : page.gaps.table.rows)
+    for (std::string& cell : row) cell = shortened(cell, kMostPageText);
+}
+
 }  // namespace
 
-PageAnswerer::Pages PageAnswerer::find(const std::vector<AskedPage>& asked) {
+PageAnswerer::Pages PageAnswerer::find(const std::vector<AskedPage>& asked, const CausedTrace* causes) {
   if (is_done_) {
     thread_ = {};
     if (!cancel_) kept_.push_back(next_);
@@ -110,23 +118,23 @@ PageAnswerer::Pages PageAnswerer::find(const std::vector<AskedPage>& asked) {
     if (at != kept_.end()) {
       found.push_back(*at);
       std::rotate(at, at + 1, kept_.end());
-    } else if (missing == nullptr) {
+    } else if (missing == nullptr && (causes != nullptr || !std::holds_alternative<AskedGaps>(wanted.what))) {
       missing = &wanted;
     }
   }
   if (kept_.size() > kMostKept) kept_.erase(kept_.begin());
   if (next_ && std::ranges::find(asked, next_->asked) == asked.end()) cancel_ = true;
   if (next_ || missing == nullptr) return found;
-  if (auto refused = start(*missing)) found.push_back(std::move(refused));
+  if (auto refused = start(*missing, causes)) found.push_back(std::move(refused));
   return found;
 }
 
-std::shared_ptr<const RemotePage> PageAnswerer::start(const AskedPage& asked) {
+std::shared_ptr<const RemotePage> PageAnswerer::start(const AskedPage& asked, const CausedTrace* causes) {
   next_ = std::make_shared<RemotePage>();
   next_->asked = asked;
   cancel_ = false;
-  thread_ = start_thread([this, page = next_.get()] {
-    if (!run_guarded([&] { compute(*page); }, [&](std::string_view) {})) {
+  thread_ = start_thread([this, page = next_.get(), causes] {
+    if (!run_guarded([&] { compute(*page, causes); }, [&](std::string_view) {})) {
       AskedPage unanswered = std::move(page->asked);
       *page = {};
       page->asked = std::move(unanswered);
@@ -139,13 +147,15 @@ std::shared_ptr<const RemotePage> PageAnswerer::start(const AskedPage& asked) {
   return std::exchange(next_, nullptr);
 }
 
-void PageAnswerer::compute(RemotePage& page) {
+void PageAnswerer::compute(RemotePage& page, const CausedTrace* causes) {
   if (std::holds_alternative<GroupBy>(page.asked.what)) {
     compute_groups_for(page, trace_, roofline_, cancel_);
   } else if (std::holds_alternative<AskedTorch>(page.asked.what)) {
     compute_torch_for(page, trace_);
   } else if (std::holds_alternative<AskedReport>(page.asked.what)) {
     compute_report_for(page, trace_, format_);
+  } else if (std::holds_alternative<AskedGaps>(page.asked.what)) {
+    compute_gaps_for(page, *causes, format_);
   } else {
     if (!range_reports_) range_reports_.emplace(trace_);
     std::vector<Report> reports = range_reports_->over(page.asked.range);

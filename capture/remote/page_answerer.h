@@ -24,15 +24,16 @@ class PageAnswerer {
 
   using Pages = std::vector<std::shared_ptr<const RemotePage>>;
   /// Returns those that are there, in the order of the questions; the first one of the others is computed: ask again.
-  /// What is computed and not asked for any more is cancelled. Throws std::bad_alloc.
-  Pages find(const std::vector<AskedPage>& asked);
+  /// What is computed and not asked for any more is cancelled. Pages about gaps wait until `causes` are given, which
+  /// must outlive it. Throws std::bad_alloc.
+  Pages find(const std::vector<AskedPage>& asked, const CausedTrace* causes = nullptr);
 
  private:
   static constexpr std::size_t kMostKept = 2 * kMostPages;
 
   /// Returns a page that says why, if there is no thread to compute it; it is not kept.
-  std::shared_ptr<const RemotePage> start(const AskedPage& asked);
-  void compute(RemotePage& page);
+  std::shared_ptr<const RemotePage> start(const AskedPage& asked, const CausedTrace* causes);
+  void compute(RemotePage& page, const CausedTrace* causes);
 
   const Trace& trace_;
   const ReportFormat format_;

@@ -16,6 +16,8 @@ inline constexpr std::uint64_t kValuesOf<ReportTone> = static_cast<std::uint64_t
 template <>
 inline constexpr std::uint64_t kValuesOf<GapCause> = kGapCauseCount;
 template <>
+inline constexpr std::uint64_t kValuesOf<GapTable> = static_cast<std::uint64_t>(GapTable::kDeadWindows) + 1;
+template <>
 inline constexpr std::uint64_t kValuesOf<TimeKind> = kTimeKindCount;
 template <>
 inline constexpr std::uint64_t kValuesOf<KernelClass> = kKernelClassCount;
@@ -55,10 +57,10 @@ void visit_fields(auto& visit, Is<TorchRow> auto& row) {
 void visit_fields(PutFields& visit, const ReportPlace& place) {
   const SliceId slice = place.slice;
   const bool is_here = slice.valid() && slice.index != ReportPlace::kUnnumbered;
-  visit(slice.lane, is_here ? visit.trace().span(slice) : place.span);
+  visit(slice.lane, is_here ? visit.trace().span(slice) : place.span, place.gap_of);
 }
 void visit_fields(GetFields& visit, ReportPlace& place) {
-  visit(place.slice.lane, place.span);
+  visit(place.slice.lane, place.span, place.gap_of);
   place.slice.index = ReportPlace::kUnnumbered;
 }
 
@@ -70,9 +72,20 @@ void visit_fields(auto& visit, Is<ReportTable::Column> auto& column) {
   visit(column.title, column.is_number, column.is_definition);
 }
 
+void visit_fields(auto& visit, Is<ReportTable> auto& table) {
+  visit(table.columns, table.rows, table.places, table.row_count);
+}
+
 void visit_fields(auto& visit, Is<ReportSection> auto& section) {
-  auto& table = section.table;
-  visit(section.key, section.title, section.lines, table.columns, table.rows, table.places, table.row_count);
+  visit(section.key, section.title, section.lines, section.table);
+}
+
+void visit_fields(auto& visit, Is<GapSum> auto& sum) {
+  visit(sum.time, sum.gaps);
+}
+
+void visit_fields(auto& visit, Is<DescribedGaps> auto& gaps) {
+  visit(gaps.table, gaps.counted, gaps.left_out, gaps.not_charged);
 }
 
 void visit_fields(auto& visit, Is<ReportCard::Part> auto& part) {
@@ -107,15 +120,18 @@ void visit_fields(auto& visit, Is<RemotePage> auto& page) {
   visit(torch.device_name, torch.has_memory, torch.has_covered, torch.cpu_covered, torch.device_covered, torch.rows);
   auto& totals = page.totals;
   visit(totals.self_cpu, totals.self_device, totals.has_device_time, totals.has_device_memory);
-  visit(page.reports.files, page.reports.headline.subjects, page.reports.headline.worst);
+  visit(page.gaps, page.reports.files, page.reports.headline.subjects, page.reports.headline.worst);
 }
 
 namespace {
 
+bool is_sound(const ReportTable& table) {
+  return std::ranges::all_of(table.rows, [&](const auto& row) { return row.size() == table.columns.size(); });
+}
+
 bool is_sound(const ReportSection& section) {
   return std::ranges::all_of(section.lines, [](const auto& line) { return line.how_measured <= line.text.size(); }) &&
-         std::ranges::all_of(section.table.rows,
-                             [&](const auto& row) { return row.size() == section.table.columns.size(); });
+         is_sound(section.table);
 }
 
 /// What those who show it rely on.
@@ -133,18 +149,19 @@ bool is_sound(const RemotePage& page) {
         if (!(part.size >= 0 && part.size <= 1)) return false;
   }
   const Headline& headline = page.reports.headline;
-  return page.longest.size() == page.groups.rows.size() &&
+  const ReportTable& gaps = page.gaps.table;
+  return is_sound(gaps) && gaps.places.size() == gaps.rows.size() && page.longest.size() == page.groups.rows.size() &&
          std::ranges::all_of(page.groups.rows, [](const GroupRow& row) { return row.category.valid(); }) &&
          std::ranges::all_of(headline.subjects, [](const auto& subject) { return subject.source.valid(); }) &&
          (headline.subjects.empty() ? headline.worst == 0 : headline.worst < headline.subjects.size());
 }
 
-enum class AskedKind : std::uint8_t { kGroups, kTorch, kReport, kHeadline };
+enum class AskedKind : std::uint8_t { kGroups, kTorch, kReport, kHeadline, kGaps };
 
 }  // namespace
 
 template <>
-inline constexpr std::uint64_t kValuesOf<AskedKind> = static_cast<std::uint64_t>(AskedKind::kHeadline) + 1;
+inline constexpr std::uint64_t kValuesOf<AskedKind> = static_cast<std::uint64_t>(AskedKind::kGaps) + 1;
 
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
@@ -159,6 +176,7 @@ void put(FieldWriter& out, const AskedPage& asked) {
   if (const auto* by = std::get_if<GroupBy>(&asked.what)) write(*by);
   if (const auto* torch = std::get_if<AskedTorch>(&asked.what))
     write(torch->by_shape, torch->stack_frames, torch->python_functions);
+  if (const auto* gaps = std::get_if<AskedGaps>(&asked.what)) write(gaps->what, gaps->whole_gpu, gaps->shortest);
   write(asked.range, asked.tracks);
 }
 
@@ -175,6 +193,10 @@ std::optional<AskedPage> get_asked_page(FieldReader& in) {
   }
   if (kind == AskedKind::kReport) asked.what = AskedReport{};
   if (kind == AskedKind::kHeadline) asked.what = AskedHeadline{};
+  if (kind == AskedKind::kGaps) {
+    AskedGaps& gaps = asked.what.emplace<AskedGaps>();
+    read(gaps.what, gaps.whole_gpu, gaps.shortest);
+  }
   std::vector<std::uint32_t> tracks;
   read(asked.range, tracks);
   for (const std::uint32_t track : tracks) asked.tracks.push_back(TrackId{track});

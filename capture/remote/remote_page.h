@@ -11,6 +11,7 @@
 #include "model/base/time.h"
 #include "model/groups/group_table.h"
 #include "model/report/described_reports.h"
+#include "model/report/gap_tables.h"
 #include "model/torch/torch_table.h"
 #include "model/torch/torch_text.h"
 #include "model/trace/trace.h"
@@ -37,11 +38,19 @@ struct AskedHeadline {
   bool operator==(const AskedHeadline&) const = default;
 };
 
+/// Idle time by cause, by operator, or dead windows: GapTableOptions without what AskedPage has.
+struct AskedGaps {
+  GapTable what = GapTable::kCauses;
+  bool whole_gpu = true;
+  Nanos shortest = 0;
+  bool operator==(const AskedGaps&) const = default;
+};
+
 /// What a page of a window shows, if it is computed from all of the trace when it is asked for.
 struct AskedPage {
-  std::variant<GroupBy, AskedTorch, AskedReport, AskedHeadline> what;
+  std::variant<GroupBy, AskedTorch, AskedReport, AskedHeadline, AskedGaps> what;
   TimeSpan range = TimeSpan::everything();  ///< not for the report
-  std::vector<TrackId> tracks = {};         ///< of groups: only these; empty: all
+  std::vector<TrackId> tracks = {};         ///< of groups and gaps: only these; empty: all
   bool operator==(const AskedPage&) const = default;
 };
 
@@ -49,7 +58,7 @@ struct AskedPage {
 inline constexpr std::size_t kMostPages = 4;
 /// The limit of the rows of a table, of those of each of a report, and of the bytes of a text in them.
 inline constexpr std::size_t kMostPageRows = 1000;
-inline constexpr std::size_t kMostReportRows = 200;
+inline constexpr std::size_t kMostReportRows = 200;  // of gaps, too
 inline constexpr std::size_t kMostPageText = 4000;
 
 /// The longest slice of a group.
@@ -68,7 +77,8 @@ struct RemotePage {
   GroupTable groups;                  ///< without names and slices, which are in the trace over there
   std::vector<LongestSlice> longest;  ///< of each row of `groups`
   TorchTable torch;
-  TorchTotals totals;        ///< of `torch`
+  TorchTotals totals;  ///< of `torch`
+  DescribedGaps gaps;
   DescribedReports reports;  ///< for AskedHeadline the headline alone. Once sent, slices are ReportPlace::kUnnumbered
 };
 

@@ -28,6 +28,7 @@ void TraceAnswerer::work_out(std::optional<Statistics> statistics, const std::at
   has_statistics_ = true;
   if (cancel) return;
   causes_ = std::make_unique<CauseIndex>(trace_, late_ranks_or_none(trace_));
+  caused_.reset(new CausedTrace{*causes_, streams_});
   has_causes_ = true;
 }
 
@@ -60,7 +61,7 @@ TraceAnswerer::Answer TraceAnswerer::answer(const RemoteQuestions& questions) {
     answers.has_step = true;
     answers.step = answer_step(questions);
   }
-  answers.pages = pages_.find(questions.pages);
+  answers.pages = pages_.find(questions.pages, has_causes_ ? caused_.get() : nullptr);
   answers.is_whole = answers.is_whole && answers.pages.size() == questions.pages.size();
   return result;
 }

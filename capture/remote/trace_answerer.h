@@ -55,6 +55,7 @@ class TraceAnswerer {
   std::atomic<bool> has_statistics_{false};
   std::vector<StreamActivity> streams_;
   std::unique_ptr<CauseIndex> causes_;
+  std::unique_ptr<const CausedTrace> caused_;  // of both
   std::atomic<bool> has_causes_{false};
   // The last expensive answer; answering thread only. Consecutive pictures often have the same question.
   struct LastCount {

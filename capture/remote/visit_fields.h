@@ -90,6 +90,7 @@ class GetFields {
   void get(TimeSpan& span) { (*this)(span.begin, span.end); }
   void get(LaneId& lane) { get_id(lane, trace_.lanes().size()); }
   void get(CategoryId& category) { get_id(category, trace_.categories().size()); }
+  void get(TrackId& track) { get_id(track, trace_.tracks().size()); }
   void get(SourceId& source) { get_id(source, trace_.sources().size()); }
   template <class Value, std::size_t n>
   void get(std::array<Value, n>& values) {

@@ -86,4 +86,21 @@ std::vector<CauseTotal> rank_causes(std::span<const CausedGaps> sets) {
   return totals;
 }
 
+std::string blamed_name(const Trace& trace, CpuLevel level, StringId blamed) {
+  if (blamed == kEmptyString) return "(nothing recorded)";
+  const std::string name(trace.text(blamed));
+  switch (level) {
+    case CpuLevel::kAnnotation:
+      return "(annotation) " + name;
+    case CpuLevel::kPython:
+      return "(python) " + name;
+    case CpuLevel::kRuntime:
+      return "(runtime) " + name;
+    case CpuLevel::kCalledOperator:
+    case CpuLevel::kOperator:
+      break;
+  }
+  return name;
+}
+
 }  // namespace lacuna

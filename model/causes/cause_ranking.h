@@ -81,6 +81,9 @@ struct OperatorCosts {
   Nanos not_charged = 0;           ///< idle time with other causes, or without a launch
 };
 
+/// Returns "aten::item", "(python) train.py(12): step", "(nothing recorded)".
+std::string blamed_name(const Trace& trace, CpuLevel level, StringId name);
+
 /// Charges idle time caused by the CPU to what the CPU was doing:
 ///   synchronisation  the whole gap to the operator that made the synchronising call, if one call
 ///                    accounts for half of the waiting

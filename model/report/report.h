@@ -26,7 +26,8 @@ namespace lacuna {
 /// A place on the timeline that supports a statement.
 struct ReportPlace {
   TimeSpan span;
-  SliceId slice;  ///< invalid: the time range itself; kUnnumbered: the slice of that lane with that span
+  SliceId slice;        ///< invalid: the time range itself; kUnnumbered: the slice of that lane with that span
+  TrackId gap_of = {};  ///< valid: the gap of this stream with that span
 
   /// The index of a slice of a trace on another machine.
   static constexpr std::uint32_t kUnnumbered = kNoIndex;

@@ -195,6 +195,37 @@ TEST_CASE("the report and the headline of a trace elsewhere are those of the tra
   check_headline(told, make_headline_by_class(trace, reports, kReportFormat), trace);
 }
 
+TEST_CASE("tables of idle time of a trace elsewhere are those of the trace, once its causes are known") {
+  const Trace trace = demo_trace();
+  const CauseIndex index(trace);
+  const std::vector<StreamActivity> streams = analyze_streams(trace);
+  const CausedTrace causes{index, streams};
+  PageAnswerer answerer(trace, kReportFormat);
+  for (const GapTable what : {GapTable::kCauses, GapTable::kOperators, GapTable::kDeadWindows}) {
+    for (const bool whole_gpu : {true, false}) {
+      const AskedPage asked{AskedGaps{what, whole_gpu, 1'000}};
+      CHECK(answerer.find({asked}).empty());  // nothing is begun without causes
+      PageAnswerer::Pages pages;
+      REQUIRE(comes_true([&] { return !(pages = answerer.find({asked}, &causes)).empty(); }));
+      const DescribedGaps there = page_over_the_line(*pages[0], trace).gaps;
+      const DescribedGaps here = describe_gaps(causes, {what, whole_gpu, 1'000}, kReportFormat, kMostReportRows);
+      CHECK(!here.table.rows.empty());
+      CHECK(there.table.rows == here.table.rows);
+      CHECK(there.table.row_count == here.table.row_count);
+      CHECK(std::tuple(there.counted, there.left_out, there.not_charged) ==
+            std::tuple(here.counted, here.left_out, here.not_charged));
+      check_places(there.table.places, here.table.places, trace);
+      for (std::size_t r = 0; r < here.table.places.size(); ++r)
+        CHECK(there.table.places[r].gap_of == here.table.places[r].gap_of);
+      RemotePage without_places = *pages[0];
+      without_places.gaps.table.places.pop_back();
+      const std::string bytes = sent(without_places, trace);
+      FieldReader in(bytes);
+      CHECK(!get_remote_page(in, trace));
+    }
+  }
+}
+
 TEST_CASE("several pages that are asked for come one after the other, in the order of the questions") {
   const Trace trace = demo_trace();
   PageAnswerer answerer(trace, kReportFormat);

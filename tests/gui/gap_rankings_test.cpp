@@ -3,7 +3,11 @@
 #include <doctest/doctest.h>
 
 #include "app/gui/workspace/workspace.h"
+#include "app/tables/report_format.h"
+#include "model/import/importer.h"
+#include "model/report/gap_tables.h"
 #include "model/report/report.h"
+#include "tests/support/paths.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {
@@ -33,9 +37,7 @@ Trace two_streams() {
 
 struct RankingsFixture {
   RankingsFixture() : analysis(analyze_causes(make_document(two_streams(), {"literal"}))) {}
-  GapRankings rank(GapList::Filter filter, bool whole_gpu) const {
-    return rank_gaps_by_blame(*analysis, filter, whole_gpu);
-  }
+  GapRankings rank(GapFilter filter, bool whole_gpu) const { return rank_gaps_by_blame(*analysis, filter, whole_gpu); }
   const Trace& trace() const { return analysis->document->trace; }
   CauseAnalysisPtr analysis;
 };
@@ -76,7 +78,7 @@ TEST_CASE_FIXTURE(RankingsFixture, "the operator that kept the GPU waiting comes
   CHECK(rankings.gaps == 1);
   REQUIRE(!rankings.operators.empty());
   const OperatorRow& first = rankings.operators.front();
-  CHECK(blamed_name(trace(), first) == "aten::slow");
+  CHECK(blamed_name(trace(), first.level, first.name) == "aten::slow");
   REQUIRE(first.places.size() == 1);
   const BlamedPlace& place = first.places.front();
   CHECK(place.span == TimeSpan{20'000, 60'000});
@@ -96,11 +98,11 @@ TEST_CASE_FIXTURE(RankingsFixture, "a range chooses gaps that overlap it") {
 
 TEST_CASE_FIXTURE(RankingsFixture, "nothing that the CPU did has a name of its own") {
   OperatorRow row;
-  CHECK(blamed_name(trace(), row) == "(nothing recorded)");
+  CHECK(blamed_name(trace(), row.level, row.name) == "(nothing recorded)");
   row.name = trace().strings().find("aten::mm");
-  CHECK(blamed_name(trace(), row) == "aten::mm");
+  CHECK(blamed_name(trace(), row.level, row.name) == "aten::mm");
   row.level = CpuLevel::kPython;
-  CHECK(blamed_name(trace(), row) == "(python) aten::mm");
+  CHECK(blamed_name(trace(), row.level, row.name) == "(python) aten::mm");
 }
 
 TEST_CASE("a route is walked in the order of time") {
@@ -240,6 +242,70 @@ TEST_CASE("gaps sorted by cause") {
   CHECK(cause(0) <= cause(1));
   CHECK(cause(1) <= cause(2));
   CHECK(cause(0) != cause(2));
+}
+
+/// The figures of a ranking in words, and what describe_gaps() says of the same gaps.
+TEST_CASE("the tables in words have the figures of the rankings, and lead to the longest gap") {
+  const Result<Trace> demo = import_files({{source_folder() + "/assets/demo.trace.json.gz"}}, {});
+  REQUIRE(demo);
+  for (const bool is_demo : {false, true}) {
+    const CauseAnalysisPtr analysis =
+        analyze_causes(make_document(is_demo ? Trace(*demo) : two_streams(), {"literal"}));
+    const Document& document = *analysis->document;
+    const Trace& trace = document.trace;
+    const CauseIndex index(trace);
+    const CausedTrace caused{index, document.streams};
+    const TimeSpan all = trace.span();
+    const TimeSpan part{all.begin + all.duration() / 4, all.begin + all.duration() / 2};
+    std::vector<GapFilter> filters{{}, {5'001, TimeSpan::everything()}, {0, part}, {2'000, part}};
+    filters.push_back({.streams = {static_cast<std::uint32_t>(document.streams.size() - 1)}});
+    for (const GapFilter& filter : filters) {
+      for (const bool whole_gpu : {false, true}) {
+        CAPTURE(is_demo, whole_gpu, filter.min_ns);
+        const GapRankings here = rank_gaps_by_blame(*analysis, filter, whole_gpu);
+        GapTableOptions options{GapTable::kCauses, whole_gpu, filter.min_ns, filter.range};
+        for (const std::uint32_t s : filter.streams) options.tracks.push_back(document.streams[s].track);
+        const DescribedGaps causes = describe_gaps(caused, options, kReportFormat, 1000);
+        CHECK(causes.counted == GapSum{here.idle, here.gaps});
+        CHECK(causes.left_out == here.left_out);
+        REQUIRE(causes.table.rows.size() == here.causes.size());
+        for (std::size_t r = 0; r < here.causes.size(); ++r) {
+          const CauseRow& row = here.causes[r];
+          const std::vector<std::string>& cells = causes.table.rows[r];
+          CHECK(std::tuple(cells[0], cells[1], cells[3], cells[4], cells[5]) ==
+                std::tuple(std::string(cause_name(row.cause)), format_duration(row.lost),
+                           format_count(row.places.size()), format_duration(row.before_issue),
+                           format_duration(row.in_queue)));
+          const BlamedPlace& longest = row.places.front();
+          if (longest.gap.valid()) {
+            const Gap& gap = get(document, longest.gap);
+            CHECK(causes.table.places[r].span == TimeSpan{gap.start, gap.end});
+            CHECK(causes.table.places[r].gap_of == document.streams[longest.gap.stream].track);
+          }
+        }
+        options.what = GapTable::kOperators;
+        const DescribedGaps operators = describe_gaps(caused, options, kReportFormat, 1000);
+        CHECK(operators.not_charged == here.not_charged);
+        REQUIRE(operators.table.rows.size() == here.operators.size());
+        for (std::size_t r = 0; r < here.operators.size(); ++r) {
+          const OperatorRow& row = here.operators[r];
+          const std::vector<std::string>& cells = operators.table.rows[r];
+          CHECK(std::tuple(cells[0], cells[1], cells[3], cells[5]) ==
+                std::tuple(blamed_name(trace, row.level, row.name), format_duration(row.lost),
+                           format_count(row.places.size()), std::string(trace.text(row.mostly_in))));
+        }
+      }
+    }
+    const DescribedGaps dead = describe_gaps(caused, {GapTable::kDeadWindows}, kReportFormat, 2);
+    CHECK(dead.table.row_count == analysis->dead_windows.size());
+    REQUIRE(dead.table.rows.size() == std::min<std::size_t>(2, analysis->dead_windows.size()));
+    for (std::size_t r = 0; r < dead.table.rows.size(); ++r) {
+      const DeadWindowGroup& group = analysis->dead_windows[r];
+      CHECK(dead.table.rows[r][0] == group.label(trace));
+      CHECK(dead.table.rows[r][2] == format_duration(group.total));
+      CHECK(dead.table.places[r].span == trace.span(dead.table.places[r].slice));
+    }
+  }
 }
 
 }  // namespace

@@ -422,7 +422,7 @@ void App::look_there() {
   const TimeSpan visible = camera.visible(view.width_px());
   const bool lists_gaps = ui.drawer_open && ui.page == DrawerPage::kGaps && ui.gaps_view == GapsView::kList;
   RemoteQuestions questions = workspace.questions(lists_gaps);
-  if (ui.drawer_open && ui.page == DrawerPage::kStatistics && ui.asked_page) questions.pages.push_back(*ui.asked_page);
+  if (ui.drawer_open && ui.asked_page) questions.pages.push_back(*ui.asked_page);
   if (ui.has_report && workspace.area()) questions.pages.push_back({AskedHeadline{}, *workspace.area()});
   if (ui.has_report) questions.pages.push_back({AskedReport{}});
   remote_->look(folds != nullptr ? folds->unfold(visible) : visible, fold_ns, tracks, questions);

@@ -53,7 +53,7 @@ IdleFigures idle_figures(const Workspace& workspace, const IdleSubject& subject,
   figures.title_is_measured = titled == measured;
   figures.title = split_idle(*busy, titled, least, AtEdges::kCut);
   // As the page counts them: idle time of whole GPUs is cut to the measured time.
-  const GapList::Filter filter = workspace.gap_filter();
+  const GapFilter filter = workspace.gap_filter();
   figures.page_is_cut = filter.is_measured && !subject.track.valid();
   figures.page = split_idle(*busy, filter.range, least, figures.page_is_cut ? AtEdges::kGaps : AtEdges::kWhole);
   if (report_window && !subject.track.valid()) figures.report = split_idle(*busy, *report_window, least, AtEdges::kCut);

@@ -43,7 +43,7 @@ struct UiState {
   bool idle_open = false;    ///< that popup is open
   std::string notice;        ///< in the status line, until Esc
   std::string error;         ///< shown in a dialog until dismissed; empty = none
-  /// What the open page shows, asked of the machine from which the trace is seen.
+  /// What the open page shows, asked of the machine from which the trace is seen; each frame anew.
   std::optional<AskedPage> asked_page;
   std::string why_no_answer;  ///< why another machine does not answer what panels ask it; empty = it will
 

@@ -241,6 +241,7 @@ void Shell::drawer_pages(UiContext& ui) {
   ImGui::SetCursorScreenPos(at);
   drawer_tabs(ui, right);
   ImGui::Dummy({1, ui.px(2)});
+  app_.ui.asked_page.reset();  // the page says anew what it asks another machine
   // Ids of widgets are those of their page.
   ImGui::PushID(static_cast<int>(app_.ui.page));
   switch (app_.ui.page) {

@@ -279,7 +279,7 @@ class Workspace {
   /// Whether the trace is completely loaded and the report's measured time is known.
   bool has_measured_time() const;
   /// Returns the filter for the range, else for the whole trace or the measured time, and for the counted GPU streams.
-  GapList::Filter gap_filter() const;
+  GapFilter gap_filter() const;
 
   // Causes of gaps.
   GapCauses& causes() { return causes_; }

@@ -286,8 +286,8 @@ bool Workspace::has_measured_time() const {
   return document_ && !document_->is_partial && document_->measured != TimeSpan::everything();
 }
 
-GapList::Filter Workspace::gap_filter() const {
-  GapList::Filter filter{chosen_.min_gap, chosen_.area.value_or(TimeSpan::everything())};
+GapFilter Workspace::gap_filter() const {
+  GapFilter filter{chosen_.min_gap, chosen_.area.value_or(TimeSpan::everything())};
   if (!document_) return filter;
   if (!chosen_.area && !gaps_of_whole_trace && has_measured_time()) {
     filter.range = document_->measured;
@@ -311,6 +311,7 @@ GapList::Filter Workspace::gap_filter() const {
 
 void Workspace::go_to(const ReportPlace& place) {
   if (!document_) return;
+  if (place.gap_of.valid()) return go_to_remote(AskedGap{place.gap_of, place.span});
   if (place.slice.valid() && place.slice.index == ReportPlace::kUnnumbered)
     return go_to_remote(AskedSlice{place.slice.lane, place.span});
   if (place.slice.valid()) return go_to(place.slice);

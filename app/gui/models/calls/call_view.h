@@ -38,7 +38,7 @@ class CallView {
     std::vector<TrackId> tracks;
     CauseAnalysisPtr causes;  ///< for kIdleTime; null while unknown
     PathAnswerPtr path;       ///< for kPath; null while unknown
-    GapList::Filter gaps;
+    GapFilter gaps;
     bool whole_gpu = true;
     bool operator==(const Selected&) const = default;
   };

@@ -141,7 +141,7 @@ const GapStory* GapCauses::story(GapKey gap) {
   return nullptr;
 }
 
-void GapCauses::rank(const GapList::Filter& filter, bool whole_gpu) {
+void GapCauses::rank(const GapFilter& filter, bool whole_gpu) {
   if (!analysis_) return;
   if (was_ranked_ && filter == ranked_filter_ && whole_gpu == ranked_whole_gpu_) return;
   was_ranked_ = true;

@@ -85,7 +85,7 @@ class GapCauses {
   const GapStory* story(GapKey gap);
 
   /// Requests a ranking of the gaps that pass `filter`, unless nothing changed.
-  void rank(const GapList::Filter& filter, bool whole_gpu);
+  void rank(const GapFilter& filter, bool whole_gpu);
   /// Returns the latest complete ranking; its filter may be an older one.
   const GapRankings* rankings() const { return rankings_.get(); }
 
@@ -93,7 +93,7 @@ class GapCauses {
   DocumentPtr document_;
   CauseAnalysisPtr analysis_;
   std::shared_ptr<const GapRankings> rankings_;
-  GapList::Filter ranked_filter_;
+  GapFilter ranked_filter_;
   bool ranked_whole_gpu_ = false;
   bool was_ranked_ = false;
   std::map<GapKey, std::shared_ptr<const GapStory>> stories_;

@@ -235,7 +235,7 @@ std::shared_ptr<const GapRows> list_gaps(const Document& document, const GapRows
   return made;
 }
 
-void GapList::update(const DocumentPtr& document, const Filter& filter, GapColumn column, bool descending,
+void GapList::update(const DocumentPtr& document, const GapFilter& filter, GapColumn column, bool descending,
                      const GapVerdicts* verdicts) {
   const GapRows::Order order{filter, column, descending};
   if (document == document_ && order == asked_ && verdicts == verdicts_) return;

@@ -7,7 +7,7 @@
 
 #include "app/gui/core/document.h"
 #include "app/gui/core/latest_job.h"
-#include "model/causes/gap_cause.h"
+#include "model/causes/chosen_gaps.h"
 
 namespace lacuna {
 
@@ -44,17 +44,6 @@ GapRef gap_before(const Document& document, std::uint32_t stream, SliceId slice)
 Nanos gpu_idle_in(const Document& document, GapRef ref);
 
 enum class GapColumn { kDuration, kCause, kStream, kStart, kBefore, kAfter, kLaunch };
-
-/// Count and total time of some gaps.
-struct GapSum {
-  Nanos time = 0;
-  std::uint64_t gaps = 0;
-  void add(Nanos duration) {
-    time = saturating_add(time, duration);
-    ++gaps;
-  }
-  bool operator==(const GapSum&) const = default;
-};
 
 /// The causes of a document's gaps, by stream and gap. For a running recording, only of each stream's first gaps.
 using GapVerdicts = std::vector<SharedVector<GapDiagnosis>>;
@@ -107,14 +96,13 @@ std::shared_ptr<const GapRows> list_gaps(const Document& document, const GapRows
 /// now() maps them to the present one. Stepping always uses the gaps of the present document. UI thread.
 class GapList {
  public:
-  using Filter = GapFilter;
   /// The most gaps that are listed at once.
   static constexpr std::size_t kListedAtOnce = 20'000;
 
   explicit GapList(BackgroundJobs& jobs) : job_(jobs) {}
 
   /// Does nothing if document, filter, order and verdicts are the same. `verdicts`, if any, are of the document.
-  void update(const DocumentPtr& document, const Filter& filter, GapColumn column, bool descending,
+  void update(const DocumentPtr& document, const GapFilter& filter, GapColumn column, bool descending,
               const GapVerdicts* verdicts = nullptr);
   /// Takes a list computed in the background. Returns true if there was one.
   bool take();
@@ -129,7 +117,7 @@ class GapList {
   std::size_t row_of(const Document& document, GapRef gap) const;
   Nanos total() const { return listed().total; }
   const GapSum& left_out() const { return listed().left_out; }
-  const Filter& filter() const { return asked_.filter; }
+  const GapFilter& filter() const { return asked_.filter; }
 
   /// Returns the listed gap in which the whole GPU was idle for longest; among equals the longest gap. Invalid if
   /// there is none. O(streams log gaps) for each gap longer than the answer's GPU idle time.

@@ -11,27 +11,20 @@ namespace lacuna {
 namespace {
 
 /// The gaps ranked, with the places in the window that they stand for.
-struct Chosen {
-  std::vector<CausedGaps> sets;
+struct Chosen : ChosenGaps {
   std::vector<std::vector<BlamedPlace>> places;  // like the gaps of the sets
-  GapSum left_out;
-  GapSum not_yet;
 
-  void begin_set(const CausedGaps& facts) {
-    CausedGaps& set = sets.emplace_back();
-    set.source = facts.source;
-    set.device = facts.device;
-    set.stream = facts.stream;
-    set.is_device = facts.is_device;
-    places.emplace_back();
-  }
-  void add(const Gap& gap, const SharedVector<GapDiagnosis>& known, std::uint32_t number, GapRef ref,
-           DeviceGapRef on_device) {
-    if (number >= known.size()) return not_yet.add(gap.duration());
-    const GapDiagnosis& diagnosis = known[number];
-    sets.back().gaps.push_back(gap);
-    sets.back().diagnoses.push_back(diagnosis);
-    places.back().push_back({{gap.start, gap.end}, ref, gap.after, gap.duration(), on_device});
+  /// `refs(s, g)`: the gap of set s that had number g, as the window refers to it.
+  Chosen(std::span<const CausedGaps> from, const GapFilter& filter, auto&& refs)
+      : ChosenGaps(choose_gaps(from, filter.min_ns, filter.range)) {
+    for (std::uint32_t s = 0; s < sets.size(); ++s) {
+      std::vector<BlamedPlace>& of_set = places.emplace_back();
+      for (std::size_t i = 0; i < sets[s].gaps.size(); ++i) {
+        const Gap& gap = sets[s].gaps[i];
+        const auto [ref, on_device] = refs(s, gap, numbers[s][i]);
+        of_set.push_back({{gap.start, gap.end}, ref, gap.after, gap.duration(), on_device});
+      }
+    }
   }
   BlamedPlace place(const GapPlace& at) const {
     BlamedPlace place = places[at.set][at.gap];
@@ -40,16 +33,8 @@ struct Chosen {
   }
 };
 
-/// Whether the gap is to be ranked; counts it where it only is too short.
-bool passes(const Gap& gap, const GapList::Filter& filter, GapSum& left_out) {
-  if (!TimeSpan{gap.start, gap.end}.overlaps(filter.range)) return false;
-  if (gap.duration() >= filter.min_ns) return true;
-  left_out.add(gap.duration());
-  return false;
-}
-
 /// A stream of the device is among those that the filter names.
-bool has_device(const Document& document, const CausedGaps& device, const GapList::Filter& filter) {
+bool has_device(const Document& document, const CausedGaps& device, const GapFilter& filter) {
   if (filter.streams.empty()) return true;
   return std::ranges::any_of(filter.streams, [&](std::uint32_t s) {
     const StreamActivity& stream = document.streams[s];
@@ -58,46 +43,51 @@ bool has_device(const Document& document, const CausedGaps& device, const GapLis
   });
 }
 
-Chosen choose(const CauseAnalysis& analysis, const GapList::Filter& filter, bool whole_gpu) {
+Chosen choose_on_devices(const CauseAnalysis& analysis, const GapFilter& filter) {
   const Document& document = *analysis.document;
-  Chosen chosen;
-  if (whole_gpu) {
-    std::vector<std::uint32_t> stream_of(document.trace.tracks().size(), GapRef::kNone);  // by track
-    for (std::uint32_t s = 0; s < document.streams.size(); ++s) stream_of[document.streams[s].track.value] = s;
-    const auto on_stream = [&](SliceId after) {
-      const std::uint32_t stream = after.valid() ? stream_of[document.trace.lane(after).track.value] : GapRef::kNone;
-      return stream == GapRef::kNone ? GapRef{} : gap_before(document, stream, after);
-    };
-    const std::size_t count = analysis.devices.size();
-    const bool in_measured = filter.is_measured && analysis.measured_from < count;
-    for (std::size_t d = in_measured ? analysis.measured_from : 0; d < (in_measured ? count : analysis.measured_from);
-         ++d) {
-      const CausedGaps& device = analysis.devices[d];
-      if (!has_device(document, device, filter)) continue;
-      chosen.begin_set(device);
-      for (std::uint32_t g = 0; g < device.gaps.size(); ++g) {
-        const Gap& gap = device.gaps[g];
-        if (!passes(gap, filter, chosen.left_out)) continue;
-        chosen.add(gap, device.diagnoses, g, on_stream(gap.after), {static_cast<std::uint32_t>(d), g});
-      }
-    }
-    return chosen;
+  std::vector<std::uint32_t> stream_of(document.trace.tracks().size(), GapRef::kNone);  // by track
+  for (std::uint32_t s = 0; s < document.streams.size(); ++s) stream_of[document.streams[s].track.value] = s;
+  const auto on_stream = [&](SliceId after) {
+    const std::uint32_t stream = after.valid() ? stream_of[document.trace.lane(after).track.value] : GapRef::kNone;
+    return stream == GapRef::kNone ? GapRef{} : gap_before(document, stream, after);
+  };
+  const std::size_t count = analysis.devices.size();
+  const bool in_measured = filter.is_measured && analysis.measured_from < count;
+  std::vector<CausedGaps> sets;
+  std::vector<std::uint32_t> devices;
+  for (std::size_t d = in_measured ? analysis.measured_from : 0; d < (in_measured ? count : analysis.measured_from);
+       ++d) {
+    if (!has_device(document, analysis.devices[d], filter)) continue;
+    sets.push_back(analysis.devices[d]);
+    devices.push_back(static_cast<std::uint32_t>(d));
   }
+  return Chosen(sets, filter, [&](std::uint32_t s, const Gap& gap, std::uint32_t g) {
+    return std::pair(on_stream(gap.after), DeviceGapRef{devices[s], g});
+  });
+}
+
+Chosen choose_on_streams(const CauseAnalysis& analysis, const GapFilter& filter) {
+  const Document& document = *analysis.document;
+  std::vector<CausedGaps> sets;
+  std::vector<std::uint32_t> streams;
   for (std::uint32_t s = 0; s < document.streams.size(); ++s) {
     if (!filter.has(s)) continue;
     const StreamActivity& stream = document.streams[s];
-    CausedGaps facts;
-    const Trace& trace = document.trace;
-    facts.source = trace.process(trace.track(stream.track).process).source;
-    facts.device = stream.device;
-    facts.stream = stream.stream;
-    chosen.begin_set(facts);
-    for (std::uint32_t g = 0; g < stream.gaps.size(); ++g) {
-      if (passes(stream.gaps[g], filter, chosen.left_out))
-        chosen.add(stream.gaps[g], analysis.by_stream[s], g, {s, g}, {});
-    }
+    CausedGaps& set = sets.emplace_back();
+    set.source = document.trace.process(document.trace.track(stream.track).process).source;
+    set.device = stream.device;
+    set.stream = stream.stream;
+    set.gaps = stream.gaps;
+    set.diagnoses = analysis.by_stream[s];
+    streams.push_back(s);
   }
-  return chosen;
+  return Chosen(sets, filter, [&](std::uint32_t s, const Gap&, std::uint32_t g) {
+    return std::pair(GapRef{streams[s], g}, DeviceGapRef{});
+  });
+}
+
+Chosen choose(const CauseAnalysis& analysis, const GapFilter& filter, bool whole_gpu) {
+  return whole_gpu ? choose_on_devices(analysis, filter) : choose_on_streams(analysis, filter);
 }
 
 void sort_places(std::vector<BlamedPlace>& places) {
@@ -129,16 +119,14 @@ std::vector<CauseRow> by_cause(const Chosen& chosen) {
 
 }  // namespace
 
-GapRankings rank_gaps_by_blame(const CauseAnalysis& analysis, const GapList::Filter& filter, bool whole_gpu) {
+GapRankings rank_gaps_by_blame(const CauseAnalysis& analysis, const GapFilter& filter, bool whole_gpu) {
   const Chosen chosen = choose(analysis, filter, whole_gpu);
   GapRankings rankings;
   rankings.whole_gpu = whole_gpu;
   rankings.left_out = chosen.left_out;
   rankings.not_yet = chosen.not_yet;
-  for (const CausedGaps& set : chosen.sets) {
-    rankings.gaps += set.gaps.size();
-    for (const Gap& gap : set.gaps) rankings.idle = saturating_add(rankings.idle, gap.duration());
-  }
+  rankings.gaps = chosen.counted.gaps;
+  rankings.idle = chosen.counted.time;
   rankings.causes = by_cause(chosen);
   const OperatorCosts costs = charge_operators(analysis.document->trace, chosen.sets);
   rankings.not_charged = costs.not_charged;
@@ -169,7 +157,7 @@ std::vector<BlamedPlace> still_there(const Document& document, const std::vector
   return found;
 }
 
-std::vector<CausedGaps> gaps_of(const CauseAnalysis& analysis, const GapList::Filter& filter, bool whole_gpu,
+std::vector<CausedGaps> gaps_of(const CauseAnalysis& analysis, const GapFilter& filter, bool whole_gpu,
                                 const std::vector<TrackId>& tracks) {
   const Document& document = *analysis.document;
   const bool by_stream =
@@ -181,23 +169,6 @@ std::vector<CausedGaps> gaps_of(const CauseAnalysis& analysis, const GapList::Fi
   for (std::size_t s = 0; s < sets.size(); ++s)
     if (std::ranges::find(tracks, document.streams[s].track) != tracks.end()) chosen.push_back(std::move(sets[s]));
   return chosen;
-}
-
-std::string blamed_name(const Trace& trace, const OperatorRow& row) {
-  if (row.name == kEmptyString) return "(nothing recorded)";
-  const std::string name(trace.text(row.name));
-  switch (row.level) {
-    case CpuLevel::kAnnotation:
-      return "(annotation) " + name;
-    case CpuLevel::kPython:
-      return "(python) " + name;
-    case CpuLevel::kRuntime:
-      return "(runtime) " + name;
-    case CpuLevel::kCalledOperator:
-    case CpuLevel::kOperator:
-      break;
-  }
-  return name;
 }
 
 void GapRoute::set(std::vector<BlamedPlace> places) {

@@ -57,17 +57,14 @@ struct GapRankings {
 
 /// Ranks whole gaps that pass `filter`: those of each stream or, with `whole_gpu`, the times
 /// in which all streams of a GPU were idle. Any thread; O(gaps log gaps + slices inside them).
-GapRankings rank_gaps_by_blame(const CauseAnalysis& analysis, const GapList::Filter& filter, bool whole_gpu);
+GapRankings rank_gaps_by_blame(const CauseAnalysis& analysis, const GapFilter& filter, bool whole_gpu);
 
 /// Returns the places that are still gaps in `document`, a later document of the same recording.
 std::vector<BlamedPlace> still_there(const Document& document, const std::vector<BlamedPlace>& places);
 
 /// Returns the gaps that rank_gaps_by_blame() ranks; if `tracks` has any, only their streams'.
-std::vector<CausedGaps> gaps_of(const CauseAnalysis& analysis, const GapList::Filter& filter, bool whole_gpu,
+std::vector<CausedGaps> gaps_of(const CauseAnalysis& analysis, const GapFilter& filter, bool whole_gpu,
                                 const std::vector<TrackId>& tracks);
-
-/// Returns "aten::item", "(python) train.py(12): step", "(nothing recorded)".
-std::string blamed_name(const Trace& trace, const OperatorRow& row);
 
 /// The places of one ranking row in time order, for stepping.
 class GapRoute {

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/gui/panels/ui_context.h"
 #include "app/gui/panels/widgets/table_parts.h"
+#include "capture/remote/remote_page.h"
 #include "capture/remote/remote_questions.h"
 
 namespace lacuna {
@@ -36,6 +38,10 @@ class GapsPanel {
   void draw_remote(UiContext& ui);
   void remote_table(UiContext& ui, ImVec2 size);
   void remote_row(UiContext& ui, const RemoteGap& gap);
+  /// What is asked for the view that is shown: a table of idle time.
+  static AskedPage asked_ranking(const UiContext& ui);
+  void remote_ranking(UiContext& ui);
+  static void remote_ranking_table(UiContext& ui, const ReportTable& table, ImVec2 size);
   void copy_remote(UiContext& ui, CopyFormat format);
 
   // In rankings_panel.cpp.
@@ -64,6 +70,7 @@ class GapsPanel {
   std::optional<GapCause> chosen_cause_;
   std::optional<std::pair<CpuLevel, StringId>> chosen_operator_;
   StringId chosen_annotation_;
+  std::shared_ptr<const RemotePage> remote_ranking_;  ///< the one told last
 };
 
 /// The columns of the list.

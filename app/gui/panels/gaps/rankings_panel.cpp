@@ -175,7 +175,7 @@ void GapsPanel::operator_rows(UiContext& ui, const GapRankings& rankings) {
     }
     const bool hovered = ImGui::IsItemHovered() && mouse_rests(ui);
     ImGui::SameLine(0, 0);
-    fitted_name(ui, blamed_name(trace, row));
+    fitted_name(ui, blamed_name(trace, row.level, row.name));
     lost_cells(ui, row.lost, rankings.idle, row.places.size());
     if (ImGui::TableNextColumn())
       explained_number(ui, "ranking", kSyncs,
@@ -185,7 +185,7 @@ void GapsPanel::operator_rows(UiContext& ui, const GapRankings& rankings) {
       fitted_name(ui, trace.text(row.mostly_in));
       if (hovered && ImGui::GetMousePos().x < ImGui::GetItemRectMin().x - ui.px(330)) {
         begin_tooltip(ui, 440);
-        text(fmt::format("{} cost {} of idle GPU in {}", blamed_name(trace, row).substr(0, 400),
+        text(fmt::format("{} cost {} of idle GPU in {}", blamed_name(trace, row.level, row.name).substr(0, 400),
                          format_duration(row.lost), counted(row.places.size(), "place")));
         end_tooltip();
       }
@@ -229,8 +229,9 @@ CopiedTable GapsPanel::copied_causes(const GapRankings& rankings, CopyFormat for
 CopiedTable GapsPanel::copied_operators(const Trace& trace, const GapRankings& rankings, CopyFormat format) {
   CopiedTable copied = copied_columns(operator_columns(), format);
   for (const OperatorRow& row : rankings.operators)
-    copied.rows.push_back({blamed_name(trace, row), copied_time(row.lost, format), std::to_string(row.places.size()),
-                           copied_time(row.in_synchronisation, format), std::string(trace.text(row.mostly_in))});
+    copied.rows.push_back({blamed_name(trace, row.level, row.name), copied_time(row.lost, format),
+                           std::to_string(row.places.size()), copied_time(row.in_synchronisation, format),
+                           std::string(trace.text(row.mostly_in))});
   return copied;
 }
 

@@ -1,4 +1,5 @@
-// The list of gaps of a trace that is seen from another machine: the longest ones, as that machine told of them.
+// The gaps of a trace that is seen from another machine, as that machine told of them: the longest ones, and tables of
+// idle time.
 
 #include <algorithm>
 #include <compare>
@@ -44,6 +45,12 @@ std::vector<const RemoteGap*> sorted_remote(const RemoteAnswers& answers, GapCol
   return rows;
 }
 
+std::optional<GapCause> cause_named(std::string_view name) {
+  for (std::size_t c = 0; c < kGapCauseCount; ++c)
+    if (cause_name(static_cast<GapCause>(c)) == name) return static_cast<GapCause>(c);
+  return std::nullopt;
+}
+
 }  // namespace
 
 GapSum remote_gaps(const Document& document) {
@@ -62,13 +69,7 @@ std::string remote_stream_text(const Document& document, TrackId track) {
 void GapsPanel::draw_remote(UiContext& ui) {
   Workspace& workspace = ui.workspace();
   const RemoteAnswers& answers = *workspace.document()->answers;
-  if (ui.state.gaps_view != GapsView::kList) {
-    ImGui::Spacing();
-    return muted_text(
-        ui, ui.state.why_no_answer.empty()
-                ? "This page is computed once the whole trace is here. The other machine sends the list meanwhile."
-                : ui.state.why_no_answer);
-  }
+  if (ui.state.gaps_view != GapsView::kList) return remote_ranking(ui);
   const RemoteQuestions asked = workspace.questions(true);
   const bool is_answered = answers.has_gaps && answers.asked.range == asked.range &&
                            answers.asked.min_gap == asked.min_gap && answers.asked.streams == asked.streams;
@@ -85,6 +86,78 @@ void GapsPanel::draw_remote(UiContext& ui) {
       fmt::format("{} more ({} in all) are not listed. They appear when the whole trace is here, or where a range is "
                   "selected.",
                   counted(answers.gaps_left_out, "gap"), format_duration(answers.left_out_time)));
+}
+
+AskedPage GapsPanel::asked_ranking(const UiContext& ui) {
+  const GapsView view = ui.state.gaps_view;
+  if (view == GapsView::kDeadWindows) return {AskedGaps{GapTable::kDeadWindows}};
+  const RemoteQuestions asked = ui.workspace().questions(true);
+  const GapTable what = view == GapsView::kCauses ? GapTable::kCauses : GapTable::kOperators;
+  return {AskedGaps{what, ui.state.whole_gpu, asked.min_gap}, asked.range, asked.streams};
+}
+
+/// Each picture brings the table anew; until then that of the last one stays.
+void GapsPanel::remote_ranking(UiContext& ui) {
+  const AskedPage asked = asked_ranking(ui);
+  ui.state.asked_page = asked;
+  if (auto page = ui.workspace().document()->answers->page(asked)) remote_ranking_ = std::move(page);
+  if (remote_ranking_ == nullptr || remote_ranking_->asked != asked)
+    return asked_text(ui, "The other machine computes this table\xE2\x80\xA6");
+  if (!remote_ranking_->problem.empty()) return coloured_text(ui.theme.warning, remote_ranking_->problem);
+  const bool has_gaps = ui.state.gaps_view != GapsView::kDeadWindows;
+  const DescribedGaps& gaps = remote_ranking_->gaps;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  if (gaps.table.rows.empty()) {
+    muted_text(ui, has_gaps ? "No gaps of that length here."
+                            : "No annotations (record_function, ProfilerStep) in this trace.");
+  } else {
+    remote_ranking_table(ui, gaps.table, {room.x, std::max(ui.px(40), room.y - footer_px(ui))});
+  }
+  if (has_gaps) left_out(ui, gaps.counted, gaps.left_out);
+  if (ui.state.gaps_view == GapsView::kOperators) {
+    ImGui::SameLine(0, ui.px(14));
+    muted_text(ui, fmt::format("Not the CPU's: {} ({})", format_duration(gaps.not_charged),
+                               share_text(gaps.not_charged, gaps.counted.time)));
+    tooltip(column_definition("ranking", "Not the CPU's"));
+  }
+  if (gaps.table.row_count == gaps.table.rows.size()) return;
+  if (has_gaps) ImGui::SameLine(0, ui.px(14));
+  coloured_text(ui.theme.warning, fmt::format("The first {} of {} are listed", format_count(gaps.table.rows.size()),
+                                              counted(gaps.table.row_count, "row")));
+}
+
+void GapsPanel::remote_ranking_table(UiContext& ui, const ReportTable& table, ImVec2 size) {
+  const bool is_dead = ui.state.gaps_view == GapsView::kDeadWindows;
+  const std::string_view help = is_dead ? "dead" : "ranking";
+  std::vector<TableColumn> columns;
+  for (const ReportTable::Column& column : table.columns)
+    columns.push_back({.title = column.title, .sample = column.is_number ? "1,234 ms" : "", .can_sort = false});
+  if (!ImGui::BeginTable("remote ranking", static_cast<int>(columns.size()), kDrawerTable & ~ImGuiTableFlags_Sortable,
+                         size))
+    return;
+  table_headers(ui, help, columns);
+  const ReportPlace* chosen = nullptr;
+  for_each_row_in_view(table.rows.size(), [&](std::size_t r) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns)) chosen = &table.places[r];
+    tooltip(is_dead ? "Click goes to the instance that was dead for longest."
+                    : "Click goes to its longest gap. The places of a row are listed when the whole trace is here.");
+    if (r == 0) note_place(ui, "first_remote_row");
+    ImGui::SameLine(0, 0);
+    if (const std::optional<GapCause> cause = cause_named(table.rows[r][0]); cause && help == "ranking") {
+      cause_text(ui, *cause);
+    } else {
+      fitted_name(ui, table.rows[r][0]);
+    }
+    for (std::size_t c = 1; c < columns.size(); ++c) {
+      if (!ImGui::TableNextColumn()) continue;
+      const std::string& cell = table.rows[r][c];
+      table.columns[c].is_number ? explained_number(ui, help, columns[c], cell, cell) : fitted_name(ui, cell);
+    }
+  });
+  ImGui::EndTable();
+  if (chosen != nullptr) ui.workspace().go_to(ReportPlace(*chosen));
 }
 
 void GapsPanel::remote_table(UiContext& ui, ImVec2 size) {
@@ -139,7 +212,11 @@ void GapsPanel::remote_row(UiContext& ui, const RemoteGap& gap) {
 void GapsPanel::copy_remote(UiContext& ui, CopyFormat format) {
   const Workspace& workspace = ui.workspace();
   const Document& document = *workspace.document();
-  if (ui.state.gaps_view != GapsView::kList) return;
+  if (ui.state.gaps_view != GapsView::kList) {
+    if (remote_ranking_ == nullptr || remote_ranking_->asked != asked_ranking(ui)) return;
+    const CopiedTable copied = copied_report_table(remote_ranking_->gaps.table);
+    return ui.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});
+  }
   const bool is_csv = format == CopyFormat::kCsv;
   const auto time = [&](Nanos t) { return is_csv ? std::to_string(t) : format_duration(t); };
   CopiedTable copied = copied_columns(gap_looks(), format);

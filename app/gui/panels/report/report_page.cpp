@@ -402,12 +402,7 @@ void ReportPage::copy(UiContext& ui, const std::vector<ReportSection>& sections,
       for (const ReportLine& l : s.lines) out += "- " + l.text + "\n";
     }
     if (s.table.rows.empty()) continue;
-    CopiedTable table;
-    for (const ReportTable::Column& column : s.table.columns) {
-      table.titles.push_back(column.title);
-      table.is_number.push_back(column.is_number);
-    }
-    table.rows = s.table.rows;
+    const CopiedTable table = copied_report_table(s.table);
     out += format == CopyFormat::kText ? table.text() + "\n" : table.csv() + "\r\n";
   }
   ui.requests.add(ask::Copy{std::move(out)});

@@ -226,7 +226,6 @@ void StatisticsPanel::forget() {
 }
 
 void StatisticsPanel::draw(UiContext& ui) {
-  ui.state.asked_page.reset();
   if (ui.state.torch_table) {
     ui.state.asked_page = {ui.workspace().torch().options, ui.workspace().area().value_or(TimeSpan::everything())};
     ui.workspace().ask_torch();

@@ -192,6 +192,16 @@ CopiedTable copied_columns(std::span<const TableColumn> columns, CopyFormat form
   return copied;
 }
 
+CopiedTable copied_report_table(const ReportTable& table) {
+  CopiedTable copied;
+  for (const ReportTable::Column& column : table.columns) {
+    copied.titles.push_back(column.title);
+    copied.is_number.push_back(column.is_number);
+  }
+  copied.rows = table.rows;
+  return copied;
+}
+
 std::optional<CopyFormat> copy_button(const UiContext& ui, std::string_view what) {
   std::optional<CopyFormat> chosen;
   ImGui::PushID("copy");

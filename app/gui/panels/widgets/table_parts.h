@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/gui/panels/ui_context.h"
+#include "model/report/report_words.h"
 
 namespace lacuna {
 
@@ -85,6 +86,9 @@ enum class CopyFormat { kText, kCsv };
 
 /// Returns an empty table with the titles of these columns, with units for CSV.
 CopiedTable copied_columns(std::span<const TableColumn> columns, CopyFormat format);
+
+/// Returns a table of a report.
+CopiedTable copied_report_table(const ReportTable& table);
 
 /// Draws a "Copy" button that opens a menu of formats. Returns the chosen format, once.
 std::optional<CopyFormat> copy_button(const UiContext& ui, std::string_view what);
