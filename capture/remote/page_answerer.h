@@ -41,6 +41,7 @@ class PageAnswerer {
   // The computing thread's while there is one:
   std::shared_ptr<const Roofline> roofline_;  // of the whole trace
   std::optional<RangeReports> range_reports_;
+  std::optional<QueryEngine> queries_;
   std::shared_ptr<RemotePage> next_;  // being computed; null: nothing is
   std::atomic<bool> cancel_{false};
   std::atomic<bool> is_done_{false};

@@ -18,6 +18,8 @@ inline constexpr std::uint64_t kValuesOf<GapCause> = kGapCauseCount;
 template <>
 inline constexpr std::uint64_t kValuesOf<GapTable> = static_cast<std::uint64_t>(GapTable::kDeadWindows) + 1;
 template <>
+inline constexpr std::uint64_t kValuesOf<Cell::Kind> = static_cast<std::uint64_t>(Cell::Kind::kOwnedText) + 1;
+template <>
 inline constexpr std::uint64_t kValuesOf<TimeKind> = kTimeKindCount;
 template <>
 inline constexpr std::uint64_t kValuesOf<KernelClass> = kKernelClassCount;
@@ -113,6 +115,44 @@ void visit_fields(auto& visit, Is<Headline::Subject> auto& subject) {
         subject.idle, subject.parts, subject.levers);
 }
 
+void visit_fields(PutFields& visit, const QueryRows& rows) {
+  visit(rows.names(), rows.size());
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    for (std::size_t column = 0; column < rows.names().size(); ++column) {
+      const Cell cell = rows.cell(row, column);
+      visit(cell.kind);
+      if (cell.kind == Cell::Kind::kInteger) visit(cell.integer);
+      if (cell.kind == Cell::Kind::kReal) visit(cell.real);
+      if (cell.kind == Cell::Kind::kText) visit(shortened(cell.text, kMostPageText));
+    }
+  }
+}
+void visit_fields(GetFields& visit, QueryRows& rows) {
+  std::vector<std::string> names;
+  std::uint64_t count = 0;
+  visit(names, count);
+  visit.expect(count <= kMostPageRows);
+  rows.start(names);
+  std::vector<Cell> cells(names.size());
+  for (std::uint64_t row = 0; row < count && visit.is_sound(); ++row) {
+    for (Cell& cell : cells) {
+      cell = {};
+      visit(cell.kind);
+      if (cell.kind == Cell::Kind::kInteger) visit(cell.integer);
+      if (cell.kind == Cell::Kind::kReal) visit(cell.real);
+      if (cell.kind != Cell::Kind::kText) continue;
+      visit(cell.owned);
+      cell.text = cell.owned;
+    }
+    visit.expect(rows.add(cells));
+  }
+}
+
+void visit_fields(auto& visit, Is<QueryAnswer> auto& answer) {
+  visit(answer.sql, answer.rows, answer.places, answer.count, answer.is_cut_short, answer.error, answer.error_offset,
+        answer.is_cancelled, answer.seconds);
+}
+
 void visit_fields(auto& visit, Is<RemotePage> auto& page) {
   visit(page.problem, page.rows_left_out, page.groups.cpu_self, page.groups.gpu_total, page.groups.sampled_self,
         page.groups.rows, page.longest);
@@ -120,7 +160,7 @@ void visit_fields(auto& visit, Is<RemotePage> auto& page) {
   visit(torch.device_name, torch.has_memory, torch.has_covered, torch.cpu_covered, torch.device_covered, torch.rows);
   auto& totals = page.totals;
   visit(totals.self_cpu, totals.self_device, totals.has_device_time, totals.has_device_memory);
-  visit(page.gaps, page.reports.files, page.reports.headline.subjects, page.reports.headline.worst);
+  visit(page.gaps, page.query, page.reports.files, page.reports.headline.subjects, page.reports.headline.worst);
 }
 
 namespace {
@@ -156,12 +196,12 @@ bool is_sound(const RemotePage& page) {
          (headline.subjects.empty() ? headline.worst == 0 : headline.worst < headline.subjects.size());
 }
 
-enum class AskedKind : std::uint8_t { kGroups, kTorch, kReport, kHeadline, kGaps };
+enum class AskedKind : std::uint8_t { kGroups, kTorch, kReport, kHeadline, kGaps, kSql };
 
 }  // namespace
 
 template <>
-inline constexpr std::uint64_t kValuesOf<AskedKind> = static_cast<std::uint64_t>(AskedKind::kGaps) + 1;
+inline constexpr std::uint64_t kValuesOf<AskedKind> = static_cast<std::uint64_t>(AskedKind::kSql) + 1;
 
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
@@ -177,6 +217,7 @@ void put(FieldWriter& out, const AskedPage& asked) {
   if (const auto* torch = std::get_if<AskedTorch>(&asked.what))
     write(torch->by_shape, torch->stack_frames, torch->python_functions);
   if (const auto* gaps = std::get_if<AskedGaps>(&asked.what)) write(gaps->what, gaps->whole_gpu, gaps->shortest);
+  if (const auto* sql = std::get_if<AskedSql>(&asked.what)) write(sql->text, sql->run);
   write(asked.range, asked.tracks);
 }
 
@@ -196,6 +237,10 @@ std::optional<AskedPage> get_asked_page(FieldReader& in) {
   if (kind == AskedKind::kGaps) {
     AskedGaps& gaps = asked.what.emplace<AskedGaps>();
     read(gaps.what, gaps.whole_gpu, gaps.shortest);
+  }
+  if (kind == AskedKind::kSql) {
+    AskedSql& sql = asked.what.emplace<AskedSql>();
+    read(sql.text, sql.run);
   }
   std::vector<std::uint32_t> tracks;
   read(asked.range, tracks);

@@ -10,6 +10,7 @@
 #include "model/base/ids.h"
 #include "model/base/time.h"
 #include "model/groups/group_table.h"
+#include "model/query/query_engine.h"
 #include "model/report/described_reports.h"
 #include "model/report/gap_tables.h"
 #include "model/torch/torch_table.h"
@@ -46,10 +47,17 @@ struct AskedGaps {
   bool operator==(const AskedGaps&) const = default;
 };
 
+/// The answer of a query. `run` tells runs of the same text apart: another query may have made a view between them.
+struct AskedSql {
+  std::string text;
+  std::uint64_t run = 0;
+  bool operator==(const AskedSql&) const = default;
+};
+
 /// What a page of a window shows, if it is computed from all of the trace when it is asked for.
 struct AskedPage {
-  std::variant<GroupBy, AskedTorch, AskedReport, AskedHeadline, AskedGaps> what;
-  TimeSpan range = TimeSpan::everything();  ///< not for the report
+  std::variant<GroupBy, AskedTorch, AskedReport, AskedHeadline, AskedGaps, AskedSql> what;
+  TimeSpan range = TimeSpan::everything();  ///< not for report and queries
   std::vector<TrackId> tracks = {};         ///< of groups and gaps: only these; empty: all
   bool operator==(const AskedPage&) const = default;
 };
@@ -79,6 +87,7 @@ struct RemotePage {
   TorchTable torch;
   TorchTotals totals;  ///< of `torch`
   DescribedGaps gaps;
+  QueryAnswer query;
   DescribedReports reports;  ///< for AskedHeadline the headline alone. Once sent, slices are ReportPlace::kUnnumbered
 };
 

@@ -1,91 +1,30 @@
 #include "app/gui/models/query/query_view.h"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <numeric>
-#include <span>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "model/query/query_database.h"
+#include "capture/remote/remote_questions.h"
 
 namespace lacuna {
 
-/// A document with its database, which is opened by the first run. The worker's alone after it was made.
-class QueryEngine {
- public:
-  explicit QueryEngine(DocumentPtr document) : document_(std::move(document)), source_(document_->trace) {}
-  const DocumentPtr& document() const { return document_; }
+namespace {
 
-  QueryView::Answer run(std::string sql, const std::atomic<bool>& cancel) {
-    QueryView::Answer answer;
-    answer.sql = std::move(sql);
-    const auto begin = std::chrono::steady_clock::now();
-    ask(answer, cancel);
-    answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (answer.error.empty() && !answer.is_cancelled) find_slices(answer);
-    return answer;
-  }
-
- private:
-  void ask(QueryView::Answer& answer, const std::atomic<bool>& cancel) {
-    if (!database_) {
-      auto opened = QueryDatabase::open(source_);
-      if (!opened) {
-        answer.error = opened.error().cause;
-        return;
-      }
-      database_ = std::move(*opened);
-    }
-    QueryDatabase::Options options;
-    options.cancel = &cancel;
-    const auto done = database_->run(
-        answer.sql, options, [&](std::span<const std::string> names) { answer.rows.start(names); },
-        [&](std::span<const Cell> row) {
-          if (answer.rows.size() < QueryView::kMostShown && !answer.rows.add(row)) answer.is_cut_short = true;
-          ++answer.count;
-          return !answer.is_cut_short;
-        });
-    if (done) return;
-    answer.is_cancelled = done.error().code == ErrorCode::kCancelled;
-    answer.error = done.error().cause;
-    answer.error_offset = done.error().offset;
-  }
-
-  void find_slices(QueryView::Answer& answer) {
-    if (document_->is_partial) return;  // ids are others in the next document: rows are found by their time
-    constexpr std::array<std::string_view, 3> kIds{"id", "slice_id", "gpu_id"};
-    const auto& names = answer.rows.names();
-    const auto column = std::ranges::find_first_of(names, kIds);
-    if (column == names.end() || answer.rows.size() == 0) return;
-    // "id" is that of other tables, too: then ts says whether it is meant.
-    const auto ts = std::ranges::find(names, "ts");
-    if (!source_.make_tables()) return;
-    const auto at = static_cast<std::size_t>(column - names.begin());
-    for (std::size_t row = 0; row < answer.rows.size(); ++row) {
-      const Cell id = answer.rows.cell(row, at);
-      SliceId slice;
-      if (id.kind == Cell::Kind::kInteger && id.integer >= 0 && id.integer < source_.tables().slices.size()) {
-        const auto number = static_cast<std::uint32_t>(id.integer);
-        const bool fits = ts == names.end() || *column != "id" ||
-                          answer.rows.cell(row, static_cast<std::size_t>(ts - names.begin())).integer ==
-                              source_.tables().slices.ts[number];
-        if (fits) slice = source_.slice_of(number);
-      }
-      answer.slices.push_back(slice);
-    }
-  }
-
-  const DocumentPtr document_;
-  QuerySource source_;
-  std::unique_ptr<QueryDatabase> database_;
+/// An engine that keeps its document.
+struct EngineOf {
+  DocumentPtr document;
+  QueryEngine engine;
+  // Of a recording, ids are others in the next document: rows are found by their time.
+  explicit EngineOf(const DocumentPtr& of) : document(of), engine(of->trace, !of->is_partial) {}
 };
 
+}  // namespace
+
 bool may_be_queried(const Document& document) {
-  return !document.is_partial || document.resident != nullptr;
+  return !document.is_partial || document.is_thinned || document.resident != nullptr;
 }
 
 QueryView::QueryView(BackgroundJobs& jobs) : job_(jobs) {}
@@ -97,24 +36,52 @@ QueryView::~QueryView() {
 void QueryView::run(const DocumentPtr& document) {
   cancel();
   if (!document || !may_be_queried(*document)) return;
-  if (!engine_ || engine_->document() != document) engine_ = std::make_shared<QueryEngine>(document);
+  if (document_ != document) engine_.reset();
+  document_ = document;
+  if (document->is_thinned) {
+    asked_ = {AskedSql{text, ++runs_}};
+    is_awaited_ = true;
+    return;
+  }
+  if (!engine_) {
+    auto made = std::make_shared<EngineOf>(document);
+    engine_ = std::shared_ptr<QueryEngine>(made, &made->engine);
+  }
   cancelled_ = std::make_shared<std::atomic<bool>>(false);
-  job_.start([engine = engine_, cancelled = cancelled_, sql = text] { return engine->run(sql, *cancelled); });
+  job_.start(
+      [engine = engine_, cancelled = cancelled_, sql = text] { return engine->run(sql, kMostShown, *cancelled); });
+}
+
+void QueryView::take_remote(const Document& picture) {
+  if (!is_awaited_) return;
+  const std::shared_ptr<const RemotePage> page = picture.answers->page(*asked_);
+  if (!page) return;
+  is_awaited_ = false;
+  if (page->problem.empty()) return take(std::shared_ptr<const Answer>(page, &page->query));
+  Answer refused;
+  refused.error = page->problem;
+  take(std::make_shared<const Answer>(std::move(refused)));
 }
 
 void QueryView::cancel() {
   if (cancelled_) *cancelled_ = true;
+  asked_.reset();
+  is_awaited_ = false;
 }
 
 bool QueryView::update() {
   auto result = job_.take();
   if (!result) return false;
-  answer_ = std::move(result);
+  take(std::move(result));
+  return true;
+}
+
+void QueryView::take(std::shared_ptr<const Answer> answer) {
+  answer_ = std::move(answer);
   ++answer_count_;
   order_.resize(answer_->rows.size());
   std::iota(order_.begin(), order_.end(), 0u);
   choose_plot();
-  return true;
 }
 
 /// Another answer's columns: those that were plotted where they are there again, else over the first one the column of
@@ -162,15 +129,19 @@ void QueryView::reset() {
   cancel();
   job_.cancel();
   engine_.reset();
+  document_.reset();
   answer_.reset();
   order_.clear();
   shown_.clear();
 }
 
 void QueryView::keep_to(const DocumentPtr& document) {
-  if (!engine_ || engine_->document() == document) return;
-  // An answer about a recording is one about the moment at which it was asked.
-  const bool goes_on = document && document->resident && document->resident == engine_->document()->resident;
+  if (!document_ || document_ == document) return;
+  // An answer about a recording is one about the moment at which it was asked; that of another machine is about all of
+  // its trace, whatever part of it is in a picture.
+  const bool goes_on =
+      document && ((document->resident && document->resident == document_->resident) ||
+                   (document->is_thinned && document_->is_thinned && document->paths == document_->paths));
   if (!goes_on) reset();
 }
 
@@ -188,10 +159,8 @@ std::optional<ReportPlace> QueryView::place_of(std::size_t row) const {
 }
 
 std::optional<ReportPlace> QueryView::place_of(const Answer& answer, std::size_t row) const {
-  if (row >= answer.rows.size() || !engine_) return std::nullopt;
-  const Trace& trace = engine_->document()->trace;
-  if (row < answer.slices.size() && answer.slices[row].valid())
-    return ReportPlace{trace.span(answer.slices[row]), answer.slices[row]};
+  if (row >= answer.rows.size()) return std::nullopt;
+  if (row < answer.places.size() && answer.places[row].slice.valid()) return answer.places[row];
   const auto& names = answer.rows.names();
   const auto value = [&](std::string_view name) -> std::optional<Nanos> {
     const auto at = std::ranges::find(names, name);
@@ -205,9 +174,9 @@ std::optional<ReportPlace> QueryView::place_of(const Answer& answer, std::size_t
 }
 
 std::string QueryView::show_as(ResultTrack::Kind kind) {
-  if (answer_ == nullptr || !engine_) return "there is no answer";
+  if (answer_ == nullptr || !document_) return "there is no answer";
   if (shown_.size() >= kMostTracks) return fmt::format("{} results are on the timeline: remove one", kMostTracks);
-  auto track = make_result_track(answer_->rows, kind, engine_->document()->trace.span().end);
+  auto track = make_result_track(answer_->rows, kind, document_->trace.span().end);
   if (!track) return track.error().cause;
   shown_.push_back({std::move(*track), query_title(answer_->sql), answer_, ++shown_count_});
   return {};

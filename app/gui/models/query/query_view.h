@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,38 +10,27 @@
 
 #include "app/gui/core/document.h"
 #include "app/gui/core/latest_job.h"
-#include "model/query/query_rows.h"
+#include "capture/remote/remote_page.h"
+#include "model/query/query_engine.h"
 #include "model/query/result_track.h"
-#include "model/report/report.h"
 
 namespace lacuna {
-
-class QueryEngine;
 
 /// Returns a query's title: the text of the comment (-- words) that it begins with, else the query itself on one line.
 std::string query_title(std::string_view sql);
 
-/// Whether queries may run on the document: not on files still loading, nor on another machine's pictures, which have
-/// too little; on a running recording they see the events so far.
+/// Whether queries may run on the document: not on files still loading; on a running recording they see the events so
+/// far, and those of a trace on another machine run there.
 bool may_be_queried(const Document& document);
 
-/// The SQL page: the query text, its run on a worker, the result rows, and those shown on the timeline. UI thread.
+/// The SQL page: the query text, its run on a worker or on the machine from which the trace is seen, the result rows,
+/// and those shown on the timeline. UI thread.
 class QueryView {
  public:
   /// The most rows kept of an answer; all are counted.
   static constexpr std::uint64_t kMostShown = 100'000;
 
-  struct Answer {
-    std::string sql;
-    QueryRows rows;
-    std::vector<SliceId> slices;  ///< by row, if a column has ids of slices; else empty
-    std::uint64_t count = 0;      ///< of all rows
-    bool is_cut_short = false;    ///< counting was given up: there are more rows
-    std::string error;            ///< empty: no error
-    std::optional<std::uint64_t> error_offset;
-    bool is_cancelled = false;
-    double seconds = 0;
-  };
+  using Answer = QueryAnswer;
 
   /// Rows of an answer that stay on the timeline when the next answer comes.
   struct Shown {
@@ -75,7 +63,11 @@ class QueryView {
   /// Resets if `document` is another one, as rows of one trace are invalid in another. Not during a
   /// recording.
   void keep_to(const DocumentPtr& document);
-  bool is_computing() const { return job_.is_busy(); }
+  bool is_computing() const { return job_.is_busy() || is_awaited_; }
+  /// What that machine is to be asked for the answer, each time that it is asked; null: nothing.
+  const AskedPage* asked() const { return asked_ ? &*asked_ : nullptr; }
+  /// Takes its answer from the newest picture.
+  void take_remote(const Document& picture);
 
   /// Null until the first answer.
   const Answer* answer() const { return answer_.get(); }
@@ -101,7 +93,13 @@ class QueryView {
  private:
   void choose_plot();
 
-  std::shared_ptr<QueryEngine> engine_;
+  void take(std::shared_ptr<const Answer> answer);
+
+  DocumentPtr document_;                 // that of the last run
+  std::shared_ptr<QueryEngine> engine_;  // for document_, with which it goes; null: of another machine
+  std::optional<AskedPage> asked_;
+  std::uint64_t runs_ = 0;                        // there
+  bool is_awaited_ = false;                       // the answer to asked_ has not come
   std::shared_ptr<std::atomic<bool>> cancelled_;  // of the running query
   std::shared_ptr<const Answer> answer_;
   std::uint64_t answer_count_ = 0;

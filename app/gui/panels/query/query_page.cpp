@@ -84,6 +84,10 @@ void QueryPage::draw(UiContext& ui) {
   ImGui::EndChild();
   ImGui::SameLine(0, ui.px(10));
   begin_child("sql_right", {0, room.y});
+  if (const DocumentPtr& document = ui.workspace().document(); document->is_thinned && view_.asked() != nullptr) {
+    ui.state.asked_page = *view_.asked();
+    view_.take_remote(*document);
+  }
   const QueryView::Answer* answer = view_.answer();
   if (view_.is_computing()) {
     ui.state.redraw_in_s = 0.1;
@@ -123,6 +127,7 @@ void QueryPage::tools(UiContext& ui) {
   note_place(ui, "sql_run");
   ImGui::EndDisabled();
   tooltip(!may_run              ? "Queries wait until the trace is loaded."
+          : document.is_thinned ? "Runs the text on the other machine (Ctrl+Enter)."
           : document.is_partial ? "Runs the text on what came so far (Ctrl+Enter)."
                                 : "Runs the text (Ctrl+Enter).");
   ImGui::SameLine();
@@ -321,8 +326,8 @@ void QueryPage::row(UiContext& ui, const QueryView::Answer& answer, std::uint32_
     const Cell cell = answer.rows.cell(index, c);
     const std::string value = shown_cell(cell);
     if (c == 0) {
-      const bool is_slice = index < answer.slices.size() && answer.slices[index].valid();
-      const bool is_chosen = is_slice && ui.workspace().selection().slice == answer.slices[index];
+      const bool is_slice = index < answer.places.size() && answer.places[index].slice.valid();
+      const bool is_chosen = is_slice && ui.workspace().selection().slice == answer.places[index].slice;
       if (ImGui::Selectable("##row", is_chosen, ImGuiSelectableFlags_SpanAllColumns))
         if (const auto place = view_.place_of(index)) ui.workspace().go_to(*place);
       if (index == view_.order().front()) note_place(ui, "first_sql_row");
