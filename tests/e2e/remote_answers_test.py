@@ -124,6 +124,48 @@ def numbers_come_from_there(display):
         window.key("ctrl+2")
         told(window, lambda s: s["answers"]["hasGaps"] and s["places"].get("first_remote_gap"), "no gaps come again")
 
+        # Idle time by cause and by operator, and dead windows: as the command line has them of gaps of the same length.
+        window.press("gaps_causes")
+        state = told(window, lambda s: s["places"].get("first_remote_row") and "idle" in s["answers"], "no causes come")
+        check(state["answers"]["idle"]["rows"] and state["answers"]["idle"]["what"] == 0, f"{state['answers']}")
+        look(window, "causes")
+        window.press("first_remote_row")
+        told(window, lambda s: s["selection"]["kind"] == "gap", "the longest gap of a cause is not selected")
+        window.key("Escape")
+        window.press("gaps_operators")
+        told(window, lambda s: s["answers"].get("idle", {}).get("what") == 1, "no operators come")
+        told(window, lambda s: s["places"].get("gaps_count_all"), "shorter gaps cannot be counted")
+        window.press("gaps_count_all")
+        window.press("gaps_causes")
+        causes = answer(path, "gaps", "--causes", "--whole")["devices"][0]
+        state = told(window, lambda s: s["answers"].get("idle", {}).get("ns") == causes["idleNs"], "not all idle time is told")
+        check(len(state["answers"]["idle"]["rows"]) == len(causes["causes"]), f"{state['answers']['idle']} {causes}")
+        window.press("gaps_dead")
+        told(window, lambda s: s["answers"].get("idle", {}).get("what") == 2, "no dead windows come")
+        look(window, "dead windows")
+        window.press("gaps_list")
+
+        # SQL runs there; a row leads to its slice, an error is told, and a view is there for the next query.
+        def query(text, came):
+            before = window.state()["sql"]["answers"]
+            window.press("sql_editor")
+            window.key("ctrl+a", "Delete")
+            window.type(text)
+            window.key("ctrl+Return")
+            return told(window, lambda s: s["sql"]["answers"] > before and not s["sql"]["computing"] and came(s["sql"]),
+                        f"no answer to {text}")
+        window.key("ctrl+9")
+        window.wait(lambda s: s["places"].get("sql_editor"), "no SQL page")
+        query("select nothing", lambda sql: "nothing" in sql["error"])
+        query("create view late as select * from slice order by ts desc limit 3", lambda sql: not sql["error"])
+        query("select id, ts, name from late", lambda sql: sql["rows"] == 3)
+        window.press("first_sql_row")
+        told(window, lambda s: s["selection"]["kind"] == "slice", "the slice of a row is not selected")
+        query("select count(*) from slice", lambda sql: sql["first"] == str(there.info(path)["slices"]))
+        look(window, "sql")
+        window.key("Escape", "Escape", "ctrl+2")
+        told(window, lambda s: s["places"].get("first_remote_gap"), "no gaps come again")
+
         # A slice: its arguments and links, which are gone to, too.
         window.press("first_remote_gap")
         told(window, lambda s: s["selection"]["kind"] == "gap", "the gap is not selected")
@@ -171,7 +213,7 @@ def numbers_come_from_there(display):
         window.wait(lambda s: s["there"]["fetched"] > 300_000, "nothing is fetched")
         window.press("hold_fetch")
         state = window.wait(lambda s: "paused" in s["there"]["fetchWords"], "it is not paused")
-        window.hold("d", 0.3)  # what is looked at comes meanwhile
+        window.hold("w", 0.3)  # what is looked at comes meanwhile
         window.wait(lambda s: not s["there"]["asking"] and s["there"]["pictures"] > state["there"]["pictures"],
                     "no picture comes while it is paused", 90)
         before = window.state()["there"]["fetched"]

@@ -246,11 +246,14 @@ TEST_CASE("gaps sorted by cause") {
 
 /// The figures of a ranking in words, and what describe_gaps() says of the same gaps.
 TEST_CASE("the tables in words have the figures of the rankings, and lead to the longest gap") {
-  const Result<Trace> demo = import_files({{source_folder() + "/assets/demo.trace.json.gz"}}, {});
-  REQUIRE(demo);
+  const auto demo = [] {
+    Result<Trace> trace = import_files({{source_folder() + "/assets/demo.trace.json.gz"}}, {});
+    REQUIRE(trace);
+    return std::move(*trace);
+  };
   for (const bool is_demo : {false, true}) {
     const CauseAnalysisPtr analysis =
-        analyze_causes(make_document(is_demo ? Trace(*demo) : two_streams(), {"literal"}));
+        analyze_causes(make_document(is_demo ? demo() : two_streams(), {"literal"}));
     const Document& document = *analysis->document;
     const Trace& trace = document.trace;
     const CauseIndex index(trace);
@@ -261,7 +264,9 @@ TEST_CASE("the tables in words have the figures of the rankings, and lead to the
     filters.push_back({.streams = {static_cast<std::uint32_t>(document.streams.size() - 1)}});
     for (const GapFilter& filter : filters) {
       for (const bool whole_gpu : {false, true}) {
-        CAPTURE(is_demo, whole_gpu, filter.min_ns);
+        CAPTURE(is_demo);
+        CAPTURE(whole_gpu);
+        CAPTURE(filter.min_ns);
         const GapRankings here = rank_gaps_by_blame(*analysis, filter, whole_gpu);
         GapTableOptions options{GapTable::kCauses, whole_gpu, filter.min_ns, filter.range};
         for (const std::uint32_t s : filter.streams) options.tracks.push_back(document.streams[s].track);

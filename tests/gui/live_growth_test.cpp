@@ -277,7 +277,7 @@ TEST_CASE("a recording is queried while it goes on: about what came so far, by i
     REQUIRE(query.answer() != nullptr);
     CHECK(query.answer()->error == "");
     CHECK(query.answer()->count > 0);
-    CHECK(query.answer()->slices.empty());
+    CHECK(query.answer()->places.empty());
     const auto place = query.place_of(0);
     REQUIRE(place);
     bool is_there = false;
@@ -292,7 +292,7 @@ TEST_CASE("a recording is queried while it goes on: about what came so far, by i
   query.settle();
   REQUIRE(query.answer() != nullptr);
   CHECK(query.answer()->count > then);
-  CHECK_FALSE(query.answer()->slices.empty());  // nothing moves any more
+  CHECK_FALSE(query.answer()->places.empty());  // nothing moves any more
 }
 
 }  // namespace lacuna

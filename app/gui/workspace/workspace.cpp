@@ -82,7 +82,9 @@ void Workspace::refresh(DocumentPtr document) {
   const bool was_highlighted = found_.occurrences.name().valid();
   const std::string name(was_highlighted ? old->trace.text(found_.occurrences.name()) : "");
   const std::string category(old->trace.category_name(found_.occurrences.category()));
-  found_ = Found{.overview = std::move(found_.overview)};  // until the next is there
+  std::shared_ptr<const ActivityOverview> overview = std::move(found_.overview);  // shown until the next is there
+  found_ = {};
+  found_.overview = std::move(overview);
 
   if (chosen_.min_gap == default_min_gap(*old)) chosen_.min_gap = default_min_gap(*document_);
   std::erase_if(chosen_.counted_tracks, [&](TrackId id) { return !same.track(id).valid(); });

@@ -91,7 +91,8 @@ void QueryPage::draw(UiContext& ui) {
   const QueryView::Answer* answer = view_.answer();
   if (view_.is_computing()) {
     ui.state.redraw_in_s = 0.1;
-    muted_text(ui, "running\xE2\x80\xA6");
+    view_.asked() != nullptr ? asked_text(ui, "The other machine runs the query\xE2\x80\xA6")
+                             : muted_text(ui, "running\xE2\x80\xA6");
   }
   if (answer == nullptr) {
     if (!view_.is_computing()) {
