@@ -124,7 +124,35 @@ def numbers_come_from_there(display):
         window.key("ctrl+2")
         told(window, lambda s: s["answers"]["hasGaps"] and s["places"].get("first_remote_gap"), "no gaps come again")
 
-        # Idle time by cause and by operator, and dead windows: as the command line has them of gaps of the same length.
+        # A slice: its arguments and links, which are gone to, too.
+        window.press("first_remote_gap")
+        told(window, lambda s: s["selection"]["kind"] == "gap", "the gap is not selected")
+        window.key("Right")
+        state = told(window, lambda s: s["selection"]["kind"] == "slice" and s["arguments"] > 0, "no arguments come")
+        check(state["arguments"] == 3 and not state["argumentError"], f"{state['arguments']} {state['argumentError']}")
+        check(state["selection"]["name"].startswith("gemm") and state["answers"]["links"] == ["cudaLaunchKernel"],
+              f"{state['selection']} {state['answers']['links']}")
+        look(window, "slice")
+        window.press("first_remote_link")
+        # Until its own links come, those of the kernel may be told.
+        told(window, lambda s: s["selection"].get("name") == "cudaLaunchKernel" and s["arguments"] > 0
+             and s["answers"]["links"][0].startswith("gemm"), "the launch is not selected, or its links do not come")
+
+        # N walks through all gaps of the least length in time, over all streams, also those that no list has.
+        window.key("Escape", "Escape", "Home", "Home")
+        gaps = sorted((gap["startNs"], gap["durationNs"]) for gap in gaps)
+        window.key("shift+l")
+        state = told(window, lambda s: s["selection"]["kind"] == "gap", "the longest gap is not selected")
+        first = [b for b, d in gaps].index(state["selection"]["beginNs"])
+        window.key("n")
+        begin = gaps[first + 1][0]
+        state = told(window, lambda s: s["selection"].get("beginNs") == begin, "N does not go to the next gap in time")
+        window.key("shift+n")
+        begin = gaps[first][0]
+        told(window, lambda s: s["selection"].get("beginNs") == begin, "Shift+N does not go back")
+
+        # Idle time by cause and by operator, and dead windows: as the command line has them of gaps of any length.
+        window.key("Escape", "Escape", "ctrl+2")
         window.press("gaps_causes")
         state = told(window, lambda s: s["places"].get("first_remote_row") and "idle" in s["answers"], "no causes come")
         check(state["answers"]["idle"]["rows"] and state["answers"]["idle"]["what"] == 0, f"{state['answers']}")
@@ -165,33 +193,6 @@ def numbers_come_from_there(display):
         look(window, "sql")
         window.key("Escape", "Escape", "ctrl+2")
         told(window, lambda s: s["places"].get("first_remote_gap"), "no gaps come again")
-
-        # A slice: its arguments and links, which are gone to, too.
-        window.press("first_remote_gap")
-        told(window, lambda s: s["selection"]["kind"] == "gap", "the gap is not selected")
-        window.key("Right")
-        state = told(window, lambda s: s["selection"]["kind"] == "slice" and s["arguments"] > 0, "no arguments come")
-        check(state["arguments"] == 3 and not state["argumentError"], f"{state['arguments']} {state['argumentError']}")
-        check(state["selection"]["name"].startswith("gemm") and state["answers"]["links"] == ["cudaLaunchKernel"],
-              f"{state['selection']} {state['answers']['links']}")
-        look(window, "slice")
-        window.press("first_remote_link")
-        # Until its own links come, those of the kernel may be told.
-        told(window, lambda s: s["selection"].get("name") == "cudaLaunchKernel" and s["arguments"] > 0
-             and s["answers"]["links"][0].startswith("gemm"), "the launch is not selected, or its links do not come")
-
-        # N walks through all gaps of the least length in time, over all streams, also those that no list has.
-        window.key("Escape", "Escape", "Home", "Home")
-        gaps = sorted((gap["startNs"], gap["durationNs"]) for gap in gaps)
-        window.key("shift+l")
-        state = told(window, lambda s: s["selection"]["kind"] == "gap", "the longest gap is not selected")
-        first = [b for b, d in gaps].index(state["selection"]["beginNs"])
-        window.key("n")
-        begin = gaps[first + 1][0]
-        state = told(window, lambda s: s["selection"].get("beginNs") == begin, "N does not go to the next gap in time")
-        window.key("shift+n")
-        begin = gaps[first][0]
-        told(window, lambda s: s["selection"].get("beginNs") == begin, "Shift+N does not go back")
 
         # A line that breaks: what is asked then is answered when it is back.
         machine.proxy.cut()

@@ -87,7 +87,7 @@ void draw_trace_overview(UiContext& ui) {
   for (const TraceSource& source : trace.sources()) {
     const bool is_live = ui.shown == nullptr && ui.live.has_recording();
     details_heading(ui, ui.theme.accent, is_live ? ui.live.title() : file_name(source.path));
-    ImGui::PushID(&source);
+    ImGui::PushID(source.path.c_str());  // the same in the next picture of a trace elsewhere
     if (begin_facts(ui, "source")) {
       fact_row(ui, "Format", fmt::format("{}, {}", source.format, format_bytes(source.file_bytes)));
       if (source.rank) {

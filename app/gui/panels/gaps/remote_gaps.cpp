@@ -189,9 +189,7 @@ void GapsPanel::remote_row(UiContext& ui, const RemoteGap& gap) {
   const Gap* selected = workspace.selected_gap();
   const bool is_selected = selected != nullptr && selected->start == gap.span.begin && selected->end == gap.span.end &&
                            document.streams[workspace.selection().gap.stream].track == gap.track;
-  ImGui::PushID(&gap);
   const bool is_chosen = ImGui::Selectable("##gap", is_selected, ImGuiSelectableFlags_SpanAllColumns);
-  ImGui::PopID();
   ImGui::SameLine(0, 0);
   explained_number(ui, "gaps", gap_columns()[0].look, format_duration(gap.span.duration()),
                    format_duration_exact(gap.span.duration()));
