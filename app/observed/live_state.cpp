@@ -59,9 +59,8 @@ StateJson answers_json(const App& app, const RemoteAnswers& answers) {
   if (answers.gap) json["gap"] = answers.gap->why;
   for (const std::shared_ptr<const RemotePage>& page : answers.pages)
     if (const auto* gaps = std::get_if<AskedGaps>(&page->asked.what))
-      json["idle"] = {{"what", static_cast<int>(gaps->what)},
-                      {"ns", page->gaps.counted.time},
-                      {"rows", page->gaps.table.rows}};
+      json["idle"] = {
+          {"what", static_cast<int>(gaps->what)}, {"ns", page->gaps.counted.time}, {"rows", page->gaps.table.rows}};
   return json;
 }
 

@@ -252,8 +252,7 @@ TEST_CASE("the tables in words have the figures of the rankings, and lead to the
     return std::move(*trace);
   };
   for (const bool is_demo : {false, true}) {
-    const CauseAnalysisPtr analysis =
-        analyze_causes(make_document(is_demo ? demo() : two_streams(), {"literal"}));
+    const CauseAnalysisPtr analysis = analyze_causes(make_document(is_demo ? demo() : two_streams(), {"literal"}));
     const Document& document = *analysis->document;
     const Trace& trace = document.trace;
     const CauseIndex index(trace);
