@@ -226,6 +226,40 @@ TEST_CASE("tables of idle time of a trace elsewhere are those of the trace, once
   }
 }
 
+TEST_CASE("a query of a trace elsewhere has the answer that it has here") {
+  const Trace trace = demo_trace();
+  PageAnswerer answerer(trace, kReportFormat);
+  QueryEngine engine(trace);
+  const std::atomic<bool> cancel{false};
+  std::uint64_t run = 0;
+  for (const std::string sql :
+       {"select id, ts, dur, name, 0.25 as r, null as n from slice order by dur desc limit 20", "select nonsense",
+        "create view long as select * from slice where dur > 1000", "select count(*) as n, min(ts) from long",
+        "select name from slice", "select gpu_id, 'a' || char(0) || 'b' as t from launch limit 3"}) {
+    CAPTURE(sql);
+    const QueryAnswer here = engine.run(sql, kMostPageRows, cancel);
+    const RemotePage page = page_over_the_line(*page_of(answerer, {AskedSql{sql, ++run}}), trace);
+    const QueryAnswer& there = page.query;
+    CHECK(std::tuple(there.sql, there.count, there.is_cut_short, there.error, there.error_offset, there.is_cancelled) ==
+          std::tuple(here.sql, here.count, here.is_cut_short, here.error, here.error_offset, here.is_cancelled));
+    CHECK(there.rows.names() == here.rows.names());
+    REQUIRE(there.rows.size() == here.rows.size());
+    for (std::size_t row = 0; row < here.rows.size(); ++row) {
+      for (std::size_t column = 0; column < here.rows.names().size(); ++column) {
+        const Cell a = here.rows.cell(row, column), b = there.rows.cell(row, column);
+        CHECK(std::tuple(a.kind, a.integer, a.real, a.text) == std::tuple(b.kind, b.integer, b.real, b.text));
+      }
+    }
+    check_places(there.places, here.places, trace);
+    if (here.count > kMostPageRows) CHECK(there.rows.size() == kMostPageRows);
+  }
+  const std::string good = sent(*page_of(answerer, {AskedSql{"select name, dur from slice limit 50", ++run}}), trace);
+  for (std::size_t size = 0; size < good.size(); ++size) {
+    FieldReader in(std::string_view(good).substr(0, size));
+    CHECK(!get_remote_page(in, trace));
+  }
+}
+
 TEST_CASE("several pages that are asked for come one after the other, in the order of the questions") {
   const Trace trace = demo_trace();
   PageAnswerer answerer(trace, kReportFormat);
