@@ -158,7 +158,7 @@ void PageAnswerer::compute(RemotePage& page, const CausedTrace* causes) {
     compute_gaps_for(page, *causes, format_);
   } else if (const auto* sql = std::get_if<AskedSql>(&page.asked.what)) {
     if (!queries_) queries_.emplace(trace_);
-    page.query = queries_->run(sql->text, kMostPageRows, cancel_);
+    page.query = queries_->run(sql->text, {kMostPageRows, kMostQueryBytes}, cancel_);
   } else {
     if (!range_reports_) range_reports_.emplace(trace_);
     std::vector<Report> reports = range_reports_->over(page.asked.range);

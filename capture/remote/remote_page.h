@@ -47,6 +47,9 @@ struct AskedGaps {
   bool operator==(const AskedGaps&) const = default;
 };
 
+/// The longest query that a window sends: with all else that it asks, it fits into a frame.
+inline constexpr std::size_t kMostAskedSql = 256 << 10;
+
 /// The answer of a query. `run` tells runs of the same text apart: another query may have made a view between them.
 struct AskedSql {
   std::string text;
@@ -68,6 +71,8 @@ inline constexpr std::size_t kMostPages = 4;
 inline constexpr std::size_t kMostPageRows = 1000;
 inline constexpr std::size_t kMostReportRows = 200;  // of gaps, too
 inline constexpr std::size_t kMostPageText = 4000;
+/// No row of a query is added to as many bytes: pages come with each picture.
+inline constexpr std::size_t kMostQueryBytes = 256 << 10;
 
 /// The longest slice of a group.
 struct LongestSlice {

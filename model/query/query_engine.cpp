@@ -15,17 +15,17 @@ QueryEngine::QueryEngine(const Trace& trace, bool finds_slices) : finds_slices_(
 
 QueryEngine::~QueryEngine() = default;
 
-QueryAnswer QueryEngine::run(std::string sql, std::uint64_t most_rows, const std::atomic<bool>& cancel) {
+QueryAnswer QueryEngine::run(std::string sql, const QueryKeep& keep, const std::atomic<bool>& cancel) {
   QueryAnswer answer;
   answer.sql = std::move(sql);
   const auto begin = std::chrono::steady_clock::now();
-  ask(answer, most_rows, cancel);
+  ask(answer, keep, cancel);
   answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (answer.error.empty() && !answer.is_cancelled && finds_slices_) find_places(answer);
   return answer;
 }
 
-void QueryEngine::ask(QueryAnswer& answer, std::uint64_t most_rows, const std::atomic<bool>& cancel) {
+void QueryEngine::ask(QueryAnswer& answer, const QueryKeep& keep, const std::atomic<bool>& cancel) {
   if (!database_) {
     auto opened = QueryDatabase::open(source_);
     if (!opened) {
@@ -39,7 +39,8 @@ void QueryEngine::ask(QueryAnswer& answer, std::uint64_t most_rows, const std::a
   const auto done = database_->run(
       answer.sql, options, [&](std::span<const std::string> names) { answer.rows.start(names); },
       [&](std::span<const Cell> row) {
-        if (answer.rows.size() < most_rows && !answer.rows.add(row)) answer.is_cut_short = true;
+        const bool is_kept = answer.rows.size() < keep.rows && answer.rows.bytes() < keep.bytes;
+        if (is_kept && !answer.rows.add(row)) answer.is_cut_short = true;
         ++answer.count;
         return !answer.is_cut_short;
       });

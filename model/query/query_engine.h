@@ -29,6 +29,12 @@ struct QueryAnswer {
   double seconds = 0;
 };
 
+/// How much of an answer is kept; all rows are counted.
+struct QueryKeep {
+  std::uint64_t rows = 0;
+  std::uint64_t bytes = QueryRows::kMostBytes;  ///< no row is added to as many
+};
+
 /// Runs queries of one user on a trace, one after the other: views and tables that one makes are there for the next.
 class QueryEngine {
  public:
@@ -38,11 +44,11 @@ class QueryEngine {
   QueryEngine(const QueryEngine&) = delete;
   QueryEngine& operator=(const QueryEngine&) = delete;
 
-  /// Keeps at most so many rows and counts all. One thread at a time.
-  QueryAnswer run(std::string sql, std::uint64_t most_rows, const std::atomic<bool>& cancel);
+  /// One thread at a time.
+  QueryAnswer run(std::string sql, const QueryKeep& keep, const std::atomic<bool>& cancel);
 
  private:
-  void ask(QueryAnswer& answer, std::uint64_t most_rows, const std::atomic<bool>& cancel);
+  void ask(QueryAnswer& answer, const QueryKeep& keep, const std::atomic<bool>& cancel);
   void find_places(QueryAnswer& answer);
 
   const bool finds_slices_;

@@ -237,7 +237,7 @@ TEST_CASE("a query of a trace elsewhere has the answer that it has here") {
         "create view long as select * from slice where dur > 1000", "select count(*) as n, min(ts) from long",
         "select name from slice", "select gpu_id, 'a' || char(0) || 'b' as t from launch limit 3"}) {
     CAPTURE(sql);
-    const QueryAnswer here = engine.run(sql, kMostPageRows, cancel);
+    const QueryAnswer here = engine.run(sql, {kMostPageRows, kMostQueryBytes}, cancel);
     const RemotePage page = page_over_the_line(*page_of(answerer, {AskedSql{sql, ++run}}), trace);
     const QueryAnswer& there = page.query;
     CHECK(std::tuple(there.sql, there.count, there.is_cut_short, there.error, there.error_offset, there.is_cancelled) ==
@@ -253,6 +253,10 @@ TEST_CASE("a query of a trace elsewhere has the answer that it has here") {
     check_places(there.places, here.places, trace);
     if (here.count > kMostPageRows) CHECK(there.rows.size() == kMostPageRows);
   }
+  const auto wide = page_of(answerer, {AskedSql{"select printf('%.*c', 3000, 'x') from slice", ++run}});
+  CHECK(wide->query.rows.size() < 100);
+  CHECK(wide->query.count > wide->query.rows.size());
+  CHECK(sent(*wide, trace).size() < 2 * kMostQueryBytes);
   const std::string good = sent(*page_of(answerer, {AskedSql{"select name, dur from slice limit 50", ++run}}), trace);
   for (std::size_t size = 0; size < good.size(); ++size) {
     FieldReader in(std::string_view(good).substr(0, size));

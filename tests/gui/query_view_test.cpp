@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "app/gui/models/query/query_words.h"
+#include "capture/remote/remote_questions.h"
 #include "tests/query/query_support.h"
 
 namespace lacuna {
@@ -48,6 +49,62 @@ TEST_CASE("the SQL page: rows with an id or a ts lead to the timeline") {
   answer_of(view, document, "SELECT name FROM slice");
   CHECK(!view.place_of(0).has_value());
   CHECK(!view.place_of(100).has_value());
+}
+
+/// A picture of a trace on another machine, with that machine's answers.
+DocumentPtr picture(std::vector<std::shared_ptr<const RemotePage>> pages) {
+  auto trace = import_json(kSmallTrace);
+  REQUIRE(trace.has_value());
+  RemoteAnswers answers;
+  answers.pages = std::move(pages);
+  return make_thin_document(std::move(*trace), {"small.json"}, {}, std::move(answers));
+}
+
+TEST_CASE("the SQL page: a trace on another machine is asked there, once a run, and its answer stays") {
+  BackgroundJobs jobs;
+  QueryView view{jobs};
+  const DocumentPtr before = picture({});
+  CHECK(view.asked() == nullptr);
+  view.text = "SELECT 1 AS one";
+  view.run(before);
+  REQUIRE(view.asked() != nullptr);
+  const AskedPage first = *view.asked();
+  CHECK(std::get<AskedSql>(first.what).text == view.text);
+  CHECK(view.is_computing());
+  view.take_remote(*before);
+  CHECK(view.answer() == nullptr);
+  auto page = std::make_shared<RemotePage>();
+  page->asked = first;
+  page->query.sql = "SELECT 1 AS one";
+  const std::vector<std::string> names{"one"};
+  page->query.rows.start(names);
+  const Cell one = Cell::of(1);
+  REQUIRE(page->query.rows.add({&one, 1}));
+  page->query.count = 1;
+  const DocumentPtr after = picture({page});
+  view.keep_to(after);
+  view.take_remote(*after);
+  CHECK(!view.is_computing());
+  REQUIRE(view.answer() != nullptr);
+  CHECK(view.answer()->rows.size() == 1);
+  CHECK(view.order().size() == 1);
+  const std::uint64_t answers = view.answer_count();
+  view.keep_to(picture({page}));
+  view.take_remote(*after);
+  CHECK(view.answer_count() == answers);  // each picture brings it again
+
+  view.run(after);  // the same text is another question: a view may be another one now
+  REQUIRE(view.asked() != nullptr);
+  CHECK(*view.asked() != first);
+  view.cancel();
+  CHECK(view.asked() == nullptr);
+  CHECK(!view.is_computing());
+  view.text = std::string(kMostAskedSql + 1, ' ');
+  view.run(after);
+  CHECK(view.asked() == nullptr);
+  CHECK(view.answer()->error.find("too long") != std::string::npos);
+  view.keep_to(small_document());
+  CHECK(view.answer() == nullptr);
 }
 
 TEST_CASE("the SQL page: errors have their place, and what a query made stays") {

@@ -39,6 +39,7 @@ void QueryView::run(const DocumentPtr& document) {
   if (document_ != document) engine_.reset();
   document_ = document;
   if (document->is_thinned) {
+    if (text.size() > kMostAskedSql) return refuse("this text is too long to be sent to another machine (256 KiB)");
     asked_ = {AskedSql{text, ++runs_}};
     is_awaited_ = true;
     return;
@@ -49,7 +50,7 @@ void QueryView::run(const DocumentPtr& document) {
   }
   cancelled_ = std::make_shared<std::atomic<bool>>(false);
   job_.start(
-      [engine = engine_, cancelled = cancelled_, sql = text] { return engine->run(sql, kMostShown, *cancelled); });
+      [engine = engine_, cancelled = cancelled_, sql = text] { return engine->run(sql, {kMostShown}, *cancelled); });
 }
 
 void QueryView::take_remote(const Document& picture) {
@@ -58,8 +59,12 @@ void QueryView::take_remote(const Document& picture) {
   if (!page) return;
   is_awaited_ = false;
   if (page->problem.empty()) return take(std::shared_ptr<const Answer>(page, &page->query));
+  refuse(page->problem);
+}
+
+void QueryView::refuse(std::string why) {
   Answer refused;
-  refused.error = page->problem;
+  refused.error = std::move(why);
   take(std::make_shared<const Answer>(std::move(refused)));
 }
 

@@ -94,6 +94,7 @@ class QueryView {
   void choose_plot();
 
   void take(std::shared_ptr<const Answer> answer);
+  void refuse(std::string why);
 
   DocumentPtr document_;                 // that of the last run
   std::shared_ptr<QueryEngine> engine_;  // for document_, with which it goes; null: of another machine
