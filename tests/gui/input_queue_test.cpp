@@ -148,7 +148,7 @@ TEST_CASE("what an unknown key types while it is held after a command is not tol
   next_batch(queue, runs);
   queue.push(key_event(GLFW_KEY_UNKNOWN, 1, GLFW_REPEAT));
   queue.push(typed_event('x'));
-  CHECK(next_batch(queue).told.size() == 1);
+  CHECK(next_batch(queue).told.size() == 2);  // that it is up, and the repeat
   queue.push(key_event(GLFW_KEY_UNKNOWN, 1, GLFW_RELEASE));
   queue.push(key_event(GLFW_KEY_UNKNOWN, 2, GLFW_PRESS));
   queue.push(typed_event('y'));
@@ -214,6 +214,39 @@ TEST_CASE("a pause leaves frames without input, and no event is lost in it") {
   CHECK(next_batch(queue).handled.empty());
   CHECK(next_batch(queue).handled.empty());
   CHECK(next_batch(queue).handled.size() == 1);
+}
+
+TEST_CASE("a key that ran a command is up in the next frame, held or not, in a pause or not") {
+  for (const int pause : {0, 2}) {
+    for (const int scancode : {36, 107}) {  // of Enter, and of a key that GLFW does not know
+      const int key = scancode == 36 ? GLFW_KEY_ENTER : GLFW_KEY_UNKNOWN;
+      InputQueue queue;
+      queue.push(key_event(key, scancode, GLFW_PRESS));
+      const Batch first = next_batch(queue, [&](const InputEvent&) {
+        queue.pause(pause);
+        return true;
+      });
+      CHECK(first.told.size() == 1);
+      queue.push(key_event(key, scancode, GLFW_REPEAT));
+      const Batch second = next_batch(queue);
+      REQUIRE(!second.told.empty());
+      CHECK(second.told.front().key == key);
+      CHECK(second.told.front().scancode == scancode);
+      CHECK(second.told.front().action == GLFW_RELEASE);
+      CHECK(second.handled.size() == (pause == 0 ? 1 : 0));
+      for (int frame = 0; frame < 3; ++frame)  // once
+        for (const InputEvent& e : next_batch(queue).told) CHECK(e.action == GLFW_REPEAT);
+    }
+  }
+}
+
+TEST_CASE("a key that ran no command is down until it is released") {
+  InputQueue queue;
+  queue.push(key_event(GLFW_KEY_BACKSPACE, 22, GLFW_PRESS));
+  CHECK(next_batch(queue).told.size() == 1);
+  CHECK(next_batch(queue).told.empty());
+  queue.push(key_event(GLFW_KEY_BACKSPACE, 22, GLFW_RELEASE));
+  CHECK(next_batch(queue).told.size() == 1);
 }
 
 }  // namespace lacuna

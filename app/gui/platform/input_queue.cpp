@@ -4,6 +4,7 @@
 #define GLFW_INCLUDE_NONE
 #endif
 #include <algorithm>
+#include <utility>
 
 #include <GLFW/glfw3.h>
 
@@ -64,6 +65,7 @@ void InputQueue::feed(const Listener& tell, const Handler& handle) {
   button_changed_ = false;
   wheel_turned_ = false;
   typed_ = false;
+  if (const auto release = std::exchange(to_let_go_, std::nullopt)) tell(*release);
   if (pause_ > 0) {
     --pause_;
     return;
@@ -96,12 +98,15 @@ void InputQueue::follow(const Event& event, bool ran_command) {
     const bool is_other = event.action == GLFW_PRESS && command_key_ != key;
     const bool is_let_go = event.action == GLFW_RELEASE && command_key_ == key;
     if (is_other || is_let_go) command_key_.reset();
-    if (event.action == GLFW_PRESS) last_key_ = key;
+    if (event.action == GLFW_PRESS) last_press_ = event;
     // The character that this press types, which comes next, is not for the field that the command opened.
     press_ran_command_ = ran_command;
   }
   const bool is_typed = event.kind == Event::Kind::kKey || event.kind == Event::Kind::kCharacter;
-  if (ran_command && is_typed && !repeated_key_) command_key_ = last_key_;
+  if (!ran_command || !is_typed || repeated_key_ || !last_press_) return;
+  command_key_ = key_of(*last_press_);
+  to_let_go_ = last_press_;
+  to_let_go_->action = GLFW_RELEASE;
 }
 
 }  // namespace lacuna

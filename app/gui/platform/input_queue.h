@@ -44,7 +44,8 @@ class InputQueue {
 
   /// Takes one frame's share: calls `tell`, then `handle`, for each of its events. A key that ran a
   /// command and is still held types no characters: otherwise releasing Ctrl before L would
-  /// type into the field that Ctrl+L opened.
+  /// type into the field that Ctrl+L opened. In the next frame `tell` hears that it is up, though it be held or the
+  /// queue pause: ImGui repeats what is down for 0.25 s, and a repeated Enter would end the field that Enter opened.
   void feed(const Listener& tell, const Handler& handle);
 
  private:
@@ -61,7 +62,8 @@ class InputQueue {
   std::deque<Event> events_;
   int pause_ = 0;
   bool is_skipping_ = false;         // skipping the characters of a dropped repeat
-  std::optional<Key> last_key_;      // pressed last
+  std::optional<Event> last_press_;  // of a key
+  std::optional<Event> to_let_go_;   // a release that `tell` hears next
   std::optional<Key> command_key_;   // ran a command and is still held
   std::optional<Key> repeated_key_;  // the key of the characters that follow
   // State of the current batch:

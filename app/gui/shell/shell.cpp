@@ -106,7 +106,8 @@ bool Shell::handle_key(const KeyPress& press) {
     if (app_.ui.glossary_open) return app_.ui.glossary_open = false, true;
     if (close_popups()) return true;
   }
-  if (!is_modal() && menu_takes(press)) return true;
+  // Up and Down are no commands there: ImGui moves, and repeats while they are held.
+  if (!is_modal() && menu_takes(press)) return key != kKeyUp && key != kKeyDown;
   UiContext ui = context(nullptr);
   if (!is_modal() && !ImGui::GetIO().WantTextInput && tour_.handle_key(ui, key)) return true;
   if (!is_modal() && omnibox_.handle_key(ui, press)) return true;
