@@ -68,7 +68,7 @@ TEST_CASE("a stored trace is the trace that was stored: fixtures") {
 TEST_CASE("a stored trace is the trace that was stored: shared traces") {
   const auto paths = traces_in(source_folder() + "/../shared/traces");
   if (paths.empty()) return skip("no ../shared/traces");
-  for (const std::string& path : paths) check_same_again(path);
+  for (std::size_t i = 0; i < paths.size(); i += one_of(4)) check_same_again(paths[i]);
 }
 
 const char* const kSmall = R"({"traceEvents": [
@@ -107,7 +107,8 @@ TEST_CASE("one wrong bit in what is used is seen") {
   const std::string bytes = small_stored();
   std::mt19937 random(1);
   int refused = 0;
-  for (int round = 0; round < 2000; ++round) {
+  const int all = rounds(2000);
+  for (int round = 0; round < all; ++round) {
     std::string damaged = bytes;
     damaged[random() % damaged.size()] ^= static_cast<char>(1u << random() % 8);
     const auto kept = from_stored_bytes(damaged);
@@ -117,7 +118,7 @@ TEST_CASE("one wrong bit in what is used is seen") {
       CHECK(stored_bytes(*kept) == bytes);  // between two tables
     }
   }
-  CHECK(refused > 1000);
+  CHECK(refused > all / 2);
 }
 
 TEST_CASE("whatever is changed in a stored file, what is read back can be asked anything") {

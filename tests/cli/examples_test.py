@@ -2,6 +2,7 @@
 """The help of a command is one page with examples that work; what its JSON means is told by `lacuna schema`.
 What the tutorial shows is what is printed."""
 
+import functools
 import json
 import os
 import pathlib
@@ -24,20 +25,27 @@ def lacuna(*words, cwd=None, state=None):
     return subprocess.run([LACUNA, *words], capture_output=True, text=True, cwd=cwd, env=environment, timeout=300)
 
 
+@functools.cache
+def help_of(command):
+    return lacuna(command, "--help").stdout
+
+
+@functools.cache
 def commands():
     page = lacuna("--help").stdout.split("\nOptions:\n", 1)[0]
     return re.findall(r"^  ([a-z-]+) {2,}\S", page, re.MULTILINE)
 
 
 def the_help_of_each_command_is_one_page():
+    all_of_it = lacuna("--help-all").stdout
     for command in commands():
-        page = lacuna(command, "--help").stdout
+        page = help_of(command)
         assert len(page.splitlines()) <= MOST_LINES, (command, len(page.splitlines()))
         assert "\nJSON keys" not in page, command
         if "lacuna schema" in page and command != "schema":
             told = lacuna("schema", command, "--explain")
             assert told.returncode == 0 and told.stdout.startswith("JSON"), (command, told)
-            assert told.stdout.strip() in lacuna("--help-all").stdout, command
+            assert told.stdout.strip() in all_of_it, command
     assert lacuna("schema", "no-such", "--explain").returncode == 1
 
 
@@ -53,7 +61,7 @@ def examples_work():
             shutil.copy(place / "rank0.json", place / "ranks" / f"rank{rank}.json")
         tried = 0
         for command in commands():
-            examples = re.findall(r"^  (lacuna .*)$", lacuna(command, "--help").stdout.split("\nExamples:\n")[-1], re.MULTILINE)
+            examples = re.findall(r"^  (lacuna .*)$", help_of(command).split("\nExamples:\n")[-1], re.MULTILINE)
             for example in examples:
                 name, *words = shlex.split(example)
                 assert name == "lacuna" and words[0] == command, example

@@ -6,6 +6,7 @@
 Every input is made here or lies in tests/fixtures, so it needs neither network nor other traces.
 """
 import csv
+import functools
 import gzip
 import io
 import json
@@ -29,9 +30,21 @@ GOOD = b'{"ph":"X","name":"good","pid":1,"tid":1,"ts":1,"dur":2}'
 
 
 def lacuna(*arguments, **options):
+    words = tuple(map(str, arguments))
+    if not options and all(word in (str(DEMO), str(TORCH)) or not word.startswith("/") for word in words):
+        return answer_of(words)
+    return run(words, **options)
+
+
+def run(words, **options):
     environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    return subprocess.run([LACUNA, *map(str, arguments)], capture_output=True, timeout=120,
-                          env=environment, **options)
+    return subprocess.run([LACUNA, *words], capture_output=True, timeout=120, env=environment, **options)
+
+
+@functools.cache
+def answer_of(words):
+    """Of files that stay as they are: many tests ask the same, and with sanitizers each start takes long."""
+    return run(words)
 
 
 class ReportCheckTest(unittest.TestCase):
@@ -532,9 +545,10 @@ class Damaged(Case):
         report = self.report(path)
         self.assertIn(finding, report)
         self.assertGreaterEqual(report[finding]["count"], 1)
-        rows = {row["name"] for row in self.json("stats", path)["rows"]}
-        self.assertEqual(rows, set(names))
-        told = lacuna("stats", path).stderr.decode()
+        done = lacuna("stats", path, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual({row["name"] for row in json.loads(done.stdout)["rows"]}, set(names))
+        told = done.stderr.decode()
         if severity is not None:
             self.assertEqual(report[finding]["severity"], severity)
         if report[finding]["severity"] == "info":

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tests/query/query_support.h"
+#include "tests/support/rounds.h"
 
 namespace lacuna {
 namespace {
@@ -74,7 +75,7 @@ std::string quoted(const Cell& cell) {
 }
 
 TEST_CASE("a slice is an ancestor of those of its track that it holds, deeper ones") {
-  for (std::uint32_t seed = 1; seed <= 6; ++seed) {
+  for (std::uint32_t seed = 1; seed <= rounds(6u); ++seed) {
     Asked a(random_events(seed));
     const char* pairs = "FROM slice a, slice b WHERE ";
     const std::string held =
@@ -87,7 +88,7 @@ TEST_CASE("a slice is an ancestor of those of its track that it holds, deeper on
 }
 
 TEST_CASE("rows found by any column are those that a scan finds, in its order where one is asked for") {
-  for (std::uint32_t seed = 1; seed <= 2; ++seed) {
+  for (std::uint32_t seed = 1; seed <= rounds(2u); ++seed) {
     Asked a(random_events(seed));
     std::size_t compared = 0;
     for (const QueryTable* table : a.database->tables()) {
