@@ -1,7 +1,12 @@
 // The program: ties the command line to the window, where that is built in.
 
+#include <string>
+#include <vector>
+
 #include "app/cli/command_line.h"
 #include "model/base/os/mapped_files.h"
+#include "model/base/os/process.h"
+#include "model/base/os/terminal.h"
 
 #if LACUNA_GUI
 #include "app/gui/gui.h"
@@ -11,6 +16,10 @@
 
 int main(int argc, char** argv) {
   lacuna::explain_bus_errors();
+  lacuna::pass_bytes_unchanged();
+  const std::vector<std::string> words = lacuna::own_words(argc, argv);
+  std::vector<const char*> arguments;
+  for (const std::string& word : words) arguments.push_back(word.c_str());
   lacuna::Graphics graphics;
 #if LACUNA_GUI
   graphics.run_window = [](const lacuna::WindowOptions& options) {
@@ -22,5 +31,5 @@ int main(int argc, char** argv) {
   };
   graphics.list_keys = lacuna::list_window_keys;
 #endif
-  return lacuna::run_command_line(argc, argv, graphics);
+  return lacuna::run_command_line(static_cast<int>(arguments.size()), arguments.data(), graphics);
 }

@@ -21,12 +21,12 @@
 #include "capture/session/dormant.h"
 #include "capture/session/live_capture.h"
 #include "capture/session/process_tree.h"
-#include "capture/session/shell_words.h"
 #include "capture/session/trace_recorder.h"
 #include "capture/share/share_places.h"
 #include "capture/wire/clock.h"
 #include "model/base/ascii.h"
 #include "model/base/os/files.h"
+#include "model/base/shell_words.h"
 #include "model/base/standard_error.h"
 
 namespace lacuna {

@@ -14,7 +14,7 @@
 #include "app/cli/text_table.h"
 #include "capture/session/dormant.h"
 #include "capture/session/installation.h"
-#include "capture/session/shell_words.h"
+#include "model/base/shell_words.h"
 #include "model/base/standard_error.h"
 
 namespace lacuna {

@@ -10,7 +10,7 @@
 #include "app/cli/record_signals.h"
 #include "app/cli/text_table.h"
 #include "capture/kineto/job_listener.h"
-#include "capture/session/shell_words.h"
+#include "model/base/shell_words.h"
 
 namespace lacuna {
 namespace {

@@ -33,9 +33,9 @@
 #include "capture/session/left_behind.h"
 #include "capture/session/live_capture.h"
 #include "capture/session/process_tree.h"
-#include "capture/session/shell_words.h"
 #include "capture/session/trace_recorder.h"
 #include "capture/share/share_places.h"
+#include "model/base/shell_words.h"
 #include "model/base/standard_error.h"
 #include "render/format.h"
 

@@ -9,7 +9,7 @@
 #include "app/cli/report.h"
 #include "app/cli/text_table.h"
 #include "app/tables/report_format.h"
-#include "capture/session/shell_words.h"
+#include "model/base/shell_words.h"
 #include "model/report/brief.h"
 #include "render/format.h"
 

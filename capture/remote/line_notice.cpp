@@ -9,8 +9,8 @@
 
 #include "capture/remote/checksum.h"
 #include "capture/remote/fields.h"
-#include "capture/session/shell_words.h"
 #include "model/base/os/files.h"
+#include "model/base/shell_words.h"
 
 namespace lacuna {
 namespace {

@@ -16,11 +16,11 @@
 #include "capture/remote/checksum.h"
 #include "capture/remote/fields.h"
 #include "capture/remote/packed.h"
-#include "capture/session/shell_words.h"
 #include "model/base/cancel.h"
 #include "model/base/os/files.h"
 #include "model/base/os/folder_paths.h"
 #include "model/base/os/user_folders.h"
+#include "model/base/shell_words.h"
 #include "model/cache/least_used.h"
 
 namespace lacuna {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "capture/session/shell_words.h"
+#include "model/base/shell_words.h"
 
 namespace lacuna {
 

@@ -15,9 +15,9 @@
 
 #include "capture/session/installation.h"
 #include "capture/session/process_tree.h"
-#include "capture/session/shell_words.h"
 #include "capture/wire/handshake.h"
 #include "model/base/os/files.h"
+#include "model/base/shell_words.h"
 
 namespace lacuna {
 namespace {

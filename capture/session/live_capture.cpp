@@ -13,10 +13,10 @@
 #include "capture/session/installation.h"
 #include "capture/session/left_behind.h"
 #include "capture/session/process_tree.h"
-#include "capture/session/shell_words.h"
 #include "capture/wire/clock.h"
 #include "model/base/guarded.h"
 #include "model/base/os/user_folders.h"
+#include "model/base/shell_words.h"
 #include "model/base/start_thread.h"
 #include "model/trace/import_finding.h"
 

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "capture/session/running_offset.h"
-#include "capture/session/shell_words.h"
 #include "capture/wire/clock.h"
 #include "model/base/file_bytes.h"
 #include "model/base/guarded.h"
+#include "model/base/shell_words.h"
 #include "model/base/start_thread.h"
 #include "model/export/replace_file.h"
 #include "model/export/trace_json_writer.h"

@@ -118,7 +118,7 @@ class KeptPages {
   /// Takes the first pages of a block over, as many as there is room for; says how many bytes.
   std::size_t keep(char* block, std::size_t bytes) noexcept {
     const std::scoped_lock lock(mutex_);
-    if (count_ == pieces_.size()) return 0;
+    if (count_ == pieces_.size() || !can_move_pages()) return 0;
     bytes = std::min(bytes, most_ - std::min(most_, kept_));
     if (bytes < kLeastPaged) return 0;
     pieces_[count_++] = {block, bytes};

@@ -31,7 +31,7 @@ Result<std::pair<Descriptor, std::string>> make_hidden(const std::string& path) 
   for (int tries = 0; tries < kTries; ++tries) {
     std::string name = fmt::format("{}{:06x}-{}", kHiddenBegin, random() & 0xffffff, target.filename().string());
     if (name.size() > kMostFileName) name.resize(kMostFileName);
-    std::string hidden = (target.parent_path() / name).string();
+    std::string hidden = (target.parent_path() / name).generic_string();
     Descriptor made = create_file(hidden);
     if (made.is_open()) return std::pair(std::move(made), std::move(hidden));
     if (errno != EEXIST) break;
@@ -56,7 +56,7 @@ void remove_left_over(const fs::path& folder) {
     if (!name.starts_with(kHiddenBegin) || name.size() <= kHiddenBegin.size() + kHiddenDigits ||
         !is_left_over(path.string()))
       continue;
-    const std::string target = (path.parent_path() / name.substr(kHiddenBegin.size() + kHiddenDigits)).string();
+    const std::string target = (path.parent_path() / name.substr(kHiddenBegin.size() + kHiddenDigits)).generic_string();
     if (!is_left_over(target)) continue;
     (void)remove_file(path.string());
     (void)remove_file(target);

@@ -24,7 +24,7 @@ constexpr std::string_view kDetails = "execution_details.json";
 /// What execution_details.json lists, if it is there.
 std::vector<CaptureTrace> read_details(const fs::path& folder) {
   std::vector<CaptureTrace> captures;
-  const FileBytes bytes(open_for_reading((folder / kDetails).string()));
+  const FileBytes bytes(open_for_reading((folder / kDetails).generic_string()));
   if (!bytes.is_open()) return captures;
   JsonCursor cursor(bytes);
   if (!cursor.begins('[')) return captures;
@@ -45,7 +45,7 @@ std::vector<CaptureTrace> read_details(const fs::path& folder) {
     }
     // It names files beside itself, and nothing elsewhere.
     if (capture.path.empty() || fs::path(capture.path).filename() != capture.path) continue;
-    capture.path = (folder / capture.path).string();
+    capture.path = (folder / capture.path).generic_string();
     std::error_code failed;
     if (fs::is_regular_file(capture.path, failed)) captures.push_back(std::move(capture));
   }
@@ -57,7 +57,7 @@ std::vector<CaptureTrace> captures_beside(const fs::path& folder) {
   std::vector<CaptureTrace> captures = read_details(folder);
   std::error_code failed;
   if (!captures.empty() || !fs::is_directory(folder / kFolder, failed)) return captures;
-  const std::string path = (folder / kFolder).string();
+  const std::string path = (folder / kFolder).generic_string();
   if (const auto found = find_trace_files(std::span(&path, 1), {.opens_archives = false}))
     for (const TraceFile& file : *found) captures.push_back({file.path, 0, {}});
   return captures;

@@ -29,7 +29,7 @@ std::string requests_beside(const std::string& trace) {
   for (const std::string_view ending : {".gz", ".zst", ".json", ".jsonl"})
     if (stem.ends_with(ending)) stem.erase(stem.size() - ending.size());
   if (std::string found = existing_one(stem + ".otel"); !found.empty()) return found;
-  return existing_one((fs::path(trace).parent_path() / "requests").string());
+  return existing_one((fs::path(trace).parent_path() / "requests").generic_string());
 }
 
 }  // namespace

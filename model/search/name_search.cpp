@@ -7,6 +7,18 @@
 #include "model/base/stable_sort.h"
 
 namespace lacuna {
+namespace {
+
+std::size_t find_from(std::size_t from, std::string_view word, std::string_view text) {
+#if defined(_WIN32)
+  return text.find(word, from);
+#else  // takes two thirds of the time
+  const void* hit = memmem(text.data() + from, text.size() - from, word.data(), word.size());
+  return hit == nullptr ? text.npos : static_cast<std::size_t>(static_cast<const char*>(hit) - text.data());
+#endif
+}
+
+}  // namespace
 
 NameSearch::NameSearch(const StringPool& strings) {
   std::size_t bytes = 0;
@@ -59,12 +71,11 @@ void NameSearch::find_containing(std::string_view word, std::vector<std::uint8_t
   std::uint32_t id = 0;
   std::size_t from = 0;
   while (id < begins_.size()) {
-    const void* hit = memmem(text_.data() + from, text_.size() - from, word.data(), word.size());
-    const auto at =
-        hit == nullptr ? text_.size() : static_cast<std::size_t>(static_cast<const char*>(hit) - text_.data());
-    const auto holder = hit == nullptr ? static_cast<std::uint32_t>(begins_.size()) : holder_of(at, id);
+    const std::size_t at = find_from(from, word, text_);
+    const bool is_there = at != std::string::npos;
+    const auto holder = is_there ? holder_of(at, id) : static_cast<std::uint32_t>(begins_.size());
     std::fill(found.begin() + id, found.begin() + holder, std::uint8_t{0});
-    if (hit == nullptr) break;
+    if (!is_there) break;
     id = holder + 1;
     from = id < begins_.size() ? begins_[id] : text_.size();
   }

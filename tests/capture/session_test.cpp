@@ -8,9 +8,9 @@
 #include "capture/session/clock_map.h"
 #include "capture/session/exit_words.h"
 #include "capture/session/hook_watch.h"
-#include "capture/session/shell_words.h"
 #include "capture/session/step_filter.h"
 #include "capture/session/thread_lanes.h"
+#include "model/base/shell_words.h"
 #include "model/export/trace_json_writer.h"
 #include "model/formats/json_value.h"
 

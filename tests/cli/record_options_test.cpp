@@ -11,7 +11,7 @@
 #include <doctest/doctest.h>
 
 #include "app/cli/record.h"
-#include "capture/session/shell_words.h"
+#include "model/base/shell_words.h"
 #include "tests/support/paths.h"
 
 using namespace lacuna;

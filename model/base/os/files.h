@@ -1,6 +1,6 @@
 #pragma once
 // File operations of the operating system. After a failure errno says why until the next call. Calls interrupted by
-// signals are repeated. Any thread.
+// signals are repeated. Any thread. Paths are UTF-8, with '/' between folders; Windows takes '\\' as well.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ struct FileFacts {
   std::int64_t modified_ns = 0;  ///< since 1970
   std::uint64_t device = 0;
   std::uint64_t number = 0;       ///< inode number: identifies the file on its device
-  std::uint32_t permissions = 0;  ///< rwxrwxrwx
+  std::uint32_t permissions = 0;  ///< rwxrwxrwx; on Windows what the file's access list comes to
   bool is_own = false;            ///< owned by the user who runs this process
 
   bool is_regular() const { return kind == Kind::kRegular; }
@@ -65,10 +65,12 @@ std::optional<std::size_t> write_some(int descriptor, std::string_view bytes);
 bool write_at(int descriptor, std::uint64_t offset, std::string_view bytes);
 
 bool remove_file(const std::string& path);
-/// Renames a file, replacing any file at `to`.
+/// Renames a file, replacing any file at `to`. Where a Windows older than 10, or Wine, finds that file open, there is a
+/// moment in which `to` names none.
 bool rename_file(const std::string& from, const std::string& to);
 /// Renames without replacing: fails with EEXIST when there is a file at `to`.
 bool rename_to_free(const std::string& from, const std::string& to);
+/// Windows: no more than whether it may be written.
 void set_permissions(int descriptor, std::uint32_t permissions);
 /// Marks the file as used just now, for clean-ups that go by time of use.
 void note_use(int descriptor);
@@ -83,9 +85,10 @@ bool create_temporary_folder(std::string& prefix);
 
 // Files as memory for tables.
 
-/// Creates an unlinked file in a folder; it is deleted when its descriptor is closed.
+/// Creates an unlinked file in a folder; it is deleted when its descriptor is closed. On Windows it has a name until
+/// then.
 Descriptor create_nameless(const std::string& folder);
-/// Creates a file in memory; none where the system has no such files.
+/// Creates a file in memory; none where the system has no such files (Windows).
 Descriptor create_in_memory();
 /// Whether the file is on a file system in memory.
 bool lies_in_memory(int descriptor);

@@ -11,7 +11,7 @@ namespace lacuna {
 /// Returns the bytes of memory that this process can still take before it is refused more or killed: the least of free
 /// memory (MemAvailable and free swap), the limits of its control group and those around it (both versions), RLIMIT_AS
 /// and RLIMIT_DATA. File pages count as free, as the system can evict them. Nothing where the system does not say.
-/// About 50 us; Linux.
+/// About 50 us; Linux. On Windows what it can still promise beside what it has promised to others.
 std::optional<std::uint64_t> memory_left_by_system();
 /// Whether the address space is limited (`ulimit -v`).
 bool is_address_space_limited();

@@ -8,7 +8,7 @@ namespace lacuna {
 /// Registers mapped files by address. When a page of one cannot be read (the disk failed or is full, or the file
 /// was cut), the system sends SIGBUS to the thread that accesses it: explain_bus_errors() turns that into a message
 /// with the file's name and the byte offset, and exits with code 1. Signals at unregistered addresses
-/// go to the previous handler.
+/// go to the previous handler. On Windows likewise, with an exception for the signal.
 ///
 /// The `bytes` from `begin` map the file `descriptor` from `offset` on; the descriptor must stay open as long as the
 /// mapping is registered. `name` stands for the file in the message. Costs a few loads and stores, and memory for

@@ -8,6 +8,10 @@ namespace lacuna {
 
 enum class StandardStream : std::uint8_t { kInput, kOutput, kError };
 
+/// Standard streams pass bytes as they are, and terminals take UTF-8. main() calls it once. Windows would change ends
+/// of lines; elsewhere there is nothing to do.
+void pass_bytes_unchanged();
+
 bool is_terminal(StandardStream stream);
 /// The width in characters; 0: it is no terminal, or has no width.
 std::size_t terminal_columns(StandardStream stream);

@@ -1,7 +1,7 @@
 #pragma once
-// The user's folders, by the XDG Base Directory Specification 0.8
-// (https://specifications.freedesktop.org/basedir-spec/). As it demands, a variable that is not an absolute path counts
-// as not set. Any thread, while no other sets variables.
+// The user's folders, on Windows %APPDATA%, %LOCALAPPDATA% and %USERPROFILE% unless variables name others, by the XDG
+// Base Directory Specification 0.8 (https://specifications.freedesktop.org/basedir-spec/). As it demands, a variable
+// that is not an absolute path counts as not set. Any thread, while no other sets variables.
 
 #include <string>
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "capture/session/shell_words.h"
+#include "model/base/shell_words.h"
 
 namespace lacuna {
 

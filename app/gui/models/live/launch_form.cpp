@@ -9,7 +9,7 @@
 
 #include "app/cut/json_text.h"
 #include "app/gui/core/folder_list.h"
-#include "capture/session/shell_words.h"
+#include "model/base/shell_words.h"
 
 namespace lacuna {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "app/gui/panels/live/live_bar.h"
 #include "app/gui/panels/widgets/widgets.h"
-#include "capture/session/shell_words.h"
+#include "model/base/shell_words.h"
 #include "render/format.h"
 
 namespace lacuna {

@@ -13,7 +13,7 @@
 #include "app/gui/panels/widgets/widgets.h"
 #include "capture/session/installation.h"
 #include "capture/session/live_capture.h"
-#include "capture/session/shell_words.h"
+#include "model/base/shell_words.h"
 #include "render/format.h"
 
 namespace lacuna {

@@ -1,4 +1,4 @@
-#include "capture/session/shell_words.h"
+#include "model/base/shell_words.h"
 
 #include <algorithm>
 

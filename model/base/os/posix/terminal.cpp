@@ -16,6 +16,8 @@ int descriptor_of(StandardStream stream) {
 
 }  // namespace
 
+void pass_bytes_unchanged() {}
+
 bool is_terminal(StandardStream stream) {
   return ::isatty(descriptor_of(stream)) == 1;
 }

@@ -23,6 +23,10 @@ std::vector<char*> argument_list(std::vector<std::string>& words) {
 
 }  // namespace
 
+std::vector<std::string> own_words(int argc, const char* const* argv) {
+  return {argv, argv + argc};
+}
+
 StartedProgram start_program(const std::string& program, std::vector<std::string> words, ReadOutput reads) {
   int ends[2] = {-1, -1};
   if (reads != ReadOutput::kNone && ::pipe2(ends, O_CLOEXEC) != 0) return {};

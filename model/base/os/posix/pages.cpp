@@ -35,6 +35,9 @@ void* map_pages(std::size_t bytes) {
 bool map_pages_at(void* at, std::size_t bytes) {
   return ::mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
+bool can_move_pages() {
+  return true;
+}
 bool move_pages(void* from, std::size_t bytes, void* to) {
   return ::mremap(from, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED;
 }
