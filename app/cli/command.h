@@ -114,6 +114,10 @@ Command trace_command(CommandContext& context, std::string name, std::string sum
 
 /// All commands, in the order of the help.
 std::vector<Command> all_commands(CommandContext& context);
+/// Whether commands can be run on other machines (--on HOST).
+bool reaches_machines();
+/// Does on the machine of `context.remote` what `command` asks; null: opens the traces that are there.
+Result<void> run_there(CommandContext& context, const Command* command);
 
 Command info_command(CommandContext&);
 Command stats_command(CommandContext&);

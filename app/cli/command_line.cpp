@@ -11,8 +11,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/command_examples.h"
-#include "app/cli/on_host.h"
-#include "app/cli/record_options.h"
+#include "app/cli/split_words.h"
 #include "model/base/standard_error.h"
 #include "model/formats/file_names.h"
 
@@ -28,8 +27,6 @@ class CommandLine {
   int run(int argc, const char* const* argv);
 
  private:
-  /// `command`: null where traces are opened there.
-  Result<void> run_there(const Command* command);
   const Command* chosen() const;
   static std::string help_of(const Command& command, bool with_keys);
   std::string overview() const;
@@ -58,11 +55,13 @@ CommandLine::CommandLine(const Graphics& graphics) : context_{graphics, {}, {}},
   if (context_.graphics.list_keys)
     app_.add_flag("--list-keys", lists_keys_,
                   "List the window's commands with their keys, as your settings bind them, and exit");
-  app_.add_option("--on", remote_host_, "Do it on another machine, reached by your ssh: any command, or open TRACE")
-      ->type_name("HOST");
-  app_.add_option("--transport", remote_transport_, "Reach it by this command instead: 'docker exec -i POD'")
-      ->type_name("CMD");
-  app_.add_flag("--no-fetch", remote_stays_, "With --on HOST TRACE: look at it there, do not fetch it");
+  if (reaches_machines()) {
+    app_.add_option("--on", remote_host_, "Do it on another machine, reached by your ssh: any command, or open TRACE")
+        ->type_name("HOST");
+    app_.add_option("--transport", remote_transport_, "Reach it by this command instead: 'docker exec -i POD'")
+        ->type_name("CMD");
+    app_.add_flag("--no-fetch", remote_stays_, "With --on HOST TRACE: look at it there, do not fetch it");
+  }
   app_.require_subcommand(0, 1);
   context_.load.add_to(app_, false);
   for (Command& command : commands_) {
@@ -94,7 +93,7 @@ int CommandLine::run(int argc, const char* const* argv) {
   }
   // All before a "--" were taken out; CLI11 reads on behind it.
   for (const char* option : {"--on", "--transport", "--no-fetch"})
-    if (app_.count(option) > 0) return usage_error(fmt::format("{} goes before the --", option));
+    if (reaches_machines() && app_.count(option) > 0) return usage_error(fmt::format("{} goes before the --", option));
   if (const Command* command = chosen()) {
     if (app_.count("TRACE") > 0 && command->app->get_option_no_throw("TRACE") == nullptr)
       return usage_error(fmt::format("lacuna {} takes no '{}'", command->name, context_.load.paths.front()));
@@ -103,7 +102,7 @@ int CommandLine::run(int argc, const char* const* argv) {
       return usage_error("the command comes first: lacuna " + command->name + " TRACE...");
     if (std::string wrong = command->check ? command->check(words) : std::string(); !wrong.empty())
       return usage_error(wrong);
-    const int status = report(remote.is_set() ? run_there(command) : command->run());
+    const int status = report(remote.is_set() ? run_there(context_, command) : command->run());
     return status == kExitSuccess ? context_.exit : status;
   }
   if (lists_keys_) {
@@ -111,30 +110,7 @@ int CommandLine::run(int argc, const char* const* argv) {
     out.write(context_.graphics.list_keys());
     return report(out.finish());
   }
-  return report(remote.is_set() ? run_there(nullptr) : context_.open_window());
-}
-
-Result<void> CommandLine::run_there(const Command* command) {
-  const RemoteWords& remote = context_.remote;
-  const Result<RemotePlace> place = make_remote_place(remote.host, remote.transport);
-  if (!place) return tl::make_unexpected(place.error());
-  if (command == nullptr) {
-    if (context_.load.paths.empty())
-      return fail(ErrorCode::kInvalidArgument, "say what to do there: a TRACE to open, or a command", place->name());
-    if (Result<void> possible = context_.check_window(); !possible) return possible;
-    return context_.open_there(*place);
-  }
-  if (remote.stays_there && !(command->keeps_files && command->keeps_files()))
-    return fail(ErrorCode::kInvalidArgument, "--no-fetch is for a TRACE that the window opens", command->name);
-  if (command->run_there) {
-    const Result<bool> done = command->run_there(*place);
-    if (!done) return tl::make_unexpected(done.error());
-    if (*done) return {};
-  }
-  const Result<int> exit = run_on_host(*place, remote.words, nullptr, false);
-  if (!exit) return tl::make_unexpected(exit.error());
-  context_.exit = *exit;
-  return {};
+  return report(remote.is_set() ? run_there(context_, nullptr) : context_.open_window());
 }
 
 const Command* CommandLine::chosen() const {
@@ -163,13 +139,15 @@ constexpr const char* kReading =
     "\nTRACE is a file whose content says what it is; names mostly end with\n{}.\n"
     "It may be a folder, a zip or tar archive, or a quoted pattern (\"DIR/*.gz\"); a path may lead into an archive\n"
     "(run.zip/rank0.json). Several files, such as one per rank, share one time axis: by baseTimeNanoseconds, else by\n"
-    "absolute times, else by their starts; info says which. Their processes carry the rank, else the file's name.\n"
+    "absolute times, else by their starts; info says which. Their processes carry the rank, else the file's name.\n";
+constexpr const char* kReaching =
     "\n--on HOST reaches another machine by your own ssh (keys, jump hosts and known_hosts as they are), on\n"
     "which lacuna must be: lacuna install-on HOST. Commands run there, with the files there and their output\n"
     "here. What is drawn is drawn here: lacuna --on HOST TRACE and screenshot fetch the files, packed, into\n"
     "~/.cache/lacuna/remote, once; the window shows them from there meanwhile, with their numbers;\n"
     "--no-fetch leaves them there. --on HOST live -- CMD and attach show a recording while it is made there.\n"
-    "--transport 'docker exec -i NAME' or 'kubectl exec -i POD --' takes the place of ssh.\n"
+    "--transport 'docker exec -i NAME' or 'kubectl exec -i POD --' takes the place of ssh.\n";
+constexpr const char* kEnding =
     "\nExit codes: 0 done; 1 error, with \"lacuna: FILE: byte OFFSET: cause\" on standard\n"
     "error; 2 wrong usage. Damaged files are read as far as possible, with warnings on\n"
     "standard error; byte offsets are those of the decompressed JSON.\n";
@@ -195,8 +173,9 @@ std::string CommandLine::overview() const {
   std::string text =
       "Lacuna shows why a GPU is idle and which operation is to blame, in traces of PyTorch and other programs.\n\n"
       "Usage: lacuna [TRACE...]              opens files, folders, archives or quoted patterns in a window\n"
-      "       lacuna COMMAND [TRACE...]      answers here; lacuna COMMAND --help has its options\n"
-      "       lacuna --on HOST ...           does it on another machine, reached by your ssh\n";
+      "       lacuna COMMAND [TRACE...]      answers here; lacuna COMMAND --help has its options\n";
+  if (reaches_machines())
+    text += "       lacuna --on HOST ...           does it on another machine, reached by your ssh\n";
   std::string_view task;
   for (const Command& command : commands_) {
     if (command.help.empty()) continue;  // only lacuna itself starts it
@@ -214,7 +193,8 @@ std::string CommandLine::overview() const {
 }
 
 std::string CommandLine::all_help() const {
-  std::string text = app_.help() + fmt::format(kReading, endings_in_lines());
+  std::string text =
+      app_.help() + fmt::format(kReading, endings_in_lines()) + (reaches_machines() ? kReaching : "") + kEnding;
   for (const Command& command : commands_)
     if (!command.help.empty())
       text += fmt::format("\n{:-<80}\n{}", "lacuna " + command.name + " ", help_of(command, true));
@@ -242,9 +222,11 @@ int CommandLine::report(const Result<void>& result) {
 }  // namespace
 
 int run_command_line(int argc, const char* const* argv, const Graphics& graphics) {
+#if defined(SIGPIPE)
   // A reader that goes away then shows as EPIPE (see Output), not as death.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // and a limit on files as EFBIG
+#endif
   try {
     return CommandLine(graphics).run(argc, argv);
   } catch (const std::bad_alloc&) {

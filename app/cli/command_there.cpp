@@ -50,4 +50,31 @@ Result<bool> CommandContext::show_live(const LiveRelayPlan& plan, KeepLimit keep
   return shown.map([] { return true; });
 }
 
+bool reaches_machines() {
+  return true;
+}
+
+Result<void> run_there(CommandContext& context, const Command* command) {
+  const RemoteWords& remote = context.remote;
+  const Result<RemotePlace> place = make_remote_place(remote.host, remote.transport);
+  if (!place) return tl::make_unexpected(place.error());
+  if (command == nullptr) {
+    if (context.load.paths.empty())
+      return fail(ErrorCode::kInvalidArgument, "say what to do there: a TRACE to open, or a command", place->name());
+    if (Result<void> possible = context.check_window(); !possible) return possible;
+    return context.open_there(*place);
+  }
+  if (remote.stays_there && !(command->keeps_files && command->keeps_files()))
+    return fail(ErrorCode::kInvalidArgument, "--no-fetch is for a TRACE that the window opens", command->name);
+  if (command->run_there) {
+    const Result<bool> done = command->run_there(*place);
+    if (!done) return tl::make_unexpected(done.error());
+    if (*done) return {};
+  }
+  const Result<int> exit = run_on_host(*place, remote.words, nullptr, false);
+  if (!exit) return tl::make_unexpected(exit.error());
+  context.exit = *exit;
+  return {};
+}
+
 }  // namespace lacuna

@@ -233,21 +233,6 @@ Result<LivePlan> RecordOptions::live_plan(const std::vector<std::string>& demo_a
   return plan;
 }
 
-SplitWords split_words_of(int argc, const char* const* argv) {
-  SplitWords words;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view word = argv[i];
-    const bool runs_command = !words.ours.empty() && (words.ours.front() == "record" || words.ours.front() == "live" ||
-                                                      words.ours.front() == "web");
-    if (runs_command && word == "--") {
-      words.command.emplace(argv + i + 1, argv + argc);
-      break;
-    }
-    words.ours.emplace_back(word);
-  }
-  return words;
-}
-
 std::string take_command(const SplitWords& words, RecordOptions& options) {
   if (words.command) {
     if (!options.command.empty())

@@ -2,10 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/cli/split_words.h"
 #include "capture/session/live_plan.h"
 #include "capture/session/record_gate.h"
 #include "capture/session/step_filter.h"
@@ -83,13 +83,6 @@ struct RecordOptions {
   Result<LivePlan> live_plan(const std::vector<std::string>& demo_arguments) const;
 };
 
-/// The words of a command line that runs a command (`lacuna record`, `lacuna live`): CLI11 would take the "--" behind
-/// an option whose value may be missing (--live) for a part of that option.
-struct SplitWords {
-  std::vector<std::string> ours;                    ///< up to the first "--"; the program's name is not in it
-  std::optional<std::vector<std::string>> command;  ///< behind it; nothing: there is no "--"
-};
-SplitWords split_words_of(int argc, const char* const* argv);
 /// Stores the command behind "--" in `options`. Returns what is wrong with it; empty: nothing.
 std::string take_command(const SplitWords& words, RecordOptions& options);
 
