@@ -5,22 +5,20 @@
 #include <sstream>
 
 #include <doctest/doctest.h>
-#include <sys/mman.h>
-#include <unistd.h>
+
+#include "model/base/os/files.h"
+#include "model/base/os/user_folders.h"
 
 namespace lacuna {
 namespace {
 
-/// A file without a name.
-class MemoryFile {
- public:
-  MemoryFile() : descriptor_(::memfd_create("stored", 0)) { REQUIRE(descriptor_ >= 0); }
-  ~MemoryFile() { ::close(descriptor_); }
-  int get() const { return descriptor_; }
-
- private:
-  const int descriptor_;
-};
+/// A file without a name, in memory where there are such.
+Descriptor nameless_file() {
+  Descriptor file = create_in_memory();
+  if (!file.is_open()) file = create_nameless(temporary_folder());
+  REQUIRE(file.is_open());
+  return file;
+}
 
 }  // namespace
 
@@ -34,18 +32,18 @@ KeptTrace open_anew(std::span<const std::string> paths, const ImportOptions& opt
 }
 
 std::string stored_bytes(const KeptTrace& kept) {
-  const MemoryFile file;
+  const Descriptor file = nameless_file();
   StoredFileWriter out(file.get());
   TraceCodec::write(out, kept.trace, kept.folds, kept.statistics, kept.home);
   REQUIRE(out.finish());
-  std::string bytes(static_cast<std::size_t>(::lseek(file.get(), 0, SEEK_END)), '\0');
-  REQUIRE(::pread(file.get(), bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
+  std::string bytes(facts_of(file.get()).value().bytes, '\0');
+  REQUIRE(read_at(file.get(), 0, bytes) == bytes.size());
   return bytes;
 }
 
 std::optional<KeptTrace> from_stored_bytes(const std::string& bytes) {
-  const MemoryFile file;
-  REQUIRE(::pwrite(file.get(), bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
+  const Descriptor file = nameless_file();
+  REQUIRE(write_at(file.get(), 0, bytes));
   StoredFileReader in(file.get());
   return TraceCodec::read(in, 2, [](const TraceSource&) { return nullptr; });
 }

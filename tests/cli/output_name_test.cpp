@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/support/temporary_folder.h"
+#include "tests/support/variable.h"
 
 using namespace lacuna;
 
@@ -31,23 +32,23 @@ TEST_CASE("an output's name takes what stands for process, rank, host and a numb
 TEST_CASE("the rank is the one that the launcher gave") {
   for (const char* name :
        {"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID"})
-    unsetenv(name);
+    set_variable(name, nullptr);
   CHECK(own_output_facts().rank.empty());
-  setenv("SLURM_PROCID", "3", 1);
+  set_variable("SLURM_PROCID", "3");
   CHECK(own_output_facts().rank == "3");
-  setenv("RANK", "11", 1);
+  set_variable("RANK", "11");
   CHECK(own_output_facts().rank == "11");
-  setenv("RANK", "../x", 1);
+  set_variable("RANK", "../x");
   CHECK(own_output_facts().rank == "3");
-  unsetenv("RANK");
-  unsetenv("SLURM_PROCID");
+  set_variable("RANK", nullptr);
+  set_variable("SLURM_PROCID", nullptr);
 }
 
 TEST_CASE("two outputs without a name, or with a free number, are two files") {
   const TemporaryFolder folder;
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(folder.path);
-  setenv("RANK", "2", 1);
+  set_variable("RANK", "2");
   auto first = claim_output("", {"/usr/bin/python3"}, false);
   auto second = claim_output("", {"/usr/bin/python3"}, false);
   REQUIRE(first);
@@ -55,7 +56,7 @@ TEST_CASE("two outputs without a name, or with a free number, are two files") {
   CHECK(first->path().starts_with("python3-2"));
   CHECK(first->path().ends_with("-rank2.trace.json.gz"));
   CHECK(second->path() != first->path());
-  unsetenv("RANK");
+  set_variable("RANK", nullptr);
   auto numbered = claim_output("run%n.json", {"x"}, false);
   REQUIRE(numbered);
   auto next = claim_output("run%n.json", {"x"}, true);

@@ -1,12 +1,10 @@
 // Files that change under the reader: while they are read, and between loading and asking for args.
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <thread>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "import_support.h"
 #include "model/formats/chrome/top_level.h"
@@ -57,8 +55,7 @@ TEST_CASE("truncated while it is read: what was there is there, the rest is repo
   for (const std::size_t left : {std::size_t{0}, std::size_t{5000}, json.size() / 2, json.size() - 1}) {
     CAPTURE(left);
     const TemporaryFile file("a.json", json);
-    const ReadResult read =
-        read_while(file.path(), [&] { REQUIRE(::truncate(file.path().c_str(), static_cast<off_t>(left)) == 0); });
+    const ReadResult read = read_while(file.path(), [&] { std::filesystem::resize_file(file.path(), left); });
     REQUIRE(read.result.has_value());
     CHECK(read.events() > 10);
     CHECK(read.count(Finding::kUnterminated) == 1);
@@ -78,13 +75,15 @@ TEST_CASE("rewritten in place while it is read: no crash, and it ends") {
 
 TEST_CASE("the importer says that a file changed, whoever changes it when") {
   const TemporaryFile file("a.json", in_object(events(20'000)));
-  const auto size = static_cast<off_t>(std::filesystem::file_size(file.path()));
+  const auto size = std::filesystem::file_size(file.path());
   std::atomic<bool> stop{false};
   int reported = 0;
   {
     std::jthread changer([&] {
       for (int i = 0; !stop; ++i) {
-        (void)::truncate(file.path().c_str(), i % 3 == 0 ? size / 3 : size);  // the gap is filled with zeros
+        std::error_code failed;
+        std::filesystem::resize_file(file.path(), i % 3 == 0 ? size / 3 : size,
+                                     failed);  // the gap is filled with zeros
         if (i % 5 == 0) overwrite(file.path(), in_object(events(20'000, static_cast<char>('a' + i % 7))));
       }
     });
@@ -112,10 +111,9 @@ TEST_CASE("changed after it was loaded: args are refused, not guessed") {
     if (is_rewritten) {
       // Same size, other content; a second ago, in case the clock of the file system is coarse.
       overwrite(path, in_object(events(100, 'z')));
-      const timespec times[2] = {{1'000'000'000, 0}, {1'000'000'000, 0}};
-      REQUIRE(::utimensat(AT_FDCWD, path.c_str(), times, 0) == 0);
+      std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) - std::chrono::hours(1));
     } else {
-      REQUIRE(::truncate(path.c_str(), 50) == 0);
+      std::filesystem::resize_file(path, 50);
     }
     CHECK(read_arguments(*trace, slice).error().code == ErrorCode::kNotReadable);
     CHECK(read_arguments(*trace, slice).error().cause == "the file changed since it was opened");

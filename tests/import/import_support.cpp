@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/os/files.h"
 #include "model/formats/chrome/top_level.h"
 #include "model/trace/import_finding.h"
 #include "tests/support/paths.h"
@@ -172,9 +173,8 @@ std::string read_decompressed(const std::string& path) {
 }
 
 TemporaryFile::TemporaryFile(std::string_view name, std::string_view content) {
-  std::string pattern = (fs::temp_directory_path() / "lacuna_import_XXXXXX").string();
-  const char* const made = ::mkdtemp(pattern.data());
-  folder_ = made != nullptr ? made : ".";
+  folder_ = (fs::temp_directory_path() / "lacuna_import_").generic_string();
+  if (!create_temporary_folder(folder_)) folder_ = ".";
   path_ = folder_ + "/" + std::string(name);
   std::ofstream(path_, std::ios::binary).write(content.data(), static_cast<std::streamsize>(content.size()));
 }

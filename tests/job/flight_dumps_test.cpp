@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include "model/base/os/machine.h"
 #include "tests/memory/pickle_maker.h"
 
 namespace lacuna {
@@ -28,7 +28,7 @@ std::string flight_dump(const std::string& entries) {
 
 TEST_CASE("the dumps in the folder of a trace are found, whatever else lies there") {
   const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / fmt::format("lacuna_flight_{}", getpid());
+      std::filesystem::temp_directory_path() / fmt::format("lacuna_flight_{}", process_id());
   std::filesystem::create_directories(folder);
   const auto write = [&](const char* name, const std::string& content) {
     std::ofstream(folder / name, std::ios::binary) << content;

@@ -8,7 +8,8 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <unistd.h>
+
+#include "model/base/os/machine.h"
 
 namespace lacuna {
 
@@ -64,7 +65,7 @@ inline std::string block_opcodes(std::uint64_t address, std::uint64_t size, std:
 class PickleFile {
  public:
   PickleFile(const std::string& name, const std::string& content)
-      : path_(std::filesystem::temp_directory_path() / fmt::format("lacuna_{}_{}", getpid(), name)) {
+      : path_(std::filesystem::temp_directory_path() / fmt::format("lacuna_{}_{}", process_id(), name)) {
     std::ofstream(path_, std::ios::binary) << content;
   }
   ~PickleFile() {

@@ -10,6 +10,8 @@
 #include <doctest/doctest.h>
 
 #include "model/base/spill_space.h"
+#include "tests/support/skip.h"
+#include "tests/support/variable.h"
 
 namespace lacuna {
 namespace {
@@ -18,14 +20,13 @@ namespace {
 class Variables {
  public:
   ~Variables() {
-    for (const auto& [name, value] : before_)
-      value ? ::setenv(name.c_str(), value->c_str(), 1) : ::unsetenv(name.c_str());
+    for (const auto& [name, value] : before_) set_variable(name.c_str(), value ? value->c_str() : nullptr);
   }
   /// Null: not set.
   void set(const char* name, const char* value) {
     const char* now = std::getenv(name);
     before_.try_emplace(name, now != nullptr ? std::optional<std::string>(now) : std::nullopt);
-    value != nullptr ? ::setenv(name, value, 1) : ::unsetenv(name);
+    set_variable(name, value);
   }
 
  private:
@@ -33,6 +34,19 @@ class Variables {
 };
 
 TEST_CASE("a user's folders are what XDG's variables say, else below the home folder") {
+#if defined(_WIN32)
+  Variables variables;
+  variables.set("USERPROFILE", "C:\\Users\\ada");
+  variables.set("LOCALAPPDATA", "C:\\Users\\ada\\AppData\\Local");
+  for (const char* ignored : {static_cast<const char*>(nullptr), "", "relative/folder", "/k"}) {
+    for (const char* name : {"HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"}) variables.set(name, ignored);
+    CHECK(home_folder() == "C:/Users/ada");
+    CHECK(user_state_folder() + user_cache_folder() == "C:/Users/ada/AppData/LocalC:/Users/ada/AppData/Local");
+  }
+  variables.set("HOME", "D:\\ada");
+  variables.set("XDG_CACHE_HOME", "D:/k");
+  CHECK(home_folder() + user_cache_folder() == "D:/adaD:/k");
+#else
   Variables variables;
   variables.set("HOME", "/home/ada");
   for (const char* ignored : {static_cast<const char*>(nullptr), "", "relative/folder"}) {
@@ -56,9 +70,13 @@ TEST_CASE("a user's folders are what XDG's variables say, else below the home fo
   variables.set("HOME", "ada");
   CHECK(home_folder().empty());
   CHECK(user_cache_folder().empty());
+#endif
 }
 
 TEST_CASE("a folder into which others can write is not private, nor is a link to one, nor a file") {
+#if defined(_WIN32)
+  skip("a folder's rights are no POSIX permissions on Windows");
+#else
   namespace fs = std::filesystem;
   std::string name = (fs::temp_directory_path() / "lacuna_private_XXXXXX").string();
   REQUIRE(mkdtemp(name.data()) != nullptr);
@@ -83,6 +101,7 @@ TEST_CASE("a folder into which others can write is not private, nor is a link to
   std::ofstream(parent / "file") << "x";
   CHECK_FALSE(make_private_folder((parent / "file").string()));
   fs::remove_all(parent);
+#endif
 }
 
 }  // namespace

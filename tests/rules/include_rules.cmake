@@ -45,7 +45,7 @@ refuse("the collector shares only the wire format" "capture/collector/|capture/w
   "model/|capture/session/")
 refuse("the operating system is behind model/base/os and app/gui/platform" "model/|render/|app/"
   "model/base/os/|app/gui/platform/|app/cli/(dormant|install_on|on_host|record)"
-  "(dirent|dlfcn|fcntl|fts|glob|grp|poll|pthread|pwd|sched|signal|spawn|termios|unistd)\\.h|sys/|linux/|netinet/|arpa/")
+  "(aclapi|bcrypt|dirent|dlfcn|fcntl|fts|glob|grp|io|poll|pthread|pwd|sched|signal|spawn|termios|unistd|win[a-z]*)\\.h|sys/|linux/|netinet/|arpa/")
 refuse("the program does not include test code" "model/|render/|app/|capture/" ${none}
   "tests/|doctest")
 

@@ -26,7 +26,19 @@ thread_local bool is_spared = false;
   }
   if (size == 0) size = 1;
   if (alignment <= alignof(std::max_align_t)) return std::malloc(size);
+#if defined(_WIN32)
+  return ::_aligned_malloc(size, alignment);
+#else
   return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+#endif
+}
+
+[[maybe_unused]] void free_aligned(void* p) {
+#if defined(_WIN32)
+  ::_aligned_free(p);
+#else
+  std::free(p);
+#endif
 }
 
 }  // namespace
@@ -81,10 +93,10 @@ void operator delete(void* p, std::size_t) noexcept {
   std::free(p);
 }
 void operator delete(void* p, std::align_val_t) noexcept {
-  std::free(p);
+  lacuna::free_aligned(p);
 }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
-  std::free(p);
+  lacuna::free_aligned(p);
 }
 void operator delete(void* p, const std::nothrow_t&) noexcept {
   std::free(p);

@@ -2,15 +2,18 @@
 
 #include <ctime>
 
+#if defined(__linux__)
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#endif
 
 namespace lacuna {
 namespace {
 
 /// A counter that threads inherit; < 0: there is none on this machine.
 int instruction_counter() {
+#if defined(__linux__)
   static const int counter = [] {
     perf_event_attr asked{};
     asked.size = sizeof asked;
@@ -22,13 +25,18 @@ int instruction_counter() {
     return static_cast<int>(::syscall(SYS_perf_event_open, &asked, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
   }();
   return counter;
+#else
+  return -1;
+#endif
 }
 
 }  // namespace
 
 std::uint64_t work_done() {
+#if defined(__linux__)
   std::uint64_t count = 0;
   if (instruction_counter() >= 0 && ::read(instruction_counter(), &count, sizeof count) == sizeof count) return count;
+#endif
   timespec used{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
   return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(used.tv_nsec);

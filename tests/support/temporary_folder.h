@@ -1,20 +1,23 @@
 #pragma once
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
 
-#include <stdlib.h>
+#include "model/base/os/files.h"
+#include "model/base/os/folder_tree.h"
 
 namespace lacuna {
 
 /// A folder that is removed with the object.
 struct TemporaryFolder {
   TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "lacuna_test_XXXXXX").string();
-    path = ::mkdtemp(pattern.data());
+    path = (std::filesystem::temp_directory_path() / "lacuna_test_").generic_string();
+    if (!create_temporary_folder(path)) throw std::filesystem::filesystem_error(path, {errno, std::generic_category()});
   }
-  ~TemporaryFolder() { std::filesystem::remove_all(path); }
+  ~TemporaryFolder() { (void)remove_tree(path); }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
