@@ -16,7 +16,6 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kMostWaiting = 16;
-constexpr auto kSayingEvery = std::chrono::seconds(3);
 constexpr int kRoundMs = 1000;
 constexpr int kViewRoundMs = 200;
 

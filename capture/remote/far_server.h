@@ -25,6 +25,8 @@ class FarServer {
  public:
   /// How long the other end may be silent.
   static constexpr int kSilenceMs = 120'000;
+  /// How often it says that it is there while it works; the other end waits for 10 s (RemotePatience).
+  static constexpr std::chrono::seconds kSayingEvery{3};
 
   /// Takes ownership of the descriptors. `duration`: formats durations in texts about traces.
   FarServer(int in, int out, const ReportFormat& format, int silence_ms = kSilenceMs)
@@ -59,6 +61,9 @@ class FarServer {
   void attend_views();
   void look(const Waiting& waiting);
   void show();
+  /// Returns what `work` returns, and says meanwhile that it is there.
+  template <class Work>
+  auto beating(Work&& work);
   void end_view(FrameKind kind, std::string_view payload);
   Outcome start_recording(FieldReader& fields);
   Outcome look_at_process(FieldReader& fields);

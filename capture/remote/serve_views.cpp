@@ -1,9 +1,14 @@
 // The far side's request to see a trace: answered while others are under way, the newest alone.
 
 #include <chrono>
+#include <functional>
+#include <future>
+#include <thread>
+#include <utility>
 
 #include "capture/remote/far_server.h"
 #include "capture/wire/clock.h"
+#include "model/base/start_thread.h"
 #include "model/cache/file_proof.h"
 
 namespace lacuna {
@@ -63,6 +68,16 @@ void FarServer::look(const Waiting& waiting) {
   view_state_sent_ = {};
 }
 
+template <class Work>
+auto FarServer::beating(Work&& work) {
+  std::packaged_task<decltype(work())()> task(std::forward<Work>(work));
+  auto result = task.get_future();
+  const std::jthread thread = start_thread(std::ref(task));
+  if (!thread.joinable()) task();
+  while (result.wait_for(kSayingEvery) == std::future_status::timeout) (void)line_.send(FrameKind::kBeat, 0, {});
+  return result.get();
+}
+
 void FarServer::show() {
   if (view_request_ == 0) return;
   if (!seen_->is_read()) {
@@ -76,7 +91,8 @@ void FarServer::show() {
     return;
   }
   const std::uint64_t begin = wire::monotonic_ns();
-  const Result<SeenTrace::Piece> piece = seen_->see(thin_view_, view_questions_);
+  // On a machine that has much else to do, an answer takes longer than the other end waits for a silent one.
+  const Result<SeenTrace::Piece> piece = beating([&] { return seen_->see(thin_view_, view_questions_); });
   if (!piece) return end_view(FrameKind::kFailed, encode_error(piece.error()));
   FieldWriter answer;
   answer.number(static_cast<std::uint64_t>(RemoteViewReply::kComes));
