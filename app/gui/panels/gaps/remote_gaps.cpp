@@ -114,10 +114,12 @@ void GapsPanel::remote_ranking(UiContext& ui) {
     remote_ranking_table(ui, gaps.table, {room.x, std::max(ui.px(40), room.y - footer_px(ui))});
   }
   if (has_gaps) left_out(ui, gaps.counted, gaps.left_out);
-  if (ui.state.gaps_view == GapsView::kOperators) {
+  if (gaps.not_charged > 0) {
     ImGui::SameLine(0, ui.px(14));
-    muted_text(ui, fmt::format("Not the CPU's: {} ({})", format_duration(gaps.not_charged),
-                               share_text(gaps.not_charged, gaps.counted.time)));
+    fitted_text(ui,
+                fmt::format("Not the CPU's: {} ({})", format_duration(gaps.not_charged),
+                            share_text(gaps.not_charged, gaps.counted.time)),
+                ImGui::GetContentRegionAvail().x, true);
     tooltip(column_definition("ranking", "Not the CPU's"));
   }
   if (gaps.table.row_count == gaps.table.rows.size()) return;
@@ -132,7 +134,9 @@ void GapsPanel::remote_ranking_table(UiContext& ui, const ReportTable& table, Im
   std::vector<TableColumn> columns;
   for (const ReportTable::Column& column : table.columns)
     columns.push_back({.title = column.title, .sample = column.is_number ? "1,234 ms" : "", .can_sort = false});
-  if (!ImGui::BeginTable("remote ranking", static_cast<int>(columns.size()), kDrawerTable & ~ImGuiTableFlags_Sortable,
+  // ImGui keeps widths by table: each view has one of its own.
+  const std::string name = fmt::format("remote ranking {}", static_cast<int>(ui.state.gaps_view));
+  if (!ImGui::BeginTable(name.c_str(), static_cast<int>(columns.size()), kDrawerTable & ~ImGuiTableFlags_Sortable,
                          size))
     return;
   table_headers(ui, help, columns);
@@ -141,8 +145,6 @@ void GapsPanel::remote_ranking_table(UiContext& ui, const ReportTable& table, Im
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns)) chosen = &table.places[r];
-    tooltip(is_dead ? "Click goes to the instance that was dead for longest."
-                    : "Click goes to its longest gap. The places of a row are listed when the whole trace is here.");
     if (r == 0) note_place(ui, "first_remote_row");
     ImGui::SameLine(0, 0);
     if (const std::optional<GapCause> cause = cause_named(table.rows[r][0]); cause && help == "ranking") {
