@@ -44,9 +44,13 @@ void Workspace::go_to_remote(const AskedSlice& slice) {
 
 void Workspace::go_to_remote(const AskedGap& gap) {
   if (!document_ || gap.track.value >= trace().tracks().size()) return;
+  const TimeSpan visible = view_.destination().visible(view_.width_px());
+  const bool was_in_view = visible.begin <= gap.span.begin && gap.span.end <= visible.end;
   show_remote(gap.span, gap.track);
   chosen_.wanted_gap = gap;
   find_wanted();
+  // Where slices beside it are drawn together it has other ends: a closer look has its own.
+  if (chosen_.wanted_gap && was_in_view) view_.go_to(gap.span, 0.3);
 }
 
 void Workspace::show_remote(TimeSpan span, TrackId track) {
