@@ -48,28 +48,6 @@ Result<void> GroupKeys::prepare() {
   return {};
 }
 
-GroupKeys::PairKeys::Slot& GroupKeys::PairKeys::slot(std::uint64_t pair) {
-  std::size_t at = pair * 0x9e3779b97f4a7c15u >> 32 & (slots_.size() - 1);
-  while (slots_[at].is_used && slots_[at].pair != pair) at = (at + 1) & (slots_.size() - 1);
-  return slots_[at];
-}
-
-std::uint32_t& GroupKeys::PairKeys::at(std::uint32_t name, std::uint32_t dims) {
-  if (used_ * 2 >= slots_.size()) {
-    std::vector<Slot> slots(std::max<std::size_t>(1024, slots_.size() * 2));
-    slots.swap(slots_);
-    for (const Slot& old : slots)
-      if (old.is_used) slot(old.pair) = old;
-  }
-  const std::uint64_t pair = std::uint64_t{name} << 32 | dims;
-  Slot& found = slot(pair);
-  if (!found.is_used) {
-    ++used_;
-    found = {pair, kNone, true};
-  }
-  return found.key;
-}
-
 SliceId GroupKeys::LaunchCursor::launch_of(SliceId activity) {
   const LinkTable<LaunchLink>& links = links_.by_activity();
   const auto is_next = [&] { return next_ != links.end() && next_->activity == activity; };
@@ -91,7 +69,7 @@ void GroupKeys::spread_context() {
   NameMemo module(trace_.strings(), [](std::string_view n) { return n.starts_with(kModule); });
   const bool modules = options_.by == GroupBy::kModule;
   frames_.emplace_back();
-  std::unordered_map<std::uint64_t, std::uint32_t> known;  // (outer, name)
+  NumberMap known;  // (outer, name)
   context_.resize(trace_.lanes().size());
   for (std::uint32_t l = 0; l < trace_.lanes().size(); ++l) {
     const Lane& lane = trace_.lanes()[l];
@@ -107,9 +85,9 @@ void GroupKeys::spread_context() {
         // Of modules only the innermost one matters.
         const std::uint32_t outer = modules ? 0 : frame;
         const auto [found, is_new] =
-            known.try_emplace(std::uint64_t{outer} << 32 | name.value, static_cast<std::uint32_t>(frames_.size()));
+            known.try_put(std::uint64_t{outer} << 32 | name.value, static_cast<std::uint32_t>(frames_.size()));
         if (is_new) frames_.push_back({outer, name});
-        frame = found->second;
+        frame = found;
       }
       context_[l][i] = frame;
     }
@@ -177,9 +155,14 @@ std::uint32_t GroupKeys::of(SliceId slice) {
     }
     case GroupBy::kShape: {
       const std::uint32_t shape = shape_of(slice);
-      std::uint32_t& key = shape == none_ ? key_of_name_[name.value] : key_of_shape_.at(name.value, shape);
-      if (key == kNone)
-        key = intern(std::string(trace_.text(name)) + (shape == none_ ? std::string() : "  " + labels_[shape]));
+      if (shape == none_) {
+        std::uint32_t& key = key_of_name_[name.value];
+        if (key == kNone) key = intern(std::string(trace_.text(name)));
+        return key;
+      }
+      const std::uint64_t pair = std::uint64_t{name.value} << 32 | shape;
+      std::uint32_t key = key_of_shape_.find(pair);
+      if (key == kNone) key_of_shape_.put(pair, key = intern(std::string(trace_.text(name)) + "  " + labels_[shape]));
       return key;
     }
     case GroupBy::kModule:

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/base/number_map.h"
 #include "model/base/seeded_hash.h"
 #include "model/calls/graph_origins.h"
 #include "model/columns/argument_columns.h"
@@ -33,22 +34,6 @@ class GroupKeys {
 
  private:
   static constexpr std::uint32_t kNone = kNoIndex;
-  /// Keys by name and dims of an operator: a small hash table, read for every slice.
-  class PairKeys {
-   public:
-    /// Returns the slot of the key: kNone until it is set.
-    std::uint32_t& at(std::uint32_t name, std::uint32_t dims);
-
-   private:
-    struct Slot {
-      std::uint64_t pair = 0;
-      std::uint32_t key = kNone;
-      bool is_used = false;
-    };
-    Slot& slot(std::uint64_t pair);
-    std::vector<Slot> slots_;
-    std::size_t used_ = 0;
-  };
   /// Finds the launch of an activity, quickly if activities come in the order of their ids.
   class LaunchCursor {
    public:
@@ -94,7 +79,7 @@ class GroupKeys {
   std::vector<std::uint32_t> key_of_name_;
   std::vector<std::uint32_t> key_of_track_;
   std::array<std::uint32_t, kKernelClassCount + 1> key_of_class_;
-  PairKeys key_of_shape_;   // by name and the key of the dims
+  NumberMap key_of_shape_;  // by name and the key of the dims
   std::uint32_t none_ = 0;  // key of no dims
   std::uint32_t outside_steps_ = kNone;
   std::vector<std::vector<Step>> steps_;                  // by source

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "model/base/cancel.h"
-#include "model/memory/address_map.h"
+#include "model/base/number_map.h"
 
 namespace lacuna {
 namespace {
@@ -24,7 +24,7 @@ class AllocationReplay {
   void take(std::size_t i, const AllocatorEvent& event) {
     switch (event.action()) {
       case AllocatorAction::kAlloc:
-        if (const std::uint32_t old = held_.find(event.address); old != AddressMap::kNone) {
+        if (const std::uint32_t old = held_.find(event.address); old != NumberMap::kNone) {
           ++memory_.unmatched;  // its free was lost
           memory_.allocations[old].end = after(i);
         }
@@ -47,14 +47,14 @@ class AllocationReplay {
 
   /// Adds what was there all the time.
   void finish() {
-    AddressMap blocks;
+    NumberMap blocks;
     for (const AllocatorSegment& segment : snapshot_.segments) {
       if (segment.device != memory_.history->device) continue;
       for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
         const AllocatorBlock& block = snapshot_.blocks[b];
         if (!block.is_live()) continue;
         blocks.put(block.address, b);
-        if (const std::uint32_t known = held_.find(block.address); known != AddressMap::kNone) {
+        if (const std::uint32_t known = held_.find(block.address); known != NumberMap::kNone) {
           if (memory_.allocations[known].stack == 0) memory_.allocations[known].stack = block.stack;
           continue;
         }
@@ -62,7 +62,7 @@ class AllocationReplay {
       }
     }
     held_.for_each(
-        [&](std::uint64_t address, std::uint32_t) { memory_.unmatched += blocks.find(address) == AddressMap::kNone; });
+        [&](std::uint64_t address, std::uint32_t) { memory_.unmatched += blocks.find(address) == NumberMap::kNone; });
   }
 
  private:
@@ -73,7 +73,7 @@ class AllocationReplay {
   /// What is freed; memory without an alloc in the history was there before.
   std::uint32_t held_at(const AllocatorEvent& event) {
     std::uint32_t found = held_.find(event.address);
-    if (found == AddressMap::kNone) {
+    if (found == NumberMap::kNone) {
       found = add(event, Allocation::kBefore, 0);
       held_.put(event.address, found);
     }
@@ -82,7 +82,7 @@ class AllocationReplay {
 
   const MemorySnapshot& snapshot_;
   DeviceMemory& memory_;
-  AddressMap held_;
+  NumberMap held_;
 };
 
 /// From the final segments backwards: each event is undone.

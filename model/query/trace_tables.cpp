@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/number_map.h"
 #include "model/base/seeded_hash.h"
 #include "model/formats/chrome/decimal.h"
 #include "model/import/argument_reader.h"
@@ -57,51 +58,59 @@ std::optional<std::uint64_t> hexadecimal(std::string_view text) {
 /// Gives equal args one number.
 class ArgumentSets {
  public:
-  explicit ArgumentSets(TraceTables& tables) : tables_(tables), slots_(1024, TraceTables::kNone) {}
+  explicit ArgumentSets(TraceTables& tables) : tables_(tables) {}
 
   std::uint32_t of_event(std::uint64_t hash, std::uint32_t source, std::uint64_t offset) {
-    if (2 * (used_ + 1) > slots_.size()) grow();
-    std::size_t at = hash & (slots_.size() - 1);
-    while (slots_[at] != TraceTables::kNone) {
-      const std::uint32_t set = slots_[at];
-      if (hashes_[set] == hash && tables_.arg_sets[set].source == source) return set;
-      at = (at + 1) & (slots_.size() - 1);
-    }
-    const std::uint32_t set = add({offset, 0, source, false}, hash);
-    slots_[at] = set;
-    ++used_;
+    const auto [set, is_new] =
+        by_hash_.try_put(key_of(hash, source), static_cast<std::uint32_t>(tables_.arg_sets.size()));
+    if (is_new) tables_.arg_sets.push_back({offset, 0, source, false});
     return set;
   }
+  void prefetch(std::uint64_t hash, std::uint32_t source) const { by_hash_.prefetch(key_of(hash, source)); }
   /// A set of its own.
   std::uint32_t of_two_events(std::uint32_t source, std::uint64_t begin, std::uint64_t end) {
-    return add({begin, end, source, false}, 0);
+    return add({begin, end, source, false});
   }
   std::uint32_t made(std::vector<TraceTables::MadeArgument> arguments) {
     tables_.made_arguments.push_back(std::move(arguments));
-    return add({tables_.made_arguments.size() - 1, 0, 0, true}, 0);
+    return add({tables_.made_arguments.size() - 1, 0, 0, true});
   }
 
  private:
-  std::uint32_t add(TraceTables::ArgumentSet set, std::uint64_t hash) {
-    tables_.arg_sets.push_back(set);
-    hashes_.push_back(hash);
-    return static_cast<std::uint32_t>(hashes_.size() - 1);
+  static std::uint64_t key_of(std::uint64_t hash, std::uint32_t source) {
+    return hash ^ source * 0x9e37'79b9'7f4a'7c15ull;
   }
-  void grow() {
-    std::vector<std::uint32_t> old(2 * slots_.size(), TraceTables::kNone);
-    old.swap(slots_);
-    for (const std::uint32_t set : old) {
-      if (set == TraceTables::kNone) continue;
-      std::size_t at = hashes_[set] & (slots_.size() - 1);
-      while (slots_[at] != TraceTables::kNone) at = (at + 1) & (slots_.size() - 1);
-      slots_[at] = set;
-    }
+  std::uint32_t add(TraceTables::ArgumentSet set) {
+    tables_.arg_sets.push_back(set);
+    return static_cast<std::uint32_t>(tables_.arg_sets.size() - 1);
   }
 
   TraceTables& tables_;
-  PageVector<std::uint64_t> hashes_;  // by set
-  std::vector<std::uint32_t> slots_;
-  std::size_t used_ = 0;
+  NumberMap by_hash_;
+};
+
+/// Numbers flows by name, category and id in order of appearance.
+class FlowNumbers {
+ public:
+  std::uint64_t of(StringId category, StringId name, std::uint64_t id) {
+    const std::uint64_t pair = std::uint64_t{category.value} << 32 | name.value;
+    const auto [place, is_new] = pairs_.try_put(pair, static_cast<std::uint32_t>(numbers_.size()));
+    if (is_new) numbers_.emplace_back();
+    last_ = place;
+    const auto [number, is_new_flow] = numbers_[place].try_put(id, count_);
+    count_ += is_new_flow ? 1 : 0;
+    return number;
+  }
+  /// Most flows of a trace have one name.
+  void prefetch(std::uint64_t id) const {
+    if (!numbers_.empty()) numbers_[last_].prefetch(id);
+  }
+
+ private:
+  NumberMap pairs_;  // name and category: place in numbers_
+  std::vector<NumberMap> numbers_;
+  std::uint32_t last_ = 0;
+  std::uint32_t count_ = 0;
 };
 
 class Replay {
@@ -130,13 +139,10 @@ class Replay {
       reader_.reset();
       threads_.start_source(s);
       tracks_.start_source(s);
-      flow_slices_.clear();
-      flow_numbers_.clear();
-      std::size_t played = 0;
-      for (const std::uint32_t index : playing_order(stream_.events, first, last)) {
-        if ((++played & 0xffff) == 0 && cancel != nullptr && *cancel) return fail(ErrorCode::kCancelled, "cancelled");
-        play(stream_.events[index]);
-      }
+      flow_slices_ = {};
+      flow_numbers_ = {};
+      if (!play_all(playing_order(stream_.events, first, last), cancel))
+        return fail(ErrorCode::kCancelled, "cancelled");
     }
     finish();
     return std::move(tables_);
@@ -157,6 +163,27 @@ class Replay {
     s.name.reserve(slices);
     s.arg_set.reserve(slices);
     s.depth.reserve(slices);
+  }
+
+  /// Events lie in the order of their file, and what they refer to in tables: both are fetched some events ahead.
+  bool play_all(const PageVector<std::uint32_t>& order, const std::atomic<bool>* cancel) {
+    constexpr std::size_t kEventAhead = 24, kReferenceAhead = 12;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if ((i & 0xffff) == 0xffff && cancel != nullptr && *cancel) return false;
+      if (i + kEventAhead < order.size()) {
+        const RawEvent* event = &stream_.events[order[i + kEventAhead]];
+        __builtin_prefetch(event);
+        __builtin_prefetch(&event->phase);
+      }
+      if (i + kReferenceAhead < order.size()) {
+        const RawEvent& event = stream_.events[order[i + kReferenceAhead]];
+        const bool is_flow = event.phase == 's' || event.phase == 't' || event.phase == 'f';
+        if (event.args_hash != 0) sets_.prefetch(event.args_hash, source_);
+        if (is_flow && event.id_kind == RawEvent::IdKind::kNumber) flow_numbers_.prefetch(event.id);
+      }
+      play(stream_.events[order[i]]);
+    }
+    return true;
   }
 
   void count(ReplayStat stat, std::uint64_t times = 1) { counts_[static_cast<std::size_t>(stat)] += times; }
@@ -301,18 +328,6 @@ class Replay {
 
   // --- flows
 
-  struct FlowName {
-    std::uint64_t id;
-    std::uint32_t category;
-    std::uint32_t name;
-    bool operator==(const FlowName&) const = default;
-  };
-  struct FlowNameHash {
-    std::size_t operator()(const FlowName& n) const noexcept {
-      return SeededHash::mix(SeededHash{}(n.id), std::uint64_t{n.category} << 32 | n.name);
-    }
-  };
-
   std::optional<std::uint64_t> flow_id(std::uint64_t id, RawEvent::IdKind kind) const {
     if (kind == RawEvent::IdKind::kNumber) return id;
     if (kind == RawEvent::IdKind::kText)
@@ -324,8 +339,7 @@ class Replay {
     const std::uint32_t track = tracks_.thread(utid);
     const auto id = flow_id(e.id, e.id_kind);
     if (!id) return count(ReplayStat::kFlowInvalidId);
-    const FlowName key{*id, e.category.value, e.name.value};
-    const std::uint64_t flow = flow_numbers_.try_emplace(key, flow_numbers_.size()).first->second;
+    const std::uint64_t flow = flow_numbers_.of(e.category, e.name, *id);
     const std::uint32_t set = flow_arguments(e.category, e.name);
     if (e.phase == 's') begin_flow(track, flow);
     if (e.phase == 't') step_flow(track, flow, set, true);
@@ -345,20 +359,20 @@ class Replay {
   void begin_flow(std::uint32_t track, std::uint64_t flow) {
     const auto slice = slices_.top(track);
     if (!slice) return count(ReplayStat::kFlowNoSlice);
-    if (!flow_slices_.try_emplace(flow, *slice).second) count(ReplayStat::kFlowDuplicate);
+    if (!flow_slices_.try_put(flow, *slice).second) count(ReplayStat::kFlowDuplicate);
   }
 
   void step_flow(std::uint32_t track, std::uint64_t flow, std::uint32_t set, bool goes_on) {
     const auto slice = slices_.top(track);
     if (!slice) return count(ReplayStat::kFlowNoSlice);
-    const auto found = flow_slices_.find(flow);
-    if (found == flow_slices_.end())
+    const std::uint32_t found = flow_slices_.find(flow);
+    if (found == NumberMap::kNone)
       return count(goes_on ? ReplayStat::kFlowStepWithoutStart : ReplayStat::kFlowEndWithoutStart);
-    const bool turns = tables_.slices.ts[found->second] > tables_.slices.ts[*slice];
-    const std::uint32_t out = turns ? *slice : found->second;
-    const std::uint32_t in = turns ? found->second : *slice;
+    const bool turns = tables_.slices.ts[found] > tables_.slices.ts[*slice];
+    const std::uint32_t out = turns ? *slice : found;
+    const std::uint32_t in = turns ? found : *slice;
     tables_.flows.push_back({out, in, flow, set});
-    if (goes_on) found->second = *slice;
+    if (goes_on) flow_slices_.put(flow, *slice);
   }
 
   std::uint32_t flow_arguments(StringId category, StringId name) {
@@ -581,8 +595,8 @@ class Replay {
   std::uint32_t source_ = 0;
   std::optional<ArgumentReader> reader_;  // of that source
   std::array<std::uint64_t, static_cast<std::size_t>(ReplayStat::kCount)> counts_{};
-  std::unordered_map<FlowName, std::uint64_t, FlowNameHash> flow_numbers_;
-  std::unordered_map<std::uint64_t, std::uint32_t, SeededHash> flow_slices_;
+  FlowNumbers flow_numbers_;
+  NumberMap flow_slices_;  // by number
   std::unordered_map<std::uint64_t, std::uint32_t, SeededHash> flow_sets_;
   std::unordered_map<std::uint32_t, std::uint32_t> thread_sets_;
   std::unordered_map<std::uint32_t, std::uint32_t> process_sets_;

@@ -1,10 +1,13 @@
 #include "app/gui/models/query/query_view.h"
 
+#include <fstream>
+
 #include <doctest/doctest.h>
 
 #include "app/gui/models/query/query_words.h"
 #include "capture/remote/remote_questions.h"
 #include "tests/query/query_support.h"
+#include "tests/support/temporary_folder.h"
 
 namespace lacuna {
 namespace {
@@ -49,6 +52,26 @@ TEST_CASE("the SQL page: rows with an id or a ts lead to the timeline") {
   answer_of(view, document, "SELECT name FROM slice");
   CHECK(!view.place_of(0).has_value());
   CHECK(!view.place_of(100).has_value());
+}
+
+TEST_CASE("the SQL page: the tables of a trace are made while the query is written") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("small.json", std::string(kSmallTrace));
+  auto trace = import_files({&path, 1});
+  REQUIRE(trace.has_value());
+  const DocumentPtr document = make_document(std::move(*trace), {path});
+  BackgroundJobs jobs;
+  QueryView view{jobs};
+  view.prepare(document);
+  CHECK(!view.is_computing());  // nobody waits for it
+  jobs.wait();
+  // What the query needs is there: it does not miss the file, which is another one now.
+  std::ofstream(path, std::ios::app) << "\n";
+  const auto& counted = answer_of(view, document, "SELECT COUNT(*) FROM slice");
+  CHECK(counted.error == "");
+  CHECK(counted.rows.cell(0, 0).integer == 6);
+  view.reset();
+  CHECK(answer_of(view, document, "SELECT COUNT(*) FROM slice").error.find("changed") != std::string::npos);
 }
 
 /// A picture of a trace on another machine, with that machine's answers.

@@ -27,26 +27,40 @@ bool may_be_queried(const Document& document) {
   return !document.is_partial || document.is_thinned || document.resident != nullptr;
 }
 
-QueryView::QueryView(BackgroundJobs& jobs) : job_(jobs) {}
+QueryView::QueryView(BackgroundJobs& jobs) : job_(jobs), preparation_(jobs) {}
 
 QueryView::~QueryView() {
   cancel();
 }
 
-void QueryView::run(const DocumentPtr& document) {
-  cancel();
-  if (!document || !may_be_queried(*document)) return;
+void QueryView::open_engine(const DocumentPtr& document) {
   if (document_ != document) engine_.reset();
   document_ = document;
+  if (engine_ || document->is_thinned) return;
+  auto made = std::make_shared<EngineOf>(document);
+  engine_ = std::shared_ptr<QueryEngine>(made, &made->engine);
+}
+
+void QueryView::prepare(const DocumentPtr& document) {
+  if (!document || document->is_partial || prepared_.lock() == document) return;
+  prepared_ = document;
+  open_engine(document);
+  preparation_cancelled_ = std::make_shared<std::atomic<bool>>(false);
+  preparation_.start_growing([engine = engine_, cancelled = preparation_cancelled_](auto&) -> std::optional<Answer> {
+    engine->prepare(*cancelled);
+    return {};
+  });
+}
+
+void QueryView::run(const DocumentPtr& document) {
+  forget_question();
+  if (!document || !may_be_queried(*document)) return;
+  open_engine(document);
   if (document->is_thinned) {
     if (text.size() > kMostAskedSql) return refuse("this text is too long to be sent to another machine (256 KiB)");
     asked_ = {AskedSql{text, ++runs_}};
     is_awaited_ = true;
     return;
-  }
-  if (!engine_) {
-    auto made = std::make_shared<EngineOf>(document);
-    engine_ = std::shared_ptr<QueryEngine>(made, &made->engine);
   }
   cancelled_ = std::make_shared<std::atomic<bool>>(false);
   job_.start(
@@ -69,6 +83,11 @@ void QueryView::refuse(std::string why) {
 }
 
 void QueryView::cancel() {
+  if (preparation_cancelled_) *preparation_cancelled_ = true;
+  forget_question();
+}
+
+void QueryView::forget_question() {
   if (cancelled_) *cancelled_ = true;
   asked_.reset();
   is_awaited_ = false;

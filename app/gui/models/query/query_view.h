@@ -52,6 +52,9 @@ class QueryView {
 
   std::string text;  ///< contents of the editor
 
+  /// Makes the tables of a document that is queried soon, once, so that the first answer does not wait for them. Call
+  /// each frame in which the page is seen.
+  void prepare(const DocumentPtr& document);
   /// Runs the text on the document. Views and tables made by earlier queries still exist; for a running recording only
   /// while the document is the same.
   void run(const DocumentPtr& document);
@@ -92,6 +95,8 @@ class QueryView {
 
  private:
   void choose_plot();
+  void forget_question();
+  void open_engine(const DocumentPtr& document);
 
   void take(std::shared_ptr<const Answer> answer);
   void refuse(std::string why);
@@ -99,6 +104,8 @@ class QueryView {
   DocumentPtr document_;                 // that of the last run
   std::shared_ptr<QueryEngine> engine_;  // for document_, with which it goes; null: of another machine
   std::optional<AskedPage> asked_;
+  std::weak_ptr<const Document> prepared_;
+  std::shared_ptr<std::atomic<bool>> preparation_cancelled_;
   std::uint64_t runs_ = 0;                        // there
   bool is_awaited_ = false;                       // the answer to asked_ has not come
   std::shared_ptr<std::atomic<bool>> cancelled_;  // of the running query
@@ -108,7 +115,7 @@ class QueryView {
   std::vector<std::string> plotted_names_;
   std::vector<Shown> shown_;
   std::uint64_t shown_count_ = 0;
-  LatestJob<Answer> job_;
+  LatestJob<Answer> job_, preparation_;
 };
 
 }  // namespace lacuna

@@ -73,6 +73,7 @@ std::string shown_cell(const Cell& cell) {
 }  // namespace
 
 void QueryPage::draw(UiContext& ui) {
+  view_.prepare(ui.workspace().document());
   const ImVec2 room = ImGui::GetContentRegionAvail();
   // Not narrower than its row of buttons.
   const float least = std::min(ui.px(kLeastEditorPx), room.x * 0.6f);
