@@ -83,8 +83,7 @@ void App::close_views() {
 
 void App::clear_for_recording() {
   loader.cancel();
-  is_previewing_ = false;
-  before_.reset();
+  opening_ = {};
   side_car.flush(workspace);
   workspace.open(nullptr);  // until there is something to show, the window says what is looked for
   close_views();
@@ -205,7 +204,6 @@ void App::open_old(const OldRecording& recording) {
 void App::load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prepare prepare,
                std::vector<FileShift> shifts) {
   live.close();
-  is_refreshing_ = false;
   end_remote();
   if (shown_ranks_ && shown_ranks_->paths != paths) shown_ranks_.reset();
   if (!shifts.empty()) {
@@ -218,20 +216,20 @@ void App::load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prep
     import.steps_from.clear();
     import.requests.clear();
   }
-  if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
-  opening_bytes_ = bytes;
+  take_back_preview();
+  opening_ = {.bytes = bytes};
   loader.start(std::move(paths), import, std::move(prepare));
 }
 
 bool App::offers_to_skip() const {
-  return loader.is_loading() && opening_bytes_ >= kLargeBytes && import.skip_categories.empty();
+  return loader.is_loading() && opening_.bytes >= kLargeBytes && import.skip_categories.empty();
 }
 
 void App::load_without(const std::string& category) {
   ImportOptions options = import;
   options.skip_categories.push_back(category);
-  if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
-  opening_bytes_ = 0;  // offered once
+  take_back_preview();
+  opening_ = {};  // offered once
   loader.restart(options);
 }
 
@@ -255,9 +253,7 @@ void App::use_clocks(FileClocks wanted) {
   if (live.has_recording() || !workspace.has_trace() || loader.is_loading() || wanted == clocks()) return;
   import.clocks = wanted;
   import.shifts.clear();
-  is_refreshing_ = true;
-  opening_bytes_ = 0;
-  loader.start(workspace.document()->paths, import, {});
+  load_again();
 }
 
 void App::use_steps(std::string steps_from) {
@@ -266,8 +262,11 @@ void App::use_steps(std::string steps_from) {
   workspace.set_steps_from(steps_from);
   side_car.flush(workspace);
   import.steps_from = std::move(steps_from);
-  is_refreshing_ = true;
-  opening_bytes_ = 0;
+  load_again();
+}
+
+void App::load_again() {
+  opening_ = {.is_refresh = true};
   loader.start(workspace.document()->paths, import, {});
 }
 
@@ -396,18 +395,22 @@ void App::show_first_page() {
 }
 
 void App::show_preview(DocumentPtr preview) {
-  if (is_refreshing_) return;  // all of it is shown already
+  if (opening_.is_refresh) return;  // all of it is shown already
   side_car.flush(workspace);
-  if (is_previewing_) return workspace.refresh(std::move(preview));
-  is_previewing_ = true;
-  before_ = workspace.document();
+  if (opening_.is_previewed) return workspace.refresh(std::move(preview));
+  opening_.is_previewed = true;
+  opening_.before = workspace.document();
   workspace.open(std::move(preview));
-  if (before_ == nullptr || before_->paths != workspace.document()->paths) show_first_page();
+  if (opening_.before == nullptr || opening_.before->paths != workspace.document()->paths) show_first_page();
+}
+
+void App::take_back_preview() {
+  if (std::exchange(opening_.is_previewed, false)) workspace.open(std::exchange(opening_.before, nullptr));
 }
 
 void App::look_there() {
   const TimelineView& view = workspace.view();
-  if (!is_previewing_ || !workspace.has_trace() || view.width_px() <= 0 || view.height_px() <= 0) return;
+  if (!opening_.is_previewed || !workspace.has_trace() || view.width_px() <= 0 || view.height_px() <= 0) return;
   const TimelineMetrics& metrics = view.input().view.metrics;
   const Camera& camera = view.destination();
   const double narrowest = std::max(0.5, double{metrics.min_slice_px} * double{metrics.scale});
@@ -438,21 +441,21 @@ void App::finish_load(Result<DocumentPtr> result) {
   if (remote_) fetched = remote_->fetched().value_or(std::vector<std::string>());
   end_remote();
   side_car.flush(workspace);
-  const bool was_previewing = std::exchange(is_previewing_, false);
-  const DocumentPtr before = std::exchange(before_, nullptr);
-  const bool was_refreshing = std::exchange(is_refreshing_, false);
+  const Opening opened = std::exchange(opening_, {});
   if (!result) {
     import.clocks = clocks();
-    if (was_previewing) workspace.open(before);
+    if (opened.is_previewed) workspace.open(opened.before);
     shown_ranks_.reset();
     if (!fetched.empty() && name_digests(fetched)) return open(std::move(fetched));
     if (result.error().code != ErrorCode::kCancelled) show_error(result.error().message());
     return;
   }
   // A trace in the place of another one is not what that was compared with.
-  const DocumentPtr replaced = was_previewing ? before : workspace.has_trace() ? workspace.document() : nullptr;
+  const DocumentPtr replaced = opened.is_previewed     ? opened.before
+                               : workspace.has_trace() ? workspace.document()
+                                                       : nullptr;
   if (replaced && replaced->paths != (*result)->paths) diff.close();
-  if (was_previewing || was_refreshing) {
+  if (opened.is_previewed || opened.is_refresh) {
     workspace.refresh(std::move(*result));
   } else {
     const bool is_same = workspace.has_trace() && workspace.document()->paths == (*result)->paths;

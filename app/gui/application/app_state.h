@@ -131,7 +131,7 @@ class App {
   void settle();
 
   /// Whether the workspace shows a part of a trace that is still loading.
-  bool is_previewing() const { return is_previewing_; }
+  bool is_previewing() const { return opening_.is_previewed; }
 
   /// Whether the timeline shows allocations: as the user chose, else while the memory page is open.
   bool draws_memory_marks() const;
@@ -170,17 +170,25 @@ class App {
   void close_views();
   void go_to_shown_ranks();
   void show_preview(DocumentPtr preview);
+  /// Shows again what was open before the part that is shown.
+  void take_back_preview();
+  /// Reads the open files again in another way; the view stays.
+  void load_again();
   void finish_load(Result<DocumentPtr> result);
   /// Asks the other machine for the visible part of its trace that is not here yet.
   void look_there();
   void end_remote();
 
-  bool is_previewing_ = false;                 ///< the workspace shows a part of what is loading
-  bool is_refreshing_ = false;                 ///< what loads is what is open, read in another way
+  /// What is known of the files that the loader reads.
+  struct Opening {
+    std::uint64_t bytes = 0;    ///< as they lie on disk
+    bool is_refresh = false;    ///< they are open already, and read in another way
+    bool is_previewed = false;  ///< the workspace shows a part of them
+    DocumentPtr before = {};    ///< what it showed before; null: nothing, or it shows no part
+  };
+  Opening opening_;
   std::optional<ask::ShowRanks> shown_ranks_;  ///< gone to when they are open and drawn
   std::shared_ptr<RemoteOpening> remote_;      ///< what is loading comes from there
-  DocumentPtr before_;                         ///< what was open before, while previewing
-  std::uint64_t opening_bytes_ = 0;            // of the files that are loading, as they lie on disk
 };
 
 }  // namespace lacuna
