@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "model/input/memory_room.h"
 #include "model/query/query_database.h"
 
 namespace lacuna {
@@ -14,6 +15,13 @@ namespace lacuna {
 QueryEngine::QueryEngine(const Trace& trace, bool finds_slices) : finds_slices_(finds_slices), source_(trace) {}
 
 QueryEngine::~QueryEngine() = default;
+
+void QueryEngine::prepare(const std::atomic<bool>& cancel) {
+  constexpr std::uint64_t kPartOfFree = 4;
+  const auto free = free_memory();
+  if (free && *free / kPartOfFree < memory_for_tables(source_.trace())) return;
+  (void)source_.make_tables(&cancel);
+}
 
 QueryAnswer QueryEngine::run(std::string sql, const QueryKeep& keep, const std::atomic<bool>& cancel) {
   QueryAnswer answer;

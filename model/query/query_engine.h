@@ -44,8 +44,9 @@ class QueryEngine {
   QueryEngine(const QueryEngine&) = delete;
   QueryEngine& operator=(const QueryEngine&) = delete;
 
-  /// Makes what most queries need, ahead of the first. Any thread, beside run(), which waits for it.
-  void prepare(const std::atomic<bool>& cancel) { (void)source_.make_tables(&cancel); }
+  /// Makes what most queries need, ahead of the first, unless that is much of the free memory. Any thread, beside
+  /// run(), which waits for it.
+  void prepare(const std::atomic<bool>& cancel);
   /// One thread at a time.
   QueryAnswer run(std::string sql, const QueryKeep& keep, const std::atomic<bool>& cancel);
 

@@ -11,6 +11,7 @@
 #include "model/base/seeded_hash.h"
 #include "model/formats/chrome/decimal.h"
 #include "model/import/argument_reader.h"
+#include "model/input/memory_room.h"
 #include "model/query/event_stream.h"
 #include "model/query/json_leaves.h"
 #include "model/query/slice_replay.h"
@@ -612,8 +613,14 @@ class Replay {
 
 }  // namespace
 
+std::uint64_t memory_for_tables(const Trace& trace) {
+  constexpr std::uint64_t kOfEvent = 160;
+  return trace.event_count() * kOfEvent;
+}
+
 Result<TraceTables> make_trace_tables(const Trace& trace, unsigned threads, const std::atomic<bool>* cancel) {
   try {
+    make_room_for_tables(memory_for_tables(trace));
     auto stream = read_event_stream(trace, threads, cancel);
     if (!stream) return tl::make_unexpected(stream.error());
     return Replay(trace, std::move(*stream)).run(cancel);

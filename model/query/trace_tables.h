@@ -153,9 +153,12 @@ struct TraceTables {
   std::uint32_t source_of(std::uint32_t slice) const { return tracks[slices.track[slice]].source; }
 };
 
+/// The bytes that make_trace_tables() takes at most, some; 100 an event of them until it returns.
+std::uint64_t memory_for_tables(const Trace& trace);
+
 /// Reads the events of all sources again (from what the trace kept of them, else from the trace
-/// itself) and replays them. O(events) in practice; transient memory 80 bytes per event.
-/// Errors: those of read_raw_events().
+/// itself) and replays them. O(events) in practice. Where memory is short, tables are spilled to disk.
+/// Errors: those of read_raw_events(), kLimit.
 Result<TraceTables> make_trace_tables(const Trace& trace, unsigned threads, const std::atomic<bool>* cancel);
 
 }  // namespace lacuna

@@ -8,6 +8,7 @@
 #include "capture/remote/remote_questions.h"
 #include "tests/query/query_support.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/variable.h"
 
 namespace lacuna {
 namespace {
@@ -71,6 +72,22 @@ TEST_CASE("the SQL page: the tables of a trace are made while the query is writt
   CHECK(counted.error == "");
   CHECK(counted.rows.cell(0, 0).integer == 6);
   view.reset();
+  CHECK(answer_of(view, document, "SELECT COUNT(*) FROM slice").error.find("changed") != std::string::npos);
+}
+
+TEST_CASE("the SQL page: nothing is made ahead where it is much of the memory that is free") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("small.json", std::string(kSmallTrace));
+  auto trace = import_files({&path, 1});
+  REQUIRE(trace.has_value());
+  const DocumentPtr document = make_document(std::move(*trace), {path});
+  BackgroundJobs jobs;
+  QueryView view{jobs};
+  set_variable("LACUNA_MEMORY", "1000");
+  view.prepare(document);
+  jobs.wait();
+  set_variable("LACUNA_MEMORY", nullptr);
+  std::ofstream(path, std::ios::app) << "\n";
   CHECK(answer_of(view, document, "SELECT COUNT(*) FROM slice").error.find("changed") != std::string::npos);
 }
 
