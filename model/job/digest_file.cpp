@@ -20,6 +20,7 @@
 #include <nanoarrow/nanoarrow_ipc.h>
 
 #include "model/arrow/owned.h"
+#include "model/base/os/files.h"
 #include "model/base/os/machine.h"
 #include "model/formats/digest/digest_format.h"
 #include "model/job/digest_columns.h"
@@ -384,7 +385,7 @@ Result<void> write_digest(const std::vector<JobRank>& ranks, const std::string& 
     if (code == NANOARROW_OK) code = ArrowIpcWriterFinalizeFile(writer.get(), &error);
   }
   const bool is_closed = std::fclose(file.release()) == 0;
-  if (code != NANOARROW_OK || !is_closed || std::rename(part.c_str(), path.c_str()) != 0) {
+  if (code != NANOARROW_OK || !is_closed || !rename_file(part, path)) {
     const std::string why = code != NANOARROW_OK ? error.message : std::strerror(errno);
     std::remove(part.c_str());
     return fail(ErrorCode::kNotWritable, "cannot be written: " + why, path);

@@ -37,7 +37,7 @@ void find_trace_of(JobRank& rank, const std::string& digest) {
   std::error_code unknown;
   if (rank.file.empty() || fs::exists(rank.file, unknown)) return;
   const fs::path beside = fs::path(digest).parent_path() / fs::path(rank.file).filename();
-  if (fs::exists(beside, unknown)) rank.file = beside.string();
+  if (fs::exists(beside, unknown)) rank.file = beside.generic_string();
 }
 
 struct Outcome {

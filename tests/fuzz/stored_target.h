@@ -5,16 +5,21 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include <sys/mman.h>
-#include <unistd.h>
-
+#include "model/base/os/files.h"
+#include "model/base/os/user_folders.h"
 #include "model/build/nesting.h"
 #include "model/cache/trace_codec.h"
 #include "model/index/fold_index.h"
 #include "tests/fuzz/targets.h"
 
 namespace lacuna::fuzz {
+
+inline Descriptor empty_file() {
+  Descriptor file = create_in_memory();
+  return file.is_open() ? std::move(file) : create_nameless(temporary_folder());
+}
 
 /// Returns a stored trace with some of everything, and enough slices for folds and several levels of an index.
 inline std::string stored_seed() {
@@ -34,13 +39,12 @@ inline std::string stored_seed() {
             ", \"device\": 0, \"stream\": 7}}";
   }
   const auto trace = import_json(json + "]}");
-  const int file = ::memfd_create("stored", 0);
-  StoredFileWriter out(file);
+  const Descriptor file = empty_file();
+  StoredFileWriter out(file.get());
   TraceCodec::write(out, *trace, FoldIndex::build(trace->lanes()), compute_statistics(*trace), trace->span());
   require(out.finish(), "memory can be written");
-  std::string bytes(static_cast<std::size_t>(::lseek(file, 0, SEEK_END)), '\0');
-  require(::pread(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()), "memory can be read");
-  ::close(file);
+  std::string bytes(facts_of(file.get())->bytes, '\0');
+  require(read_at(file.get(), 0, bytes) == bytes.size(), "memory can be read");
   return bytes;
 }
 
@@ -52,12 +56,11 @@ inline bool run_stored(const std::string& seed, std::string_view edits) {
     for (int i = 0; i < 3; ++i) place = place << 8 | static_cast<unsigned char>(edits[static_cast<std::size_t>(i)]);
     bytes[place % bytes.size()] = edits[3];
   }
-  const int file = ::memfd_create("stored", 0);
-  require(::pwrite(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()), "memory can be written");
-  StoredFileReader in(file, StoredFileReader::Checksums::kBelieved);
+  const Descriptor file = empty_file();
+  require(write_at(file.get(), 0, bytes), "memory can be written");
+  StoredFileReader in(file.get(), StoredFileReader::Checksums::kBelieved);
   std::optional<KeptTrace> kept =
       TraceCodec::read(in, 1, [](const TraceSource&) { return import_json("[]")->sources()[0].bytes; });
-  ::close(file);
   if (!kept) return false;
   use(kept->trace);
   for (std::size_t i = 0; i < kept->folds.size(); ++i) {

@@ -13,4 +13,7 @@ std::uint64_t work_done();
 /// Whether work_done() counts instructions.
 bool are_instructions_counted();
 
+/// Work that is too little to be compared with.
+double little_work();
+
 }  // namespace lacuna

@@ -33,7 +33,6 @@ CommandCost cost_of(const std::function<void(std::string&)>& run) {
 
 void check_growth(std::string_view what, const std::function<void(bool is_large, std::string& answer)>& run) {
   constexpr double kFewCalls = 3000, kFewBytes = 300'000;
-  const double little_work = are_instructions_counted() ? 6e6 : 2e6;
   const auto small = [&](std::string& text) { run(false, text); };
   const auto large = [&](std::string& text) { run(true, text); };
   (void)cost_of(small);  // what is made once
@@ -45,13 +44,13 @@ void check_growth(std::string_view what, const std::function<void(bool is_large,
   const auto growth = [](std::uint64_t a, std::uint64_t b, double floor) {
     return static_cast<double>(b) / std::max(static_cast<double>(a), floor);
   };
-  double work = growth(less.work, more.work, little_work);
+  double work = growth(less.work, more.work, little_work());
   // Of times the shortest counts: what else there was to do only adds to them.
   const double most_work = are_instructions_counted() ? most : most * 1.1;  // times are as exact as that
   for (int again = 0; again < 16 && work > most_work && !are_instructions_counted(); ++again) {
     less.work = std::min(less.work, cost_of(small).work);
     more.work = std::min(more.work, cost_of(large).work);
-    work = growth(less.work, more.work, little_work);
+    work = growth(less.work, more.work, little_work());
   }
   CAPTURE(what);
   CAPTURE(less.memory.calls);
