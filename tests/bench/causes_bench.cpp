@@ -110,7 +110,6 @@ int main(int argc, char** argv) {
   const auto streams = timed("diagnose streams", [&] { return diagnose_streams(index, {.threads = 2}); });
   const auto devices = timed("diagnose devices", [&] { return diagnose_devices(index, {.threads = 2}); });
   timed("by cause", [&] { return rank_causes(streams); });
-  timed("ranking of gaps", [&] { return rank_gaps(streams, 100); });
   timed("by operator, devices", [&] { return charge_operators(trace, devices); });
   timed("by operator, streams", [&] { return charge_operators(trace, streams); });
   timed("dead windows", [&] { return find_dead_windows(trace); });

@@ -273,7 +273,7 @@ class GpuRecording {
 
   void deliver() {
     builder_.add(source_, sink_.take());
-    builder_.settle(source_, {}, static_cast<Nanos>(launched_) * kStepNs, 150'000'000);
+    builder_.seal(source_, {}, static_cast<Nanos>(launched_) * kStepNs, 150'000'000);
   }
 
   TraceBuilder builder_;
@@ -419,7 +419,7 @@ void measure_zoom(std::uint64_t ranges, std::uint64_t per_second) {
                            false});
     if ((i + 1) % kBatch != 0 && i + 1 != ranges) continue;
     builder.add(source, sink.take());
-    builder.settle(source, {}, static_cast<Nanos>(number) * step, 150'000'000);
+    builder.seal(source, {}, static_cast<Nanos>(number) * step, 150'000'000);
     const bool is_shown = i + 1 >= shown_at;
     if ((i + 1) % kADocument != 0 && !is_shown) continue;
     document = make_document(builder.copy()->finish(1, nullptr, &upkeep.links()), upkeep, true);
@@ -446,8 +446,8 @@ void measure_stages(bool is_gpu, std::uint64_t per_second, double news_ms, doubl
   const auto ranges = static_cast<std::uint64_t>(seconds * static_cast<double>(per_second)) / 20 * 20;
   const std::uint64_t batch = std::max<std::uint64_t>(20, per_second / 200 / 20 * 20);
   const auto news = static_cast<std::uint64_t>(static_cast<double>(per_second) * news_ms / 1e3);
-  constexpr const char* kStages[] = {"settle", "copy",       "trace", "idle",   "hues",
-                                     "steps",  "statistics", "folds", "refresh"};
+  constexpr const char* kStages[] = {"seal",  "copy",       "trace", "idle",   "hues",
+                                     "steps", "statistics", "folds", "refresh"};
   std::vector<double> sums(std::size(kStages), 0);
   std::size_t counted = 0;
   BackgroundJobs jobs;
@@ -484,7 +484,7 @@ void measure_stages(bool is_gpu, std::uint64_t per_second, double news_ms, doubl
     };
     builder.add(source, sink.take());
     last = cpu_us();
-    builder.settle(source, {}, static_cast<Nanos>(number) * step, static_cast<Nanos>(sealed_ms * 1e6));
+    builder.seal(source, {}, static_cast<Nanos>(number) * step, static_cast<Nanos>(sealed_ms * 1e6));
     tell();
     if (i + 1 < made_at + news) continue;
     made_at = i + 1;
