@@ -42,7 +42,7 @@ bool may_have_calls(const Trace& trace, const Lane& lane) {
 }
 
 bool is_call(const Trace& trace, const Lane& lane, std::uint32_t i) {
-  return lane.correlation(i) != 0 && trace.category_class(lane.category(i)) == CategoryClass::kRuntime;
+  return is_correlation(lane.correlation(i)) && trace.category_class(lane.category(i)) == CategoryClass::kRuntime;
 }
 
 std::uint32_t source_of(const Trace& trace, const Lane& lane) {
@@ -248,7 +248,7 @@ void GrowingLinks::State::link_sealed() {
   std::vector<std::vector<LaunchLink>> by_launch(places_.size());
   std::vector<std::vector<LaunchLink>> by_activity(places_.size());
   std::erase_if(open_, [&](const Activity& activity) {
-    if (activity.correlation == 0) return false;
+    if (!is_correlation(activity.correlation)) return false;
     std::vector<Call>& calls = calls_[activity.source];
     const auto found = std::ranges::lower_bound(calls, activity.correlation, {}, &Call::correlation);
     if (found == calls.end() || found->correlation != activity.correlation) return false;
@@ -292,7 +292,7 @@ bool GrowingLinks::State::link_tail(const Trace& trace, Tail& tail, ImportReport
   std::uint64_t shared = shared_calls_;
   std::vector<const Call*> linked;  // sealed ones, by something that is not
   const auto link = [&](std::uint64_t correlation, std::uint32_t source, SliceId activity) {
-    if (correlation == 0) return tail.unlinked.push_back(activity);
+    if (!is_correlation(correlation)) return tail.unlinked.push_back(activity);
     const std::vector<Call>& calls = calls_[source];
     std::vector<TailCall>& newer = tail.calls[source];
     const auto call = std::ranges::lower_bound(calls, correlation, {}, &Call::correlation);

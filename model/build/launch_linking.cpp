@@ -10,8 +10,6 @@
 namespace lacuna {
 namespace {
 
-constexpr std::uint64_t kNoCorrelation = UINT64_MAX;  // -1, which ROCm writes where it knows none
-
 /// The calls of one source that carry a correlation.
 class Calls {
  public:
@@ -79,8 +77,7 @@ class SourceLinker {
       const Lane& lane = trace_.lane(id);
       if (!lane.has_ids()) continue;
       for (std::uint32_t i = 0; i < lane.size(); ++i)
-        if (lane.correlation(i) != 0 && lane.correlation(i) != kNoCorrelation &&
-            trace_.category_class(lane.category(i)) == CategoryClass::kRuntime)
+        if (is_correlation(lane.correlation(i)) && trace_.category_class(lane.category(i)) == CategoryClass::kRuntime)
           calls_.add({id, i}, lane.correlation(i));
     }
     calls_.sort(trace_);
@@ -99,8 +96,7 @@ class SourceLinker {
       if (!is_gpu_activity(trace_.category_class(lane.category(i)))) continue;
       ++links_.gpu_activities;
       const std::uint64_t correlation = lane.correlation(i);
-      const bool has_call = correlation != 0 && correlation != kNoCorrelation;
-      const std::size_t found = has_call ? calls_.find(correlation) : calls_.size();
+      const std::size_t found = is_correlation(correlation) ? calls_.find(correlation) : calls_.size();
       if (found == calls_.size()) {
         continue;  // link_by_flows() says so
       }

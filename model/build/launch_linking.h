@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -10,8 +11,14 @@
 
 namespace lacuna {
 
+/// Whether this tells which call an activity belongs to: 0 does not, and neither does -1, which ROCm writes where it
+/// knows none.
+inline bool is_correlation(std::uint64_t correlation) {
+  return correlation != 0 && correlation != UINT64_MAX;
+}
+
 /// Links each GPU activity to the runtime or driver call of its source with the same
-/// correlation (non-zero). Of several launches the first in the file is taken, and the case is counted.
+/// correlation (is_correlation()). Of several launches the first in the file is taken, and the case is counted.
 /// Never guesses: an activity without such a call stays unlinked; link_by_flows() counts those.
 /// O(slices) for correlations that ascend along a stream, as they mostly do.
 LaunchLinks link_launches(const Trace& trace, ImportReport& report);

@@ -33,6 +33,7 @@ class Launches {
     int ids_again = 0;         ///< in 1000 flows: they have the id of an earlier one
     int without_call = 2;      ///< in 100 activities: their call is not recorded
     int without_activity = 2;  ///< in 100 calls
+    int unknown = 0;           ///< in 100 calls: they and their activities have the correlation -1, which is none
     bool has_new_tracks = true;
   };
   explicit Launches(const Habits& habits) : habits_(habits), random_(habits.seed) {}
@@ -108,6 +109,7 @@ class Launches {
     call.file_offset = ++offset_;
     call.correlation = ++correlation_;
     if (chance(habits_.shared_later, 1000) && correlation_ > 300) call.correlation = correlation_ - 200;
+    if (habits_.unknown > 0 && chance(habits_.unknown, 100)) call.correlation = ~std::uint64_t{0};
     const bool is_recorded = !chance(habits_.without_call, 100);
     if (is_recorded) put(batch, key, call, "cudaLaunchKernel", "cuda_runtime");
     if (is_recorded && chance(habits_.shared, 100)) {
@@ -268,6 +270,14 @@ TEST_CASE("links are kept up where several calls have one correlation") {
     CAPTURE(seed);
     CHECK(record({.seed = seed, .shared = 30}, 25, 40) > 1200);
     (void)record({.seed = seed, .shared = 10, .shared_later = 10}, 40, 40);
+  }
+}
+
+TEST_CASE("links are kept up where correlations are not known") {
+  if (GrowingMemory::make() == nullptr) return skip("no files in memory here: nothing is sealed");
+  for (unsigned seed = 1; seed <= rounds(4U); ++seed) {
+    CAPTURE(seed);
+    CHECK(record({.seed = seed, .unknown = 20}, 25, 40) > 900);
   }
 }
 
