@@ -75,14 +75,12 @@ StateJson path_json(const App& app, const Shell& shell) {
   json["dimmed"] = dimmed;
   if (path.answer() == nullptr) return json;
   Nanos sum = 0;
-  for (const PathRow& row : path.answer()->rows) sum += row.time;
+  for (const DescribedPath::Row& row : path.answer()->table->rows) sum += row.time;
   json["rows"] = path.rows().size();
-  json["wallNs"] = path.answer()->wall();
+  json["wallNs"] = path.answer()->table->wall;
   json["sumNs"] = sum;
   json["hasSlack"] = path.answer()->has_slack;
-  if (!path.rows().empty())
-    json["firstName"] =
-        std::string(path_name(path.answer()->document->trace, path.answer()->rows[path.rows().front()]));
+  if (!path.rows().empty()) json["firstName"] = path.answer()->table->rows[path.rows().front()].name;
   return json;
 }
 
@@ -92,13 +90,13 @@ StateJson what_if_json(const App& app) {
   json["changes"] = StateJson::array();
   for (const WhatIfChange& change : view.changes()) json["changes"].push_back(what_if_text(change));
   if (view.answer() == nullptr) return json;
-  json["ranking"] = view.answer()->ranking.size();
-  json["error"] = view.answer()->error;
-  json["measuredNs"] = view.answer()->prediction.measured;
-  json["replayedNs"] = view.answer()->prediction.replayed;
-  json["predictedNs"] = view.answer()->prediction.predicted;
+  json["ranking"] = view.answer()->table.ranking.size();
+  json["error"] = view.answer()->table.error;
+  json["measuredNs"] = view.answer()->table.prediction.measured;
+  json["replayedNs"] = view.answer()->table.prediction.replayed;
+  json["predictedNs"] = view.answer()->table.prediction.predicted;
   json["predictedWith"] = view.answer()->changes.size();
-  if (!view.answer()->ranking.empty()) json["firstGainNs"] = view.answer()->ranking.front().gain;
+  if (!view.answer()->table.ranking.empty()) json["firstGainNs"] = view.answer()->table.ranking.front().gain;
   return json;
 }
 

@@ -102,6 +102,28 @@ void compute_gaps_for(RemotePage& page, const CausedTrace& causes, const ReportF
     for (std::string& cell : row) cell = shortened(cell, kMostPageText);
 }
 
+void compute_path_for(RemotePage& page, const Trace& trace, const std::atomic<bool>& cancel) {
+  const CriticalPath path = find_critical_path(trace, path_options(trace, page.asked.range));
+  std::vector<PathRow> rows = tabulate_path(trace, path);
+  if (cancel) return;
+  add_slack(trace, path, rows);
+  page.path = describe_path(trace, path, rows, kMostPageRows, kMostPathPlaces);
+  for (DescribedPath::Row& row : page.path.rows) {
+    row.name = shortened(row.name, kMostPageText);
+    row.lane = shortened(row.lane, kMostPageText);
+  }
+}
+
+void compute_what_if_for(RemotePage& page, const Trace& trace, std::optional<WhatIfTables>& tables) {
+  const AskedWhatIf& asked = std::get<AskedWhatIf>(page.asked.what);
+  if (asked.source >= trace.sources().size()) {
+    page.problem = "there is no such file";
+    return;
+  }
+  if (!tables) tables.emplace(trace);
+  page.what_if = tables->of(SourceId{asked.source}, asked.changes);
+}
+
 }  // namespace
 
 PageAnswerer::Pages PageAnswerer::find(const std::vector<AskedPage>& asked, const CausedTrace* causes) {
@@ -159,6 +181,10 @@ void PageAnswerer::compute(RemotePage& page, const CausedTrace* causes) {
   } else if (const auto* sql = std::get_if<AskedSql>(&page.asked.what)) {
     if (!queries_) queries_.emplace(trace_);
     page.query = queries_->run(sql->text, {kMostPageRows, kMostQueryBytes}, cancel_);
+  } else if (std::holds_alternative<AskedPath>(page.asked.what)) {
+    compute_path_for(page, trace_, cancel_);
+  } else if (std::holds_alternative<AskedWhatIf>(page.asked.what)) {
+    compute_what_if_for(page, trace_, what_if_);
   } else {
     if (!range_reports_) range_reports_.emplace(trace_);
     std::vector<Report> reports = range_reports_->over(page.asked.range);

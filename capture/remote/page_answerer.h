@@ -42,6 +42,7 @@ class PageAnswerer {
   std::shared_ptr<const Roofline> roofline_;  // of the whole trace
   std::optional<RangeReports> range_reports_;
   std::optional<QueryEngine> queries_;
+  std::optional<WhatIfTables> what_if_;
   std::shared_ptr<RemotePage> next_;  // being computed; null: nothing is
   std::atomic<bool> cancel_{false};
   std::atomic<bool> is_done_{false};

@@ -20,6 +20,13 @@ inline constexpr std::uint64_t kValuesOf<GapTable> = static_cast<std::uint64_t>(
 template <>
 inline constexpr std::uint64_t kValuesOf<Cell::Kind> = static_cast<std::uint64_t>(Cell::Kind::kOwnedText) + 1;
 template <>
+inline constexpr std::uint64_t kValuesOf<PathKind> = static_cast<std::uint64_t>(PathKind::kNothing) + 1;
+template <>
+inline constexpr std::uint64_t kValuesOf<PathCause> = kPathCauseCount;
+template <>
+inline constexpr std::uint64_t kValuesOf<WhatIfChange::Kind> =
+    static_cast<std::uint64_t>(WhatIfChange::Kind::kRankEven) + 1;
+template <>
 inline constexpr std::uint64_t kValuesOf<TimeKind> = kTimeKindCount;
 template <>
 inline constexpr std::uint64_t kValuesOf<KernelClass> = kKernelClassCount;
@@ -153,6 +160,34 @@ void visit_fields(auto& visit, Is<QueryAnswer> auto& answer) {
         answer.is_cancelled, answer.seconds);
 }
 
+void visit_fields(auto& visit, Is<PathPlace> auto& place) {
+  visit(place.span, place.slice.lane, place.slice_span, place.track);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(place)>>) place.slice.index = kNoIndex;
+}
+
+void visit_fields(auto& visit, Is<DescribedPath::Row> auto& row) {
+  visit(row.name, row.lane, row.kind, row.cause, row.track, row.category, row.time, row.parts, row.beside, row.slack,
+        row.places);
+}
+
+void visit_fields(auto& visit, Is<DescribedPath> auto& path) {
+  visit(path.wall, path.parts, path.causes, path.rows, path.row_count);
+}
+
+void visit_fields(auto& visit, Is<WhatIfChange> auto& change) {
+  visit(change.kind, change.argument, change.factor);
+}
+
+void visit_fields(auto& visit, Is<WhatIfGain> auto& gain) {
+  visit(gain.change, gain.predicted, gain.gain);
+}
+
+void visit_fields(auto& visit, Is<WhatIfTable> auto& table) {
+  auto& prediction = table.prediction;
+  visit(table.ranking, prediction.measured, prediction.replayed, prediction.predicted, prediction.stream_busy,
+        prediction.steps, prediction.assumptions, table.error);
+}
+
 void visit_fields(auto& visit, Is<RemotePage> auto& page) {
   visit(page.problem, page.rows_left_out, page.groups.cpu_self, page.groups.gpu_total, page.groups.sampled_self,
         page.groups.rows, page.longest);
@@ -160,7 +195,8 @@ void visit_fields(auto& visit, Is<RemotePage> auto& page) {
   visit(torch.device_name, torch.has_memory, torch.has_covered, torch.cpu_covered, torch.device_covered, torch.rows);
   auto& totals = page.totals;
   visit(totals.self_cpu, totals.self_device, totals.has_device_time, totals.has_device_memory);
-  visit(page.gaps, page.query, page.reports.files, page.reports.headline.subjects, page.reports.headline.worst);
+  visit(page.gaps, page.query, page.path, page.what_if, page.reports.files, page.reports.headline.subjects,
+        page.reports.headline.worst);
 }
 
 namespace {
@@ -188,6 +224,8 @@ bool is_sound(const RemotePage& page) {
       for (const ReportCard::Part& part : card.parts)
         if (!(part.size >= 0 && part.size <= 1)) return false;
   }
+  for (const WhatIfGain& gain : page.what_if.ranking)
+    if (!std::isfinite(gain.change.factor)) return false;
   const Headline& headline = page.reports.headline;
   const ReportTable& gaps = page.gaps.table;
   return is_sound(gaps) && gaps.places.size() == gaps.rows.size() && page.longest.size() == page.groups.rows.size() &&
@@ -196,17 +234,24 @@ bool is_sound(const RemotePage& page) {
          (headline.subjects.empty() ? headline.worst == 0 : headline.worst < headline.subjects.size());
 }
 
-enum class AskedKind : std::uint8_t { kGroups, kTorch, kReport, kHeadline, kGaps, kSql };
+enum class AskedKind : std::uint8_t { kGroups, kTorch, kReport, kHeadline, kGaps, kSql, kPath, kWhatIf };
 
 }  // namespace
 
 template <>
-inline constexpr std::uint64_t kValuesOf<AskedKind> = static_cast<std::uint64_t>(AskedKind::kSql) + 1;
+inline constexpr std::uint64_t kValuesOf<AskedKind> = static_cast<std::uint64_t>(AskedKind::kWhatIf) + 1;
 
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
   return std::string(text.substr(0, most)) + "\xE2\x80\xA6";
+}
+
+bool may_be_asked(const std::vector<WhatIfChange>& changes) {
+  std::size_t bytes = 0;
+  for (const WhatIfChange& change : changes) bytes += change.argument.size();
+  return changes.size() <= kMostAskedChanges && bytes <= kMostAskedChangeText &&
+         std::ranges::all_of(changes, [](const WhatIfChange& c) { return std::isfinite(c.factor) && c.factor >= 0; });
 }
 
 void put(FieldWriter& out, const AskedPage& asked) {
@@ -218,6 +263,7 @@ void put(FieldWriter& out, const AskedPage& asked) {
     write(torch->by_shape, torch->stack_frames, torch->python_functions);
   if (const auto* gaps = std::get_if<AskedGaps>(&asked.what)) write(gaps->what, gaps->whole_gpu, gaps->shortest);
   if (const auto* sql = std::get_if<AskedSql>(&asked.what)) write(sql->text, sql->run);
+  if (const auto* what_if = std::get_if<AskedWhatIf>(&asked.what)) write(what_if->source, what_if->changes);
   write(asked.range, asked.tracks);
 }
 
@@ -241,6 +287,12 @@ std::optional<AskedPage> get_asked_page(FieldReader& in) {
   if (kind == AskedKind::kSql) {
     AskedSql& sql = asked.what.emplace<AskedSql>();
     read(sql.text, sql.run);
+  }
+  if (kind == AskedKind::kPath) asked.what = AskedPath{};
+  if (kind == AskedKind::kWhatIf) {
+    AskedWhatIf& what_if = asked.what.emplace<AskedWhatIf>();
+    read(what_if.source, what_if.changes);
+    read.expect(may_be_asked(what_if.changes));
   }
   std::vector<std::uint32_t> tracks;
   read(asked.range, tracks);

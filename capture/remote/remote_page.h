@@ -10,9 +10,11 @@
 #include "model/base/ids.h"
 #include "model/base/time.h"
 #include "model/groups/group_table.h"
+#include "model/path/described_path.h"
 #include "model/query/query_engine.h"
 #include "model/report/described_reports.h"
 #include "model/report/gap_tables.h"
+#include "model/report/what_if_table.h"
 #include "model/torch/torch_table.h"
 #include "model/torch/torch_text.h"
 #include "model/trace/trace.h"
@@ -57,10 +59,28 @@ struct AskedSql {
   bool operator==(const AskedSql&) const = default;
 };
 
+/// The critical path of a range.
+struct AskedPath {
+  bool operator==(const AskedPath&) const = default;
+};
+
+/// The limits of the changes that are asked for at once: their number, and the bytes of their arguments.
+inline constexpr std::size_t kMostAskedChanges = 100;
+inline constexpr std::size_t kMostAskedChangeText = 64 << 10;
+
+/// What the steps of a file would take with some changes.
+struct AskedWhatIf {
+  std::uint32_t source = 0;
+  std::vector<WhatIfChange> changes = {};
+  bool operator==(const AskedWhatIf&) const = default;
+};
+/// Whether these changes are within the limits.
+bool may_be_asked(const std::vector<WhatIfChange>& changes);
+
 /// What a page of a window shows, if it is computed from all of the trace when it is asked for.
 struct AskedPage {
-  std::variant<GroupBy, AskedTorch, AskedReport, AskedHeadline, AskedGaps, AskedSql> what;
-  TimeSpan range = TimeSpan::everything();  ///< not for report and queries
+  std::variant<GroupBy, AskedTorch, AskedReport, AskedHeadline, AskedGaps, AskedSql, AskedPath, AskedWhatIf> what;
+  TimeSpan range = TimeSpan::everything();  ///< not for report, queries and changes
   std::vector<TrackId> tracks = {};         ///< of groups and gaps: only these; empty: all
   bool operator==(const AskedPage&) const = default;
 };
@@ -71,6 +91,8 @@ inline constexpr std::size_t kMostPages = 4;
 inline constexpr std::size_t kMostPageRows = 1000;
 inline constexpr std::size_t kMostReportRows = 200;  // of gaps, too
 inline constexpr std::size_t kMostPageText = 4000;
+/// The places to which a row of a path leads.
+inline constexpr std::size_t kMostPathPlaces = 4;
 /// No row of a query is added to as many bytes: pages come with each picture.
 inline constexpr std::size_t kMostQueryBytes = 256 << 10;
 
@@ -93,6 +115,8 @@ struct RemotePage {
   TorchTotals totals;  ///< of `torch`
   DescribedGaps gaps;
   QueryAnswer query;
+  DescribedPath path;  ///< its slices as ReportPlace has them
+  WhatIfTable what_if;
   DescribedReports reports;  ///< for AskedHeadline the headline alone. Once sent, slices are ReportPlace::kUnnumbered
 };
 

@@ -54,7 +54,7 @@ std::vector<std::string> get_words(FieldReader& in) {
 
 std::string remote_view_format() {
   // Raised with each change of TraceCodec, whose tables lie as they do in memory, and of questions and answers.
-  constexpr int kFormat = 6;
+  constexpr int kFormat = 7;
   return fmt::format("lacuna {} sight {} {} {} {} {} {} {}", LACUNA_VERSION, kFormat,
                      std::endian::native == std::endian::little ? "little" : "big", sizeof(Instant), sizeof(TimeSpan),
                      sizeof(TraceSource::phase_counts), sizeof(StatisticsRow), sizeof(TrackId));

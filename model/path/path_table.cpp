@@ -19,7 +19,7 @@ struct PathCauseText {
   std::string_view name;
   std::string_view definition;
 };
-constexpr std::array<PathCauseText, 15> kPathCauses = {{
+constexpr std::array<PathCauseText, kPathCauseCount> kPathCauses = {{
     {"kernel", "A kernel ran."},
     {"communication", "A collective ran, or the CPU waited for other processes."},
     {"copy", "A copy or set ran on the GPU."},

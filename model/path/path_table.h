@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +29,7 @@ enum class PathCause : std::uint8_t {
   kQueue,            ///< PathKind
   kNothing,          ///< PathKind
 };
+inline constexpr std::size_t kPathCauseCount = static_cast<std::size_t>(PathCause::kNothing) + 1;
 std::string_view path_cause_name(PathCause cause);
 std::string_view path_cause_definition(PathCause cause);
 PathCause path_cause(const Trace& trace, const PathPart& part);

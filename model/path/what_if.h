@@ -27,6 +27,7 @@ struct WhatIfChange {
   Kind kind = Kind::kNoCause;
   std::string argument;
   double factor = 1;
+  bool operator==(const WhatIfChange&) const = default;
 };
 
 /// The predicted effect of a set of changes. All times are of the measured window (Replay): the steps with all work

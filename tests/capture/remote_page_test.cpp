@@ -9,48 +9,12 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "app/tables/report_format.h"
-#include "capture/remote/fields.h"
-#include "capture/remote/page_answerer.h"
 #include "model/groups/full_groups.h"
-#include "model/import/importer.h"
-#include "tests/support/paths.h"
+#include "tests/capture/remote_pages.h"
 #include "tests/support/trace_maker.h"
-#include "tests/support/waiting.h"
 
 namespace lacuna {
 namespace {
-
-Trace demo_trace() {
-  const std::string path = source_folder() + "/assets/demo.trace.json.gz";
-  Result<Trace> trace = import_files({{path}}, {});
-  REQUIRE(trace);
-  return std::move(*trace);
-}
-
-std::shared_ptr<const RemotePage> page_of(PageAnswerer& answerer, const AskedPage& asked) {
-  PageAnswerer::Pages pages;
-  REQUIRE(comes_true([&] { return !(pages = answerer.find({asked})).empty(); }));
-  CHECK(pages[0]->asked == asked);
-  return pages[0];
-}
-
-std::string sent(const RemotePage& page, const Trace& trace) {
-  FieldWriter out;
-  put(out, page, trace);
-  return out.take();
-}
-
-RemotePage page_over_the_line(const RemotePage& page, const Trace& trace) {
-  const std::string bytes = sent(page, trace);
-  FieldReader in(bytes);
-  std::optional<RemotePage> came = get_remote_page(in, trace);
-  REQUIRE(came);
-  CHECK(in.is_at_end());
-  CHECK(came->asked == page.asked);
-  CHECK(sent(*came, trace) == bytes);
-  return std::move(*came);
-}
 
 TEST_CASE("groups of a trace elsewhere are those of the trace") {
   const Trace trace = demo_trace();
@@ -116,17 +80,6 @@ TEST_CASE("torch's table of a trace elsewhere is that of the trace") {
     CHECK(torch_table_text(there.torch, covered) == torch_table_text(*here, covered));
     CHECK(there.totals.self_cpu == torch_totals(*here).self_cpu);
   }
-}
-
-/// Where a place leads to, there or here.
-std::pair<LaneId, TimeSpan> target(const ReportPlace& place, const Trace& trace) {
-  const bool is_here = place.slice.valid() && place.slice.index != ReportPlace::kUnnumbered;
-  return {place.slice.lane, is_here ? trace.span(place.slice) : place.span};
-}
-
-void check_places(const std::vector<ReportPlace>& there, const std::vector<ReportPlace>& here, const Trace& trace) {
-  REQUIRE(there.size() == here.size());
-  for (std::size_t i = 0; i < here.size(); ++i) CHECK(target(there[i], trace) == target(here[i], trace));
 }
 
 void check_headline(const Headline& there, const Headline& here, const Trace& trace) {
@@ -219,9 +172,7 @@ TEST_CASE("tables of idle time of a trace elsewhere are those of the trace, once
         CHECK(there.table.places[r].gap_of == here.table.places[r].gap_of);
       RemotePage without_places = *pages[0];
       without_places.gaps.table.places.pop_back();
-      const std::string bytes = sent(without_places, trace);
-      FieldReader in(bytes);
-      CHECK(!get_remote_page(in, trace));
+      CHECK(is_refused(sent(without_places, trace), trace));
     }
   }
 }
@@ -258,10 +209,8 @@ TEST_CASE("a query of a trace elsewhere has the answer that it has here") {
   CHECK(wide->query.count > wide->query.rows.size());
   CHECK(sent(*wide, trace).size() < 2 * kMostQueryBytes);
   const std::string good = sent(*page_of(answerer, {AskedSql{"select name, dur from slice limit 50", ++run}}), trace);
-  for (std::size_t size = 0; size < good.size(); ++size) {
-    FieldReader in(std::string_view(good).substr(0, size));
-    CHECK(!get_remote_page(in, trace));
-  }
+  for (std::size_t size = 0; size < good.size(); ++size)
+    CHECK(is_refused(std::string_view(good).substr(0, size), trace));
 }
 
 TEST_CASE("several pages that are asked for come one after the other, in the order of the questions") {
@@ -315,28 +264,25 @@ TEST_CASE("questions and tables that are cut or speak of what is not there are r
   RemotePage table = *page_of(answerer, {GroupBy::kClass});
   REQUIRE(!table.groups.rows.empty());
   const std::string good = sent(table, trace);
-  const auto is_refused = [&](std::string_view bytes) {
-    FieldReader in(bytes);
-    return !get_remote_page(in, trace);
-  };
-  CHECK_FALSE(is_refused(good));
-  for (std::size_t size = 0; size < good.size(); ++size) CHECK(is_refused(std::string_view(good).substr(0, size)));
+  CHECK_FALSE(is_refused(good, trace));
+  for (std::size_t size = 0; size < good.size(); ++size)
+    CHECK(is_refused(std::string_view(good).substr(0, size), trace));
   const auto changed = [&](auto change) {
     RemotePage other = table;
     change(other);
-    return sent(other, trace);
+    return is_refused(sent(other, trace), trace);
   };
-  CHECK(is_refused(changed([](RemotePage& t) { t.groups.rows[0].category.value = 60'000; })));
-  CHECK(is_refused(changed([](RemotePage& t) { t.longest[0].lane.value = 1'000'000; })));
-  CHECK(is_refused(changed([](RemotePage& t) { t.groups.rows[0].flop_type = static_cast<FlopType>(77); })));
-  CHECK(is_refused(changed([](RemotePage& t) {
+  CHECK(changed([](RemotePage& t) { t.groups.rows[0].category.value = 60'000; }));
+  CHECK(changed([](RemotePage& t) { t.longest[0].lane.value = 1'000'000; }));
+  CHECK(changed([](RemotePage& t) { t.groups.rows[0].flop_type = static_cast<FlopType>(77); }));
+  CHECK(changed([](RemotePage& t) {
     t.groups.rows.resize(kMostPageRows + 1, t.groups.rows[0]);
     t.longest.resize(kMostPageRows + 1, t.longest[0]);
-  })));
-  CHECK(is_refused(changed([](RemotePage& t) { t.asked.what = static_cast<GroupBy>(200); })));
-  CHECK(is_refused(changed([](RemotePage& t) { t.torch.rows.resize(kMostPageRows + 1); })));
-  CHECK_FALSE(is_refused(changed([](RemotePage& t) { t.torch.rows.resize(2); })));
-  CHECK(is_refused(changed([](RemotePage& t) { t.torch.rows.resize(1), t.torch.rows[0].self_cpu = NAN; })));
+  }));
+  CHECK(changed([](RemotePage& t) { t.asked.what = static_cast<GroupBy>(200); }));
+  CHECK(changed([](RemotePage& t) { t.torch.rows.resize(kMostPageRows + 1); }));
+  CHECK_FALSE(changed([](RemotePage& t) { t.torch.rows.resize(2); }));
+  CHECK(changed([](RemotePage& t) { t.torch.rows.resize(1), t.torch.rows[0].self_cpu = NAN; }));
 }
 
 TEST_CASE("a report that is cut or does not hold together is refused") {
@@ -344,34 +290,30 @@ TEST_CASE("a report that is cut or does not hold together is refused") {
   PageAnswerer answerer(trace, kReportFormat);
   const RemotePage page = *page_of(answerer, {AskedReport{}});
   const std::string good = sent(page, trace);
-  const auto is_refused = [&](std::string_view bytes) {
-    FieldReader in(bytes);
-    return !get_remote_page(in, trace);
-  };
-  CHECK_FALSE(is_refused(good));
-  for (std::size_t size = 0; size < good.size(); size += 97) CHECK(is_refused(std::string_view(good).substr(0, size)));
+  CHECK_FALSE(is_refused(good, trace));
+  for (std::size_t size = 0; size < good.size(); size += 97)
+    CHECK(is_refused(std::string_view(good).substr(0, size), trace));
   const auto changed = [&](auto change) {
     RemotePage other = page;
     change(other.reports.files[0], other.reports.headline);
-    return sent(other, trace);
+    return is_refused(sent(other, trace), trace);
   };
   using File = DescribedReport;
-  CHECK(is_refused(changed([](File& f, Headline&) { f.source.value = 7; })));
-  CHECK(is_refused(changed([](File& f, Headline&) { f.source = {}; })));
-  CHECK(is_refused(changed([](File& f, Headline&) { f.sections[0].lines[0].how_measured = 1'000'000; })));
-  CHECK(is_refused(changed([](File& f, Headline&) { f.sections[0].lines[0].cause = static_cast<GapCause>(99); })));
-  CHECK(is_refused(changed([](File& f, Headline&) {
+  CHECK(changed([](File& f, Headline&) { f.source.value = 7; }));
+  CHECK(changed([](File& f, Headline&) { f.source = {}; }));
+  CHECK(changed([](File& f, Headline&) { f.sections[0].lines[0].how_measured = 1'000'000; }));
+  CHECK(changed([](File& f, Headline&) { f.sections[0].lines[0].cause = static_cast<GapCause>(99); }));
+  CHECK(changed([](File& f, Headline&) {
     for (ReportSection& section : f.sections)
       if (!section.table.rows.empty()) section.table.rows[0].pop_back();
-  })));
-  CHECK(is_refused(changed([](File& f, Headline&) { f.sections.resize(kMostPageRows + 1, f.sections[0]); })));
-  CHECK(is_refused(changed([](File& f, Headline&) {
+  }));
+  CHECK(changed([](File& f, Headline&) { f.sections.resize(kMostPageRows + 1, f.sections[0]); }));
+  CHECK(changed([](File& f, Headline&) {
     for (ReportCard& card : f.cards)
       if (!card.parts.empty()) card.parts[0].size = NAN;
-  })));
-  CHECK(is_refused(changed([](File&, Headline& h) { h.worst = h.subjects.size(); })));
-  CHECK(is_refused(
-      changed([](File&, Headline& h) { h.subjects[0].parts[0].kernel_class = static_cast<KernelClass>(50); })));
+  }));
+  CHECK(changed([](File&, Headline& h) { h.worst = h.subjects.size(); }));
+  CHECK(changed([](File&, Headline& h) { h.subjects[0].parts[0].kernel_class = static_cast<KernelClass>(50); }));
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ import sys
 import tempfile
 import time
 
-from window_driver import (DEMO, PROGRAM, Display, Failure, Window, check, skip_unless_possible,
-                           time_at, visible_ns)
+from window_driver import (DEMO, PROGRAM, Display, Failure, Window, check, run_from_palette,
+                           skip_unless_possible, time_at, visible_ns)
 
 KEYS = {"?": "question", "/": "slash", "[": "bracketleft", "]": "bracketright", ".": "period",
         ",": "comma", "+": "plus", "-": "minus", "=": "equal", ">": "greater", "<": "less",
@@ -580,14 +580,6 @@ def mouse_row_menu(window):
 
 
 MOUSE = {name: value for name, value in list(globals().items()) if name.startswith("mouse_")}
-
-
-def run_from_palette(window, name):
-    window.key("ctrl+shift+p")
-    window.wait(lambda s: s["omnibox"]["focused"], "no palette")
-    window.type(name)
-    window.wait(lambda s: s["omnibox"]["chosen"].endswith(name), f"the palette does not find {name!r}")
-    window.key("Return")
 
 
 def run_case(window, case, key, name):

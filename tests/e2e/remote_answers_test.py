@@ -2,6 +2,7 @@
 there, before the trace is here, or without it ever coming (--no-fetch). Against what `lacuna stats|gaps` say of the file
 itself. With a real sshd of the test's own, and a slow line."""
 
+import collections
 import json
 import os
 import pathlib
@@ -172,6 +173,34 @@ def numbers_come_from_there(display):
         told(window, lambda s: s["answers"].get("idle", {}).get("what") == 2, "no dead windows come")
         look(window, "dead windows")
         window.press("gaps_list")
+
+        # The critical path, whose rows lead to their slices, and what changes would gain: as the command line has them.
+        window.key("shift+c")
+        state = told(window, lambda s: s["path"]["rows"] > 0 and s["places"].get("path_first_row"), "no path comes")
+        path_there = answer(path, "critical-path")
+        check(state["path"]["drawn"] and state["path"]["bars"] == 0, "the path is drawn through a part of the trace")
+        check(state["path"]["wallNs"] == state["path"]["sumNs"] == path_there["wallNs"] and state["path"]["hasSlack"],
+              f"{state['path']} {path_there['wallNs']}")
+        times = collections.Counter()
+        for part in path_there["parts"]:
+            times[part["name"], part["category"], part["lane"]] += part["durationNs"]
+        (first, _), (second, _) = times.most_common(2)
+        check(state["path"]["firstName"] == first[0] == "(nothing recorded)", f"{state['path']} {first}")
+        look(window, "path")
+        window.press("path_second_row")
+        told(window, lambda s: s["selection"].get("name") == second[0], "the part is not selected")
+        window.key("Escape", "shift+c")
+        driver.run_from_palette(window, "What if: what would gain most")
+        state = told(window, lambda s: s["whatIf"]["ranking"] > 0 and s["places"].get("what_if_first"), "no ranking comes")
+        gains = answer(path, "what-if")
+        check(state["whatIf"]["firstGainNs"] == gains["ranking"][0]["gainNs"] and
+              state["whatIf"]["replayedNs"] == gains["replayedNs"], f"{state['whatIf']} {gains}")
+        window.press("what_if_first")
+        state = told(window, lambda s: s["whatIf"].get("predictedWith") == 1 and not s["whatIf"]["computing"],
+                     "no prediction comes")
+        check(state["whatIf"]["predictedNs"] == state["whatIf"]["replayedNs"] - gains["ranking"][0]["gainNs"],
+              f"{state['whatIf']}")
+        look(window, "what if")
 
         # SQL runs there; a row leads to its slice, an error is told, and a view is there for the next query.
         def query(text, came):

@@ -39,6 +39,14 @@ def skip_unless_possible():
         sys.exit(1)
 
 
+def run_from_palette(window, name):
+    window.key("ctrl+shift+p")
+    window.wait(lambda s: s["omnibox"]["focused"], "no palette")
+    window.type(name)
+    window.wait(lambda s: s["omnibox"]["chosen"].endswith(name), f"the palette does not find {name!r}")
+    window.key("Return")
+
+
 class Display:
     """An Xvfb on a display of its own choice."""
 

@@ -97,7 +97,7 @@ const GapDiagnosis* diagnosis_of_selection(const App& a) {
 }
 
 bool can_ask_what_if(const App& a) {
-  return has_trace(a) && !a.workspace.document()->is_partial &&
+  return has_trace(a) && a.workspace.document()->is_answerable() &&
          (a.workspace.selection().slice.valid() || diagnosis_of_selection(a) != nullptr);
 }
 

@@ -58,8 +58,16 @@ struct Document {
   std::shared_ptr<const RemoteAnswers> answers;
   /// Of a recording: `streams` with the causes of their gaps, as far as they are known. Else null.
   std::shared_ptr<const IdleTime> idle;
+
+  /// Whether this machine, or the one from which it is seen, has all of it and can answer.
+  bool is_answerable() const { return !is_partial || is_thinned; }
 };
 using DocumentPtr = std::shared_ptr<const Document>;
+
+/// Whether answers about one are those about the other: of a trace on another machine each picture is a document.
+inline bool is_same_trace(const DocumentPtr& a, const DocumentPtr& b) {
+  return a == b || (a && b && a->is_thinned && b->is_thinned && a->paths == b->paths);
+}
 
 using RememberedSteps = std::function<std::string(const std::string& identity)>;
 

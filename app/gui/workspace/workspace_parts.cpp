@@ -217,7 +217,7 @@ void Workspace::pin_selected_track() {
 }
 
 void Workspace::ask_torch() {
-  if (document_ && document_->is_partial && !document_->is_thinned) return;
+  if (document_ && !document_->is_answerable()) return;
   torch_.ask(document_, chosen_.area.value_or(TimeSpan::everything()));
 }
 

@@ -110,7 +110,7 @@ CallView::Answer CallView::compute(const Asked& asked, std::vector<SliceId> plac
   options.gaps = gaps;
   std::vector<CallCharge> charges;
   if (asked.metric == CallMetric::kPath && asked.selected.path != nullptr)
-    for (const PathPart& part : asked.selected.path->path.parts) charges.push_back({part.slice, part.span.duration()});
+    for (const PathPart& part : asked.selected.path->path->parts) charges.push_back({part.slice, part.span.duration()});
   options.charges = charges;
   answer.tree = build_call_tree(answer.document->trace, options);
   answer.is_void = is_cancelled(cancel);

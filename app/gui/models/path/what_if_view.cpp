@@ -5,49 +5,66 @@
 
 #include <fmt/format.h>
 
+#include "capture/remote/remote_questions.h"
 #include "model/causes/gap_cause.h"
 
 namespace lacuna {
 
 void WhatIfView::reset() {
-  job_.cancel();
-  asked_.reset();
-  answer_.reset();
-  slot_.reset();
+  forget();
   changes_.clear();
   source = 0;
 }
 
+void WhatIfView::forget() {
+  job_.cancel();
+  asked_.reset();
+  answer_.reset();
+  tables_.reset();
+}
+
 void WhatIfView::ask(const DocumentPtr& document) {
-  if (!document || document->is_partial) return;
-  if (asked_ && asked_->document != document) reset();
-  Asked wanted{document, source, {}};
-  for (const WhatIfChange& change : changes_) wanted.changes.push_back(what_if_text(change));
+  if (!document || !document->is_answerable()) return;
+  if (asked_ && !is_same_trace(asked_->document, document)) {
+    // When all of a trace has come from another machine, the changes are still those that the user chose.
+    const bool stays = asked_->document->is_thinned && asked_->document->paths == document->paths;
+    stays ? forget() : reset();
+  }
+  Asked wanted{document, source, changes_};
   if (asked_ == wanted) return;
   asked_ = std::move(wanted);
-  if (!slot_) slot_ = std::make_shared<Slot>();
-  job_.start([document, source = source, changes = changes_, slot = slot_] {
-    if (slot->kept == nullptr || slot->source != source) {
-      slot->kept = std::make_unique<Kept>(document, source);
-      slot->source = source;
-    }
-    Kept& kept = *slot->kept;
-    Answer answer;
-    answer.document = document;
-    answer.source = source;
-    answer.changes = changes;
-    if (Result<WhatIfAnswer> prediction = kept.what_if.ask(changes)) {
-      answer.prediction = std::move(*prediction);
-    } else {
-      answer.error = prediction.error().message();
-    }
-    if (!kept.ranking) {
-      kept.ranking = kept.what_if.rank();
-      std::erase_if(*kept.ranking, [](const WhatIfGain& gain) { return gain.gain <= 0; });
-    }
-    answer.ranking = *kept.ranking;
-    return answer;
+  if (document->is_thinned) return take_remote();
+  if (!tables_) tables_ = std::make_shared<Tables>(document);
+  job_.start([asked = *asked_, tables = tables_] {
+    return Answer{asked.document, asked.source, asked.changes,
+                  tables->tables.of(SourceId{static_cast<std::uint32_t>(asked.source)}, asked.changes)};
   });
+}
+
+void WhatIfView::take_remote() {
+  if (is_answered()) return;
+  Answer answer{asked_->document, asked_->source, asked_->changes, {}};
+  if (!may_be_asked(asked_->changes)) {
+    answer.table.error = "these changes are too many, or their names too long, to be sent to another machine";
+  } else if (const auto page = asked_->document->answers->page({asked()})) {
+    answer.table = page->what_if;
+    if (!page->problem.empty()) answer.table.error = page->problem;
+  } else {
+    return;
+  }
+  answer_ = std::make_shared<const Answer>(std::move(answer));
+}
+
+AskedWhatIf WhatIfView::asked() const {
+  return {static_cast<std::uint32_t>(source), changes_};
+}
+
+bool WhatIfView::is_answered() const {
+  return answer_ && answer_->source == asked_->source && answer_->changes == asked_->changes;
+}
+
+bool WhatIfView::is_computing() const {
+  return asked_ && asked_->document->is_thinned ? !is_answered() : job_.is_busy();
 }
 
 bool WhatIfView::update() {

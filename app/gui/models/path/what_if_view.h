@@ -9,8 +9,8 @@
 
 #include "app/gui/core/document.h"
 #include "app/gui/core/latest_job.h"
-#include "model/job/late_waits.h"
-#include "model/path/what_if.h"
+#include "capture/remote/remote_page.h"
+#include "model/report/what_if_table.h"
 
 namespace lacuna {
 
@@ -21,26 +21,27 @@ class WhatIfView {
   struct Answer {
     DocumentPtr document;
     std::size_t source = 0;
-    std::vector<WhatIfGain> ranking;    ///< without changes that gain nothing
-    std::vector<WhatIfChange> changes;  ///< the changes of `prediction`
-    WhatIfAnswer prediction;
-    std::string error;  ///< why there is no prediction; empty: there is one
+    std::vector<WhatIfChange> changes;  ///< those of the prediction
+    WhatIfTable table;
   };
 
   explicit WhatIfView(BackgroundJobs& jobs) : job_(jobs) {}
   ~WhatIfView() { reset(); }
 
-  /// Replays the document's `source` with the chosen changes. Partly loaded traces get no answer.
+  /// Replays the document's `source` with the chosen changes. Partly loaded traces get no answer; of a trace on another
+  /// machine the window asks that (AskedWhatIf).
   void ask(const DocumentPtr& document);
   bool update();
   void settle();
   void reset();
-  bool is_computing() const { return job_.is_busy(); }
+  bool is_computing() const;
 
   /// Null until the first answer; of the previous changes while the new ones are computed.
   const Answer* answer() const { return answer_.get(); }
 
   std::size_t source = 0;  ///< the file replayed
+  /// The question to another machine, if may_be_asked(changes()).
+  AskedWhatIf asked() const;
   const std::vector<WhatIfChange>& changes() const { return changes_; }
   bool has(const WhatIfChange& change) const;
   /// Adds the change, or removes it if it is there already.
@@ -53,27 +54,24 @@ class WhatIfView {
   struct Asked {
     DocumentPtr document;
     std::size_t source = 0;
-    std::vector<std::string> changes;  ///< in their typed form
+    std::vector<WhatIfChange> changes;
     bool operator==(const Asked&) const = default;
   };
-  /// State that a worker keeps from one question to the next. Used by one worker at a time.
-  struct Kept {
+  /// What the worker keeps from one question to the next.
+  struct Tables {
     DocumentPtr document;
-    WhatIf what_if;
-    std::optional<std::vector<WhatIfGain>> ranking;
-    Kept(DocumentPtr of, std::size_t source)
-        : document(std::move(of)),
-          what_if(document->trace, SourceId{static_cast<std::uint32_t>(source)}, TimeSpan::everything(),
-                  late_ranks_or_none(document->trace)) {}
+    WhatIfTables tables;
+    explicit Tables(const DocumentPtr& of) : document(of), tables(of->trace) {}
   };
-  struct Slot {
-    std::size_t source = 0;
-    std::unique_ptr<Kept> kept;
-  };
+
+  void forget();
+  void take_remote();
+  /// Whether the answer is one to what was asked.
+  bool is_answered() const;
 
   std::optional<Asked> asked_;
   std::vector<WhatIfChange> changes_;
-  std::shared_ptr<Slot> slot_;  ///< used by the worker
+  std::shared_ptr<Tables> tables_;  ///< used by the worker
   std::shared_ptr<const Answer> answer_;
   LatestJob<Answer> job_;
 };

@@ -24,7 +24,7 @@ struct EngineOf {
 }  // namespace
 
 bool may_be_queried(const Document& document) {
-  return !document.is_partial || document.is_thinned || document.resident != nullptr;
+  return document.is_answerable() || document.resident != nullptr;
 }
 
 QueryView::QueryView(BackgroundJobs& jobs) : job_(jobs), preparation_(jobs) {}
@@ -163,9 +163,8 @@ void QueryView::keep_to(const DocumentPtr& document) {
   if (!document_ || document_ == document) return;
   // An answer about a recording is one about the moment at which it was asked; that of another machine is about all of
   // its trace, whatever part of it is in a picture.
-  const bool goes_on =
-      document && ((document->resident && document->resident == document_->resident) ||
-                   (document->is_thinned && document_->is_thinned && document->paths == document_->paths));
+  const bool goes_on = document && ((document->resident && document->resident == document_->resident) ||
+                                    is_same_trace(document, document_));
   if (!goes_on) reset();
 }
 

@@ -27,7 +27,7 @@ void ReportView::ask(const DocumentPtr& document) {
 
 /// Each picture brings the report anew; until then that of the last one stays.
 void ReportView::take_remote(const DocumentPtr& document) {
-  if (document_ && (!document_->is_thinned || document_->paths != document->paths)) reset();
+  if (document_ && !is_same_trace(document_, document)) reset();
   document_ = document;
   if (const std::shared_ptr<const RemotePage> page = document->answers->page({AskedReport{}})) {
     problem_ = page->problem;

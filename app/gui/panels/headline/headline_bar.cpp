@@ -90,7 +90,7 @@ HeadlineBar::Shown HeadlineBar::shown(const UiContext& ui) const {
   const Workspace& workspace = ui.workspace();
   const Document& document = *workspace.document();
   // Of a trace that is still read there is no report; the one that is there is of the trace before.
-  const Headline* measured = document.is_partial && !document.is_thinned ? nullptr : report_.headline();
+  const Headline* measured = document.is_answerable() ? report_.headline() : nullptr;
   const HeadlineView::Answer* answer = of_range_.answer();
   // What was said last of a recording stays until it is over and measured.
   if (answer != nullptr && (workspace.area() || measured == nullptr)) return {&answer->headline, answer->name};

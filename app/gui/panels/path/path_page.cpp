@@ -42,42 +42,53 @@ std::string part_of_wall(Nanos part, Nanos wall) {
   return wall <= 0 ? "\xE2\x80\x93" : format_percent(static_cast<double>(part) / static_cast<double>(wall));
 }
 
-Rgba row_colour(const UiContext& ui, const Trace& trace, const PathRow& row, const CriticalPath& path) {
-  const SliceId slice = !row.parts.empty() ? path.parts[row.parts.front()].slice : row.longest_beside;
-  if (row.kind != PathKind::kSlice || !slice.valid()) return mix(ui.theme.hovered, ui.theme.muted, 0.3f);
-  return ui.palette.slice(trace.name(slice), trace.category_class(slice));
+Rgba row_colour(const UiContext& ui, const Trace& trace, const DescribedPath::Row& row) {
+  const bool has_slices = !row.places.empty() && row.places.front().slice.valid();
+  if (row.kind != PathKind::kSlice || !has_slices) return mix(ui.theme.hovered, ui.theme.muted, 0.3f);
+  return ui.palette.slice(row.name, trace.category_class(row.category));
 }
 
 }  // namespace
 
 void PathPage::draw(UiContext& ui) {
+  const Workspace& workspace = ui.workspace();
+  ui.state.asked_page = {AskedPath{}, workspace.area().value_or(TimeSpan::everything())};
   toolbar(ui);
-  if (ui.workspace().document()->is_partial) {
+  if (!workspace.document()->is_answerable()) {
     muted_text(ui, "The critical path is computed once the whole trace is loaded.");
     return;
   }
   const PathView::Answer* answer = view_.answer();
-  if (answer == nullptr || answer->document != ui.workspace().document()) {
-    muted_text(ui, "Following the path back from the end\xE2\x80\xA6");
+  if (answer == nullptr) {
+    asked_text(ui, "Following the path back from the end\xE2\x80\xA6");
     return;
   }
-  if (answer->path.parts.empty()) {
+  if (!answer->problem.empty()) return coloured_text(ui.theme.warning, answer->problem);
+  const DescribedPath& path = *answer->table;
+  if (path.parts == 0) {
     muted_text(ui, "Nothing was recorded on any thread or GPU stream here.");
     return;
   }
-  if (shown_ != answer) {
-    shown_ = answer;
+  if (shown_ != &path) {
+    shown_ = &path;
     chosen_ = kNoIndex;
-    lanes_.clear();
   }
-  causes(ui, *answer);
-  table(ui, *answer);
+  causes(ui, path);
+  if (path.row_count > path.rows.size()) {
+    coloured_text(ui.theme.warning, fmt::format("The first {} of {} are listed", format_count(path.rows.size()),
+                                                counted(path.row_count, "row")));
+  }
+  table(ui, path);
 }
 
 void PathPage::toolbar(UiContext& ui) {
   if (segment(ui, "Draw on the timeline", view_.is_drawn)) view_.is_drawn = !view_.is_drawn;
   note_place(ui, "path_draw");
-  tooltip(with_key(ui, "Draws the path through the lanes and dims everything else", "critical_path"));
+  const PathView::Answer* answer = view_.answer();
+  const bool waits_to_be_drawn = answer != nullptr && answer->marks == nullptr;
+  tooltip(waits_to_be_drawn
+              ? "The path is drawn through the lanes once the whole trace is here."
+              : with_key(ui, "Draws the path through the lanes and dims everything else", "critical_path"));
   ImGui::SameLine(0, ui.px(8));
   if (link(ui, "Flame graph")) {
     calls_.metric = CallMetric::kPath;
@@ -93,26 +104,24 @@ void PathPage::toolbar(UiContext& ui) {
   const float right =
       left + ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize("Copy").x - 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::AlignTextToFramePadding();
-  const PathView::Answer* answer = view_.answer();
-  if (answer != nullptr && answer->document == ui.workspace().document()) {
-    text(fmt::format("{} in {}", format_duration(answer->wall()), counted(answer->path.parts.size(), "part")));
+  if (answer != nullptr) {
+    text(fmt::format("{} in {}", format_duration(answer->table->wall), counted(answer->table->parts, "part")));
     tooltip(column_definition("path", "On the path"));
     ImGui::SameLine(0, ui.px(8));
   }
   if (right - ImGui::GetCursorPosX() > ui.px(190)) scope_text(ui, ScopeOf::kTime);
   if (view_.is_computing()) {
     ImGui::SameLine(0, ui.px(8));
-    muted_text(ui, "computing\xE2\x80\xA6");
+    asked_text(ui, "computing\xE2\x80\xA6");
   }
   ImGui::SameLine(0, ui.px(8));
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right));
   const std::optional<CopyFormat> format = copy_button(ui, "Critical path");
-  if (format && answer != nullptr) copy(ui, *answer, *format);
+  if (format && answer != nullptr) copy(ui, *answer->table, *format);
 }
 
-void PathPage::causes(UiContext& ui, const PathView::Answer& answer) {
-  std::array<Nanos, 15> times{};
-  for (const PathRow& row : answer.rows) times[static_cast<std::size_t>(row.cause)] += row.time;
+void PathPage::causes(UiContext& ui, const DescribedPath& path) {
+  const std::array<Nanos, kPathCauseCount>& times = path.causes;
   std::vector<std::size_t> order;
   for (std::size_t c = 0; c < times.size(); ++c)
     if (times[c] > 0) order.push_back(c);
@@ -120,19 +129,19 @@ void PathPage::causes(UiContext& ui, const PathView::Answer& answer) {
   std::string words;
   Nanos rest = 0;  // causes that would each be "< 0.1 %"
   for (const std::size_t c : order) {
-    if (!words.empty() && TimeUse::part(times[c], answer.wall()) < kLeastNamedShare) {
+    if (!words.empty() && TimeUse::part(times[c], path.wall) < kLeastNamedShare) {
       rest += times[c];
       continue;
     }
     words += fmt::format("{}{} {}", words.empty() ? "" : ",  ", path_cause_name(static_cast<PathCause>(c)),
-                         part_of_wall(times[c], answer.wall()));
+                         part_of_wall(times[c], path.wall));
   }
-  if (rest > 0) words += fmt::format(",  others {}", part_of_wall(rest, answer.wall()));
+  if (rest > 0) words += fmt::format(",  others {}", part_of_wall(rest, path.wall));
   fitted_text(ui, words, ImGui::GetContentRegionAvail().x, true);
   note_place(ui, "path_causes");
 }
 
-void PathPage::table(UiContext& ui, const PathView::Answer& answer) {
+void PathPage::table(UiContext& ui, const DescribedPath& path) {
   if (!ImGui::BeginTable("path", static_cast<int>(path_looks().size()), kDrawerTable | ImGuiTableFlags_Hideable,
                          ImGui::GetContentRegionAvail())) {
     return;
@@ -144,49 +153,49 @@ void PathPage::table(UiContext& ui, const PathView::Answer& answer) {
     view_.sort();
   }
   for_each_row_in_view(view_.rows().size(), [&](std::size_t i) {
-    row(ui, answer, view_.rows()[i]);
+    row(ui, path, view_.rows()[i]);
     if (i == 0) note_place(ui, "path_first_row");
+    if (i == 1) note_place(ui, "path_second_row");
   });
   ImGui::EndTable();
 }
 
-const std::string& PathPage::lane(const PathView::Answer& answer, TrackId track) {
-  const auto [found, is_new] = lanes_.try_emplace(track.value);
-  if (is_new) found->second = path_lane(answer.document->trace, PathPart{PathKind::kNothing, {}, {}, track});
-  return found->second;
-}
-
-void PathPage::row(UiContext& ui, const PathView::Answer& answer, std::uint32_t index) {
-  const Trace& trace = answer.document->trace;
-  const PathRow& row = answer.rows[index];
+void PathPage::row(UiContext& ui, const DescribedPath& path, std::uint32_t index) {
+  const Trace& trace = ui.workspace().trace();
+  const DescribedPath::Row& row = path.rows[index];
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   if (ImGui::Selectable("##part", chosen_ == index, ImGuiSelectableFlags_SpanAllColumns)) {
     next_ = chosen_ == index ? next_ + 1 : 0;
     chosen_ = index;
-    show(ui, answer, row);
+    show(ui, row);
   }
   ImGui::SameLine(0, 0);
-  colour_swatch(ui, row_colour(ui, trace, row, answer.path));
+  colour_swatch(ui, row_colour(ui, trace, row));
   ImGui::SameLine(0, ui.px(6));
   const bool is_gpu = row.track.valid() && trace.track(row.track).kind == TrackKind::kGpuStream;
-  fitted_kernel_name(ui, path_name(trace, row), is_gpu ? CategoryClass::kKernel : CategoryClass::kOther);
+  fitted_kernel_name(ui, row.name, is_gpu ? CategoryClass::kKernel : CategoryClass::kOther);
   const bool is_on_path = row.time > 0;
   if (ImGui::TableNextColumn()) {
     fitted_text(ui, path_cause_name(row.cause), 0, !is_on_path);
     if (ImGui::IsItemHovered() && mouse_rests(ui)) tooltip(path_cause_definition(row.cause));
   }
-  if (ImGui::TableNextColumn()) fitted_text(ui, lane(answer, row.track), 0, true);
+  if (ImGui::TableNextColumn()) fitted_text(ui, row.lane, 0, true);
   const auto time = [&](const TableColumn& column, Nanos t) {
     if (ImGui::TableNextColumn())
       explained_number(ui, "path", column, t == 0 ? "\xE2\x80\x93" : format_duration(t), format_duration_exact(t),
                        t == 0);
   };
   time(kPathTime, row.time);
-  const std::string share = is_on_path ? part_of_wall(row.time, answer.wall()) : "\xE2\x80\x93";
+  const std::string share = is_on_path ? part_of_wall(row.time, path.wall) : "\xE2\x80\x93";
   if (ImGui::TableNextColumn()) explained_number(ui, "path", kPathShare, share, share, !is_on_path);
-  const std::string parts = format_count(row.parts.size());
-  if (ImGui::TableNextColumn()) explained_number(ui, "path", kPathParts, parts, parts, !is_on_path);
+  const std::string parts = format_count(row.parts);
+  const bool has_more = row.parts > 1 && row.places.size() < row.parts + 1;
+  if (ImGui::TableNextColumn())
+    explained_number(
+        ui, "path", kPathParts, parts,
+        has_more ? fmt::format("{}; clicks lead to the longest and the first {}", parts, row.places.size() - 1) : parts,
+        !is_on_path);
   time(kPathBeside, row.beside);
   if (ImGui::TableNextColumn()) {
     const std::string slack = row.slack ? format_duration(*row.slack) : std::string("\xE2\x80\x93");
@@ -195,37 +204,35 @@ void PathPage::row(UiContext& ui, const PathView::Answer& answer, std::uint32_t 
   }
 }
 
-void PathPage::show(UiContext& ui, const PathView::Answer& answer, const PathRow& row) {
+void PathPage::show(UiContext& ui, const DescribedPath::Row& row) {
   Workspace& workspace = ui.workspace();
-  if (row.parts.empty()) return workspace.go_to(row.longest_beside);
+  if (row.places.empty()) return;
   // The longest first, then in the order of time.
-  const auto& parts = answer.path.parts;
-  std::uint32_t part =
-      *std::ranges::max_element(row.parts, {}, [&](std::uint32_t p) { return parts[p].span.duration(); });
-  if (next_ > 0) part = row.parts[(next_ - 1) % row.parts.size()];
-  const PathPart& place = parts[part];
-  if (place.slice.valid()) workspace.select(place.slice);
+  const std::size_t others = row.places.size() - 1;
+  const PathPlace& place = row.places[next_ == 0 || others == 0 ? 0 : 1 + (next_ - 1) % others];
+  const bool is_here = place.slice.index != kNoIndex;
+  if (row.parts == 0) return workspace.go_to(ReportPlace{place.slice_span, place.slice});
+  if (place.slice.valid() && is_here) workspace.select(place.slice);
+  if (place.slice.valid() && !is_here) workspace.go_to(ReportPlace{place.slice_span, place.slice});
   workspace.view().bring_into_view(place.span);
-  if (place.slice.valid())
+  if (place.slice.valid() && is_here)
     workspace.view().reveal(place.slice);
   else if (place.track.valid())
     workspace.view().reveal(place.track);
 }
 
-void PathPage::copy(UiContext& ui, const PathView::Answer& answer, CopyFormat format) {
+void PathPage::copy(UiContext& ui, const DescribedPath& path, CopyFormat format) {
   const bool is_csv = format == CopyFormat::kCsv;
   const auto time = [&](Nanos t) { return is_csv ? std::to_string(t) : format_duration(t); };
   CopiedTable copied = copied_columns(path_looks(), format);
   for (const std::uint32_t index : view_.rows()) {
-    const PathRow& row = answer.rows[index];
+    const DescribedPath::Row& row = path.rows[index];
     copied.rows.push_back(
-        {std::string(path_name(answer.document->trace, row)), std::string(path_cause_name(row.cause)),
-         lane(answer, row.track), time(row.time),
-         is_csv ? fmt::format("{}", answer.wall() == 0
-                                        ? 0
-                                        : 100.0 * static_cast<double>(row.time) / static_cast<double>(answer.wall()))
-                : part_of_wall(row.time, answer.wall()),
-         std::to_string(row.parts.size()), time(row.beside), row.slack ? time(*row.slack) : std::string()});
+        {row.name, std::string(path_cause_name(row.cause)), row.lane, time(row.time),
+         is_csv ? fmt::format(
+                      "{}", path.wall == 0 ? 0 : 100.0 * static_cast<double>(row.time) / static_cast<double>(path.wall))
+                : part_of_wall(row.time, path.wall),
+         std::to_string(row.parts), time(row.beside), row.slack ? time(*row.slack) : std::string()});
   }
   ui.requests.add(ask::Copy{is_csv ? copied.csv() : copied.text()});
 }

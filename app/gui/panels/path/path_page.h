@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 
 #include "app/gui/models/calls/call_view.h"
 #include "app/gui/models/path/path_view.h"
@@ -20,19 +19,17 @@ class PathPage {
 
  private:
   void toolbar(UiContext& ui);
-  void causes(UiContext& ui, const PathView::Answer& answer);
-  void table(UiContext& ui, const PathView::Answer& answer);
-  void row(UiContext& ui, const PathView::Answer& answer, std::uint32_t index);
-  void show(UiContext& ui, const PathView::Answer& answer, const PathRow& row);
-  void copy(UiContext& ui, const PathView::Answer& answer, CopyFormat format);
-  const std::string& lane(const PathView::Answer& answer, TrackId track);
+  void causes(UiContext& ui, const DescribedPath& path);
+  void table(UiContext& ui, const DescribedPath& path);
+  void row(UiContext& ui, const DescribedPath& path, std::uint32_t index);
+  void show(UiContext& ui, const DescribedPath::Row& row);
+  void copy(UiContext& ui, const DescribedPath& path, CopyFormat format);
 
   PathView& view_;
   CallView& calls_;
-  std::uint32_t chosen_ = kNoIndex;  ///< row of the answer below
+  std::uint32_t chosen_ = kNoIndex;  ///< row of the table below
   std::size_t next_ = 0;             ///< index of the place that the next click shows
-  const void* shown_ = nullptr;      ///< the answer of chosen_ and next_; for comparing only
-  std::map<std::uint32_t, std::string> lanes_;
+  const void* shown_ = nullptr;      ///< the table of chosen_ and next_; for comparing only
 };
 
 }  // namespace lacuna

@@ -48,14 +48,15 @@ void WhatIfPage::draw(UiContext& ui) {
   Workspace& workspace = ui.workspace();
   view_.ask(workspace.document());
   if (const auto asked = ui.requests.take<ask::TryWhatIf>()) try_change(*asked);
-  if (workspace.document()->is_partial) {
+  if (may_be_asked(view_.changes())) ui.state.asked_page = AskedPage{view_.asked()};
+  if (!workspace.document()->is_answerable()) {
     muted_text(ui, "Steps are replayed once the whole trace is loaded.");
     return;
   }
   toolbar(ui);
   const WhatIfView::Answer* answer = view_.answer();
-  if (answer == nullptr || answer->document != workspace.document() || answer->source != view_.source) {
-    muted_text(ui, "Replaying the steps\xE2\x80\xA6");
+  if (answer == nullptr || answer->source != view_.source) {
+    asked_text(ui, "Replaying the steps\xE2\x80\xA6");
     return;
   }
   const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -240,7 +241,7 @@ void WhatIfPage::own_change(UiContext& ui) {
 }
 
 void WhatIfPage::ranking(UiContext& ui, const WhatIfView::Answer& answer) {
-  if (answer.ranking.empty()) {
+  if (answer.table.ranking.empty()) {
     muted_text(ui, "None of the changes that were tried gains anything.");
     return;
   }
@@ -249,8 +250,8 @@ void WhatIfPage::ranking(UiContext& ui, const WhatIfView::Answer& answer) {
                          ImGui::GetContentRegionAvail()))
     return;
   table_headers(ui, "what_if", kColumns);
-  for_each_row_in_view(answer.ranking.size(), [&](std::size_t i) {
-    const WhatIfGain& gain = answer.ranking[i];
+  for_each_row_in_view(answer.table.ranking.size(), [&](std::size_t i) {
+    const WhatIfGain& gain = answer.table.ranking[i];
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     const bool is_chosen = view_.has(gain.change);
@@ -269,7 +270,7 @@ void WhatIfPage::ranking(UiContext& ui, const WhatIfView::Answer& answer) {
     fitted_kernel_name(ui, what_if_words(gain.change), is_name ? CategoryClass::kKernel : CategoryClass::kOther);
     if (ImGui::TableNextColumn())
       explained_number(ui, "what_if", kGain, format_duration(gain.gain), format_duration_exact(gain.gain));
-    const std::string share = share_text(gain.gain, answer.prediction.replayed);
+    const std::string share = share_text(gain.gain, answer.table.prediction.replayed);
     if (ImGui::TableNextColumn()) explained_number(ui, "what_if", kGainShare, share, share);
   });
   ImGui::EndTable();
@@ -295,12 +296,12 @@ void WhatIfPage::bar(UiContext& ui, const char* label, Nanos time, Nanos most, R
 }
 
 void WhatIfPage::prediction(UiContext& ui, const WhatIfView::Answer& answer) {
-  const WhatIfAnswer& p = answer.prediction;
+  const WhatIfAnswer& p = answer.table.prediction;
   const bool is_current = answer.changes.size() == view_.changes().size() &&
                           std::ranges::all_of(answer.changes, [&](const WhatIfChange& c) { return view_.has(c); });
-  if (!answer.error.empty()) {
+  if (!answer.table.error.empty()) {
     ImGui::PushTextWrapPos(0);
-    coloured_text(ui.theme.error, answer.error);
+    coloured_text(ui.theme.error, answer.table.error);
     ImGui::PopTextWrapPos();
     note_place(ui, "what_if_error");
   } else {
@@ -326,7 +327,7 @@ void WhatIfPage::prediction(UiContext& ui, const WhatIfView::Answer& answer) {
       note_place(ui, "what_if_gain");
     }
   }
-  if (!is_current || view_.is_computing()) muted_text(ui, "computing\xE2\x80\xA6");
+  if (!is_current || view_.is_computing()) asked_text(ui, "computing\xE2\x80\xA6");
   ImGui::Dummy({1, ui.px(4)});
   ImGui::PushTextWrapPos(0);
   if (view_.changes().empty()) {
@@ -334,7 +335,7 @@ void WhatIfPage::prediction(UiContext& ui, const WhatIfView::Answer& answer) {
   } else {
     changes(ui);
   }
-  if (answer.error.empty()) {
+  if (answer.table.error.empty()) {
     ImGui::Dummy({1, ui.px(4)});
     for (const std::string& assumption : p.assumptions) muted_text(ui, "Assumed: " + assumption + ".");
   }

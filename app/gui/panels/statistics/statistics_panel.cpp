@@ -190,9 +190,9 @@ void scope_text(UiContext& ui, ScopeOf what) {
       note_place(ui, "gaps_scope");
     }
   } else {
-    muted_text(ui, !workspace.document()->is_partial || workspace.document()->is_thinned ? "in the whole trace"
-                   : ui.live.has_recording()                                             ? "so far"
-                                                                                         : "in the part read so far");
+    muted_text(ui, workspace.document()->is_answerable() ? "in the whole trace"
+                   : ui.live.has_recording()             ? "so far"
+                                                         : "in the part read so far");
   }
   const bool is_torch = ui.state.torch_table && ui.state.page == DrawerPage::kStatistics;
   if (!workspace.counted_tracks().empty() && !is_torch) {

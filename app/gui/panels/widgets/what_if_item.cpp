@@ -8,7 +8,7 @@ namespace lacuna {
 namespace {
 
 void what_if_item(UiContext& ui, const char* label, ask::WhatIfAbout about, std::string_view what) {
-  if (ImGui::MenuItem(label, nullptr, false, !what.empty() && !ui.workspace().document()->is_partial)) {
+  if (ImGui::MenuItem(label, nullptr, false, !what.empty() && ui.workspace().document()->is_answerable())) {
     ui.requests.add(ask::TryWhatIf{about, std::string(what)});
     ui.show_page(DrawerPage::kWhatIf);
   }
