@@ -124,6 +124,27 @@ void compute_what_if_for(RemotePage& page, const Trace& trace, std::optional<Wha
   page.what_if = tables->of(SourceId{asked.source}, asked.changes);
 }
 
+void compute_memory_for(RemotePage& page, const Trace& trace, const std::atomic<bool>& cancel) {
+  auto histories = read_memory_histories(trace);
+  if (!histories) {
+    page.problem = histories.error().message();
+    return;
+  }
+  page.rows_left_out = histories->size() - std::min(histories->size(), kMostRemoteDevices);
+  histories->resize(histories->size() - page.rows_left_out);
+  for (const auto& history : *histories) {
+    if (cancel) return;
+    MemoryExcerpt& excerpt = page.memory.emplace_back(excerpt_memory(*history, kMemoryLimits));
+    excerpt.name = shortened(excerpt.name, kMostPageText);
+    for (std::vector<std::string>* texts : {&excerpt.labels, &excerpt.frames})
+      for (std::string& text : *texts) text = shortened(text, kMostPageText);
+    for (MemoryExcerpt::Group& group : excerpt.groups) {
+      for (std::string& name : group.names) name = shortened(name, kMostPageText);
+      for (HolderArea& area : group.areas) area.name = shortened(area.name, kMostPageText);
+    }
+  }
+}
+
 }  // namespace
 
 PageAnswerer::Pages PageAnswerer::find(const std::vector<AskedPage>& asked, const CausedTrace* causes) {
@@ -185,6 +206,8 @@ void PageAnswerer::compute(RemotePage& page, const CausedTrace* causes) {
     compute_path_for(page, trace_, cancel_);
   } else if (std::holds_alternative<AskedWhatIf>(page.asked.what)) {
     compute_what_if_for(page, trace_, what_if_);
+  } else if (std::holds_alternative<AskedMemory>(page.asked.what)) {
+    compute_memory_for(page, trace_, cancel_);
   } else {
     if (!range_reports_) range_reports_.emplace(trace_);
     std::vector<Report> reports = range_reports_->over(page.asked.range);

@@ -188,6 +188,26 @@ void visit_fields(auto& visit, Is<WhatIfTable> auto& table) {
         prediction.steps, prediction.assumptions, table.error);
 }
 
+void visit_fields(auto& visit, Is<MemoryExcerpt::Piece> auto& piece) {
+  auto& held = piece.piece;
+  visit(held.bytes, held.address, held.unused, held.begin, held.end, held.label, piece.stack, piece.group,
+        piece.allocated_by, piece.freed_by);
+}
+
+void visit_fields(auto& visit, Is<HolderArea> auto& area) {
+  visit(area.name, area.most, area.moments, area.bytes);
+}
+
+void visit_fields(auto& visit, Is<MemoryExcerpt::Group> auto& group) {
+  visit(group.is_there, group.names, group.areas, group.area_of, group.others);
+}
+
+void visit_fields(auto& visit, Is<MemoryExcerpt> auto& excerpt) {
+  visit(excerpt.name, excerpt.source, excerpt.has_pieces, excerpt.times, excerpt.active, excerpt.labels, excerpt.pieces,
+        excerpt.groups, excerpt.frames, excerpt.stacks, excerpt.piece_count, excerpt.moment_count,
+        excerpt.has_whole_stacks);
+}
+
 void visit_fields(auto& visit, Is<RemotePage> auto& page) {
   visit(page.problem, page.rows_left_out, page.groups.cpu_self, page.groups.gpu_total, page.groups.sampled_self,
         page.groups.rows, page.longest);
@@ -195,7 +215,7 @@ void visit_fields(auto& visit, Is<RemotePage> auto& page) {
   visit(torch.device_name, torch.has_memory, torch.has_covered, torch.cpu_covered, torch.device_covered, torch.rows);
   auto& totals = page.totals;
   visit(totals.self_cpu, totals.self_device, totals.has_device_time, totals.has_device_memory);
-  visit(page.gaps, page.query, page.path, page.what_if, page.reports.files, page.reports.headline.subjects,
+  visit(page.gaps, page.query, page.path, page.what_if, page.memory, page.reports.files, page.reports.headline.subjects,
         page.reports.headline.worst);
 }
 
@@ -226,6 +246,7 @@ bool is_sound(const RemotePage& page) {
   }
   for (const WhatIfGain& gain : page.what_if.ranking)
     if (!std::isfinite(gain.change.factor)) return false;
+  if (!std::ranges::all_of(page.memory, [](const MemoryExcerpt& excerpt) { return is_sound(excerpt); })) return false;
   const Headline& headline = page.reports.headline;
   const ReportTable& gaps = page.gaps.table;
   return is_sound(gaps) && gaps.places.size() == gaps.rows.size() && page.longest.size() == page.groups.rows.size() &&
@@ -234,12 +255,12 @@ bool is_sound(const RemotePage& page) {
          (headline.subjects.empty() ? headline.worst == 0 : headline.worst < headline.subjects.size());
 }
 
-enum class AskedKind : std::uint8_t { kGroups, kTorch, kReport, kHeadline, kGaps, kSql, kPath, kWhatIf };
+enum class AskedKind : std::uint8_t { kGroups, kTorch, kReport, kHeadline, kGaps, kSql, kPath, kWhatIf, kMemory };
 
 }  // namespace
 
 template <>
-inline constexpr std::uint64_t kValuesOf<AskedKind> = static_cast<std::uint64_t>(AskedKind::kWhatIf) + 1;
+inline constexpr std::uint64_t kValuesOf<AskedKind> = static_cast<std::uint64_t>(AskedKind::kMemory) + 1;
 
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
@@ -289,6 +310,7 @@ std::optional<AskedPage> get_asked_page(FieldReader& in) {
     read(sql.text, sql.run);
   }
   if (kind == AskedKind::kPath) asked.what = AskedPath{};
+  if (kind == AskedKind::kMemory) asked.what = AskedMemory{};
   if (kind == AskedKind::kWhatIf) {
     AskedWhatIf& what_if = asked.what.emplace<AskedWhatIf>();
     read(what_if.source, what_if.changes);

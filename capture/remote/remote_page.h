@@ -10,6 +10,7 @@
 #include "model/base/ids.h"
 #include "model/base/time.h"
 #include "model/groups/group_table.h"
+#include "model/holders/memory_excerpt.h"
 #include "model/path/described_path.h"
 #include "model/query/query_engine.h"
 #include "model/report/described_reports.h"
@@ -77,16 +78,26 @@ struct AskedWhatIf {
 /// Whether these changes are within the limits.
 bool may_be_asked(const std::vector<WhatIfChange>& changes);
 
+/// The memory of all devices.
+struct AskedMemory {
+  bool operator==(const AskedMemory&) const = default;
+};
+
 /// What a page of a window shows, if it is computed from all of the trace when it is asked for.
 struct AskedPage {
-  std::variant<GroupBy, AskedTorch, AskedReport, AskedHeadline, AskedGaps, AskedSql, AskedPath, AskedWhatIf> what;
-  TimeSpan range = TimeSpan::everything();  ///< not for report, queries and changes
+  std::variant<GroupBy, AskedTorch, AskedReport, AskedHeadline, AskedGaps, AskedSql, AskedPath, AskedWhatIf,
+               AskedMemory>
+      what;
+  TimeSpan range = TimeSpan::everything();  ///< not for report, queries, changes and memory
   std::vector<TrackId> tracks = {};         ///< of groups and gaps: only these; empty: all
   bool operator==(const AskedPage&) const = default;
 };
 
 /// The pages that are asked for at once.
 inline constexpr std::size_t kMostPages = 4;
+/// The limits of what is sent of memory, whose lists are shorter than kMostPageRows.
+inline constexpr std::size_t kMostRemoteDevices = 16;
+inline constexpr ExcerptLimits kMemoryLimits{.pieces = 400, .moments = 1000, .frames = 1000};
 /// The limit of the rows of a table, of those of each of a report, and of the bytes of a text in them.
 inline constexpr std::size_t kMostPageRows = 1000;
 inline constexpr std::size_t kMostReportRows = 200;  // of gaps, too
@@ -117,6 +128,7 @@ struct RemotePage {
   QueryAnswer query;
   DescribedPath path;  ///< its slices as ReportPlace has them
   WhatIfTable what_if;
+  std::vector<MemoryExcerpt> memory;  ///< of each device
   DescribedReports reports;  ///< for AskedHeadline the headline alone. Once sent, slices are ReportPlace::kUnnumbered
 };
 

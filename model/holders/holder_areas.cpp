@@ -38,10 +38,7 @@ std::uint64_t HolderArea::at(std::uint32_t moment) const {
 HolderAreas make_holder_areas(const MemoryHistory& history, HolderGroup by, std::size_t most) {
   HolderAreas result;
   result.by = by;
-  if (!history.has_pieces()) {
-    history.fill_areas(result);
-    return result;
-  }
+  if (history.fill_areas(result)) return result;
   std::vector<std::string> names;
   const std::vector<std::uint32_t> group_of = history.groups(by, names);
   std::vector<std::uint64_t> now(names.size());

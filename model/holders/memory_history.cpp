@@ -39,6 +39,10 @@ std::uint32_t moment_of(Moment moment) {
   return static_cast<std::uint32_t>(std::min<Moment>(moment, MemoryPiece::kNever));
 }
 
+ReportPlace place_of_slice(const Trace& trace, SliceId slice) {
+  return slice.valid() ? ReportPlace{trace.span(slice), slice} : ReportPlace{};
+}
+
 bool is_module_stack_frame(std::string_view name) {
   return name == "forward";
 }
@@ -278,6 +282,14 @@ std::vector<std::uint32_t> TraceHistory::groups(HolderGroup by, std::vector<std:
   return of_piece;
 }
 
+ReportPlace TraceHistory::allocated_by(const MemoryPiece& piece) const {
+  return place_of_slice(trace_, memory_.allocations[piece.index].by);
+}
+
+ReportPlace TraceHistory::freed_by(const MemoryPiece& piece) const {
+  return place_of_slice(trace_, memory_.allocations[piece.index].freed_by);
+}
+
 bool TraceHistory::has_group(HolderGroup by) const {
   if (by == HolderGroup::kPhase)
     return std::ranges::any_of(memory_.allocations, [&](const TraceAllocation& allocation) {
@@ -310,7 +322,7 @@ TimelineHistory::TimelineHistory(std::shared_ptr<const CategoryTimeline> timelin
   table.finish();
 }
 
-void TimelineHistory::fill_areas(HolderAreas& areas) const {
+bool TimelineHistory::fill_areas(HolderAreas& areas) const {
   for (std::size_t c = 0; c < kMemoryCategories; ++c) {
     HolderArea& area = areas.areas.emplace_back();
     area.name = memory_category_name(CategoryTimeline::kOrder[c]);
@@ -322,6 +334,7 @@ void TimelineHistory::fill_areas(HolderAreas& areas) const {
       area.bytes.push_back(bytes);
     }
   }
+  return true;
 }
 
 Result<std::vector<std::shared_ptr<const MemoryHistory>>> read_memory_histories(const Trace& trace) {

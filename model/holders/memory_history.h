@@ -12,6 +12,7 @@
 #include "model/memory/allocation_history.h"
 #include "model/memory/category_timeline.h"
 #include "model/memory/snapshot.h"
+#include "model/report/report.h"
 #include "model/report/trace_memory.h"
 #include "model/trace/trace.h"
 
@@ -86,13 +87,20 @@ class MemoryHistory {
   virtual bool has_group(HolderGroup by) const = 0;
   /// Returns "name  file:line" or slices, innermost first.
   virtual std::vector<std::string> stack(const MemoryPiece& piece) const = 0;
-  /// Returns the slice in which it was allocated; invalid if unknown.
-  virtual SliceId allocated_by(const MemoryPiece&) const { return {}; }
-  virtual SliceId freed_by(const MemoryPiece&) const { return {}; }
+  /// Returns the slice in which it was allocated; an invalid one if unknown.
+  virtual ReportPlace allocated_by(const MemoryPiece&) const { return {}; }
+  virtual ReportPlace freed_by(const MemoryPiece&) const { return {}; }
   /// Whether the file lists allocations; if not, there are only the areas of fill_areas().
   virtual bool has_pieces() const { return true; }
-  /// Fills in the bytes of each category over time; only in a history without pieces.
-  virtual void fill_areas(HolderAreas&) const {}
+  /// Fills in the areas of `areas.by` where they are not the sums of the pieces. Returns false where they are.
+  virtual bool fill_areas(HolderAreas&) const { return false; }
+  /// What the table lacks, because the trace is seen from elsewhere: smaller allocations, and moments between others.
+  struct LeftOut {
+    std::uint64_t pieces = 0, moments = 0;
+  };
+  virtual LeftOut left_out() const { return {}; }
+  /// Whether the table has all allocations with their stacks.
+  virtual bool is_whole() const { return true; }
 };
 
 /// The history of an allocator snapshot, plus its segments and the allocator's state.
@@ -129,7 +137,7 @@ class TimelineHistory final : public MemoryHistory {
   bool has_group(HolderGroup by) const override { return by == HolderGroup::kCategory; }
   std::vector<std::string> stack(const MemoryPiece&) const override { return {}; }
   bool has_pieces() const override { return false; }
-  void fill_areas(HolderAreas& areas) const override;
+  bool fill_areas(HolderAreas& areas) const override;
 
  private:
   std::shared_ptr<const CategoryTimeline> timeline_;
@@ -143,8 +151,8 @@ class TraceHistory final : public MemoryHistory {
   std::vector<std::uint32_t> groups(HolderGroup by, std::vector<std::string>& names) const override;
   bool has_group(HolderGroup by) const override;
   std::vector<std::string> stack(const MemoryPiece& piece) const override;
-  SliceId allocated_by(const MemoryPiece& piece) const override { return memory_.allocations[piece.index].by; }
-  SliceId freed_by(const MemoryPiece& piece) const override { return memory_.allocations[piece.index].freed_by; }
+  ReportPlace allocated_by(const MemoryPiece& piece) const override;
+  ReportPlace freed_by(const MemoryPiece& piece) const override;
   const TraceMemory& memory() const { return memory_; }
 
  private:

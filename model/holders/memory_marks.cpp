@@ -59,7 +59,7 @@ MemoryMarks::MemoryMarks(const Trace& trace, std::vector<std::shared_ptr<const M
     const MemoryTable& table = histories_[h]->table;
     for (std::uint32_t p = 0; p < table.pieces.size(); ++p) {
       const MemoryPiece& piece = table.pieces[p];
-      const SliceId by = histories_[h]->allocated_by(piece);
+      const SliceId by = histories_[h]->allocated_by(piece).slice;
       if (!by.valid()) continue;
       const Nanos begin = table.time_of(piece.begin);
       const SliceId innermost = running.innermost(trace.track_of(by).id, begin);

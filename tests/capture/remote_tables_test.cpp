@@ -1,10 +1,11 @@
-// The path and changes of a trace on another machine, against those that are computed here.
+// The path, changes and memory of a trace on another machine, against those that are computed here.
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <tuple>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "tests/capture/remote_pages.h"
 
@@ -101,6 +102,111 @@ TEST_CASE("what the steps of a trace elsewhere would take with changes is what i
   CHECK(changed([](AskedWhatIf& a, WhatIfTable&) { a.changes.resize(kMostAskedChanges + 1); }));
   CHECK(changed([](AskedWhatIf& a, WhatIfTable&) { a.changes[0].argument.resize(kMostAskedChangeText + 1); }));
   CHECK(changed([](AskedWhatIf&, WhatIfTable& t) { t.ranking[0].change.factor = INFINITY; }));
+}
+
+/// `count` operators that allocate as many bytes as each one's number, and free them ten later.
+Trace allocating(int count) {
+  std::string json = R"({"traceEvents":[)";
+  long long total = 0;
+  const auto record = [&](int ts, int bytes, int address) {
+    total += bytes;
+    json += fmt::format(
+        R"({{"ph":"i","s":"t","name":"[memory]","pid":1,"tid":1,"ts":{},"args":{{"Bytes":{},"Device Type":1,)"
+        R"("Device Id":0,"Addr":{},"Total Allocated":{}}}}},)",
+        ts, bytes, address, total);
+  };
+  for (int i = 1; i <= count; ++i) {
+    json += fmt::format(R"({{"ph":"X","pid":1,"tid":1,"cat":"cpu_op","name":"aten::op{}","ts":{},"dur":8}},)", i % 7,
+                        10 * i);
+    record(10 * i + 2, 512 * i, i);
+    if (i > 10) record(10 * i + 4, -512 * (i - 10), i - 10);
+  }
+  Result<Trace> trace =
+      import_json(json + R"({"ph":"X","pid":1,"tid":1,"name":"end","ts":1,"dur":1}]})", "memory.json");
+  REQUIRE(trace);
+  return std::move(*trace);
+}
+
+TEST_CASE("the memory of a trace elsewhere is that of the trace; of many allocations the largest ones") {
+  for (const int count : {60, 900}) {
+    CAPTURE(count);
+    const Trace trace = allocating(count);
+    PageAnswerer answerer(trace, kReportFormat);
+    const RemotePage page = page_over_the_line(*page_of(answerer, {AskedMemory{}}), trace);
+    const auto all = read_memory_histories(trace);
+    REQUIRE(all);
+    REQUIRE(page.memory.size() == 1);
+    REQUIRE(all->size() == 1);
+    const MemoryHistory& here = *all->front();
+    const ExcerptHistory there(page.memory[0]);
+    CHECK(there.name == here.name);
+    const std::size_t pieces = std::min(here.table.pieces.size(), kMemoryLimits.pieces);
+    REQUIRE(there.table.pieces.size() == pieces);
+    CHECK(there.left_out().pieces == here.table.pieces.size() - pieces);
+    CHECK(there.is_whole() == (count == 60));
+    CHECK(there.table.moments() <= kMemoryLimits.moments);
+    if (count == 60) CHECK(there.table.active == here.table.active);
+    CHECK(there.table.active[there.table.peak()] == here.table.active[here.table.peak()]);
+    CHECK(there.table.time_of(there.table.peak()) == here.table.time_of(here.table.peak()));
+    CHECK(there.table.active.back() == here.table.active.back());
+    // What holds at each moment that is told is what held then.
+    for (std::uint32_t m = 0; m < there.table.moments(); ++m)
+      CHECK(there.table.active[m] == here.table.active[m == 0 ? 0 : here.table.moment_at(there.table.time_of(m))]);
+    std::uint64_t smallest = UINT64_MAX;
+    for (const MemoryPiece& piece : there.table.pieces) {
+      smallest = std::min(smallest, piece.bytes);
+      const auto same = std::ranges::find(here.table.pieces, piece.bytes, &MemoryPiece::bytes);
+      REQUIRE(same != here.table.pieces.end());
+      CHECK(there.table.time_of(piece.begin) == here.table.time_of(same->begin));
+      CHECK((piece.end == MemoryPiece::kNever) == (same->end == MemoryPiece::kNever));
+      if (piece.end != MemoryPiece::kNever) CHECK(there.table.time_of(piece.end) == here.table.time_of(same->end));
+      CHECK(piece.unused == same->unused);
+      CHECK(there.table.labels[piece.label] == here.table.labels[same->label]);
+      CHECK(there.stack(piece) == here.stack(*same));
+      check_places({there.allocated_by(piece), there.freed_by(piece)}, {here.allocated_by(*same), here.freed_by(*same)},
+                   trace);
+    }
+    CHECK(smallest == 512 * (here.table.pieces.size() - pieces + 1));
+    for (std::size_t g = 0; g < kHolderGroups; ++g) {
+      const auto by = static_cast<HolderGroup>(g);
+      CHECK(there.has_group(by) == here.has_group(by));
+      if (!here.has_group(by)) continue;
+      const HolderAreas a = make_holder_areas(here, by), b = make_holder_areas(there, by);
+      CHECK(a.others == b.others);
+      REQUIRE(a.areas.size() == b.areas.size());
+      for (std::size_t i = 0; i < a.areas.size(); ++i) {
+        CHECK(std::tuple(a.areas[i].name, a.areas[i].most) == std::tuple(b.areas[i].name, b.areas[i].most));
+        for (std::uint32_t m = 1; m < there.table.moments(); ++m)
+          CHECK(b.areas[i].at(m) == a.areas[i].at(here.table.moment_at(there.table.time_of(m))));
+      }
+    }
+    const std::string good = sent(page, trace);
+    CHECK(good.size() < 600'000);
+    for (std::size_t size = 0; size < good.size(); size += size < 4096 ? 1 : 1009)
+      CHECK(is_refused(std::string_view(good).substr(0, size), trace));
+    const auto changed = [&](auto change) {
+      RemotePage other = page;
+      change(other.memory[0]);
+      return is_refused(sent(other, trace), trace);
+    };
+    CHECK_FALSE(changed([](MemoryExcerpt&) {}));
+    CHECK(changed([](MemoryExcerpt& m) { m.times.pop_back(); }));
+    CHECK(changed([](MemoryExcerpt& m) { std::swap(m.times.front(), m.times.back()); }));
+    CHECK(changed([](MemoryExcerpt& m) { m.pieces[3].piece.begin = 100'000; }));
+    CHECK(changed([](MemoryExcerpt& m) { m.pieces[3].piece.end = 100'000; }));
+    CHECK(changed([](MemoryExcerpt& m) { m.pieces[3].piece.label = 100'000; }));
+    CHECK(changed([](MemoryExcerpt& m) { m.pieces[3].stack = 100'000; }));
+    CHECK(changed([](MemoryExcerpt& m) { m.pieces[3].group[0] = 100'000; }));
+    CHECK(changed([](MemoryExcerpt& m) { m.pieces[3].allocated_by.slice.lane.value = 100'000; }));
+    CHECK(changed([](MemoryExcerpt& m) { m.stacks[0][0] = 100'000; }));
+    CHECK(changed([](MemoryExcerpt& m) { m.groups[0].area_of.pop_back(); }));
+    CHECK(changed([](MemoryExcerpt& m) { m.groups[0].area_of[2] = 100; }));
+    CHECK(changed([](MemoryExcerpt& m) { m.groups[0].areas[0].moments.back() = 100'000; }));
+    CHECK(changed([](MemoryExcerpt& m) { m.groups[0].areas[0].bytes.pop_back(); }));
+    CHECK(changed([](MemoryExcerpt& m) { m.groups[0].is_there = false; }));
+    CHECK(changed([](MemoryExcerpt& m) { m.piece_count = 3; }));
+    CHECK(changed([](MemoryExcerpt& m) { m.source = {}; }));
+  }
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ import tempfile
 import time
 import types
 
+import memory_records_test
 import there_test as there
 import window_driver as driver
 from window_driver import check
@@ -264,6 +265,33 @@ def numbers_come_from_there(display):
         machine.close()
 
 
+def memory_comes_from_there(display):
+    """Of a trace with [memory] records: the peak, its holders, what was live then, and the slice that allocated it."""
+    machine, window = there.Machine(), None
+    try:
+        (machine.home / "memory.json").write_text(json.dumps(memory_records_test.trace()))
+        window = driver.window_on(machine, display, "--on", "box", "memory.json", "--no-fetch")
+        told(window, lambda s: s["answers"]["isAnswered"], "no statistics come")
+        window.key("ctrl+m")
+        state = told(window, lambda s: s["memory"].get("live") and s["memory"].get("areas") and s["places"].get("memory_first_row"),
+                     "no memory comes")
+        check(state["memory"]["devices"] == 1 and state["memory"]["peakBytes"] == 6 * 64 * memory_records_test.KIB
+              and state["memory"]["live"] == 6, f"{state['memory']}")
+        look(window, "memory")
+        window.press("memory_first_row")
+        told(window, lambda s: s["memory"]["piece"] and s["places"].get("memory_go_begin"), "no stack of an allocation")
+        window.press("memory_go_begin")
+        told(window, lambda s: s["selection"].get("name") == "aten::mm", "the operator that allocated is not selected")
+        look(window, "memory slice")
+        window.press("memory_flames")
+        told(window, lambda s: s["memory"].get("frames", 0) > 1, "no flames")
+        check(not window.state()["error"], "an error")
+    finally:
+        if window:
+            window.kill()
+        machine.close()
+
+
 def the_trace_changes_there(display):
     """What is read there already is told; arguments of a file that changed are an error with words; what cannot be seen
     again after a break is said."""
@@ -393,5 +421,5 @@ if __name__ == "__main__":
     if there.why_no_sshd():
         print("skipped: " + there.why_no_sshd())
         sys.exit(77)
-    driver.run_apart((numbers_come_from_there, the_trace_changes_there, names_left_out_are_counted, cut_in_pictures,
+    driver.run_apart((numbers_come_from_there, memory_comes_from_there, the_trace_changes_there, names_left_out_are_counted, cut_in_pictures,
                       two_windows_on_one_trace))

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "capture/remote/remote_questions.h"
 #include "model/import/importer.h"
 #include "tests/memory/pickle_maker.h"
 #include "tests/support/trace_maker.h"
@@ -180,6 +181,42 @@ TEST_CASE("memory page: an allocation of the timeline is looked at when it was m
   REQUIRE(view.chosen_piece.has_value());
   CHECK(view.device()->table.pieces[*view.chosen_piece].bytes == 16);
   CHECK(view.at_moment()->bytes == 80);
+}
+
+/// A picture of a trace on another machine, with that machine's answers.
+DocumentPtr memory_picture(std::vector<std::shared_ptr<const RemotePage>> pages) {
+  RemoteAnswers answers;
+  answers.pages = std::move(pages);
+  return make_thin_document(TraceMaker().thread("aten::mm", 0, 100).build(), {"there"}, {}, std::move(answers));
+}
+
+TEST_CASE("memory page: that of a trace on another machine is told by it, and shown like that of a file") {
+  BackgroundJobs jobs;
+  MemoryView view{jobs};
+  view.ask(memory_picture({}));
+  CHECK(view.histories() == nullptr);
+  const auto histories = read_memory_histories(snapshot_document()->trace);
+  REQUIRE(histories);
+  auto page = std::make_shared<RemotePage>();
+  page->asked = {AskedMemory{}};
+  page->memory.push_back(excerpt_memory(*histories->front(), kMemoryLimits));
+  const DocumentPtr there = memory_picture({page});
+  view.ask(there);
+  REQUIRE(view.device() != nullptr);
+  CHECK(view.snapshot() == nullptr);  // of the allocator nothing is told
+  CHECK(view.marks(there) == nullptr);
+  view.look_at(TimeSpan::everything());
+  view.settle();
+  CHECK(view.moment() == 3);
+  REQUIRE(view.at_moment() != nullptr);
+  CHECK(view.at_moment()->bytes == 1536);
+  CHECK(view.areas()->areas.size() == make_holder_areas(*histories->front(), HolderGroup::kCategory).areas.size());
+  view.choose_moment(2);
+  view.ask(memory_picture({}));  // the next picture may be without it
+  CHECK(view.has_chosen_moment());
+  CHECK(view.device() != nullptr);
+  view.ask(snapshot_document());
+  CHECK(view.device() == nullptr);
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST_CASE("[memory] records as pieces: who allocated, what it is, how long nothi
   CHECK(history.table.labels[kept.label] == "aten::mm");
   CHECK(history.stack(kept) == std::vector<std::string>{"aten::mm", "aten::linear", "nn.Module: Net_0"});
   CHECK(kept.unused == 30'000);  // aten::linear ends at 30, the backward operator begins at 60
-  CHECK(trace->name(history.freed_by(kept)) == "autograd::engine: MmBackward0");
+  CHECK(trace->name(history.freed_by(kept).slice) == "autograd::engine: MmBackward0");
   CHECK(history.table.pieces[1].unused == 0);
   CHECK(history.table.pieces[2].unused == -1);  // never freed
   std::vector<std::string> names;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "capture/remote/remote_questions.h"
 #include "model/base/seeded_hash.h"
 #include "model/base/stable_sort.h"
 
@@ -59,10 +60,11 @@ void MemoryView::reset() {
 }
 
 void MemoryView::ask(const DocumentPtr& document) {
-  if (document == document_ || (document && document->is_partial)) return;
-  reset();
+  if (document == document_ || (document && !document->is_answerable())) return;
+  if (!is_same_trace(document, document_)) reset();
   document_ = document;
   if (!document_) return;
+  if (document_->is_thinned) return take_remote();
   histories_job_.start([document] {
     Histories found;
     found.document = document;
@@ -76,6 +78,21 @@ void MemoryView::ask(const DocumentPtr& document) {
     }
     return found;
   });
+}
+
+/// It is about all of the trace, and the same with each picture.
+void MemoryView::take_remote() {
+  if (histories_ != nullptr && histories_->error.empty()) return;
+  const std::shared_ptr<const RemotePage> page = document_->answers->page({AskedMemory{}});
+  if (page == nullptr) return;
+  Histories answer;
+  answer.document = document_;
+  answer.error = page->problem;
+  answer.devices_left_out = page->rows_left_out;
+  for (const MemoryExcerpt& device : page->memory)
+    answer.devices.push_back(std::make_shared<const ExcerptHistory>(device));
+  histories_ = std::make_shared<const Histories>(std::move(answer));
+  choose_device(0);
 }
 
 std::shared_ptr<const MemoryMarks> MemoryView::marks(const DocumentPtr& document) const {

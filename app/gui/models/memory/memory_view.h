@@ -59,6 +59,7 @@ class MemoryView {
     std::vector<HistoryPtr> devices;
     std::shared_ptr<const MemoryMarks> marks;  ///< null: no operator of the trace is known to allocate
     std::string error;
+    std::uint64_t devices_left_out = 0;  ///< of a trace on another machine
   };
   /// The contents of one device at one moment.
   struct AtMoment {
@@ -82,6 +83,7 @@ class MemoryView {
   explicit MemoryView(BackgroundJobs& jobs);
   ~MemoryView();
 
+  /// Reads the memory of the document; of a trace on another machine the window asks that (AskedMemory).
   void ask(const DocumentPtr& document);
   bool update();
   /// Blocks until all requested answers are there (screenshots, tests).
@@ -145,6 +147,7 @@ class MemoryView {
 
  private:
   struct Replay;
+  void take_remote();
   void ask_areas();
   void ask_moment();
   void ask_findings();

@@ -25,6 +25,7 @@ struct ViewName {
   const char* help;
   bool of_snapshot;
   bool of_pieces;
+  bool of_all = false;  ///< needs each allocation with its stack
 };
 constexpr std::array kMemoryViews = {
     ViewName{MemoryShows::kHolders, "Holders", "memory_holders", "Who holds how much over time.", false, false},
@@ -40,9 +41,9 @@ constexpr std::array kMemoryViews = {
              "Reserved, allocated and the largest free range over the history.", true, true},
     ViewName{MemoryShows::kFlames, "Flames", "memory_flames",
              "Who allocated what is held at the chosen moment, by stack; or what changed since another moment.", false,
-             true},
+             true, true},
     ViewName{MemoryShows::kCheckpointing, "Checkpointing", "memory_checkpointing",
-             "What activation checkpointing would free at the chosen moment, by module.", false, true},
+             "What activation checkpointing would free at the chosen moment, by module.", false, true, true},
     ViewName{MemoryShows::kFindings, "Findings", "memory_findings", "Why memory ran out, and what grows.", true, true},
     ViewName{MemoryShows::kCompare, "Compare", "memory_compare", "What the other trace holds more or less.", false,
              false}};
@@ -83,7 +84,8 @@ const std::vector<TableColumn>& live_columns() {
 }
 
 bool is_offered(const MemoryView& view, const ViewName& name) {
-  return (!name.of_snapshot || view.snapshot() != nullptr) && (!name.of_pieces || view.device()->has_pieces());
+  return (!name.of_snapshot || view.snapshot() != nullptr) && (!name.of_pieces || view.device()->has_pieces()) &&
+         (!name.of_all || view.device()->is_whole());
 }
 
 std::string freed_text(const UiContext& ui, const MemoryTable& table, const MemoryPiece& piece) {
@@ -127,8 +129,10 @@ Rgba memory_colour(const UiContext& ui, const MemoryView& view, std::uint32_t ar
 void MemoryPage::draw(UiContext& ui) {
   MemoryView& view = view_;
   view.ask(ui.workspace().document());
-  if (ui.workspace().document()->is_partial) return muted_text(ui, "Memory is read once the whole trace is loaded.");
-  if (view.histories() == nullptr) return muted_text(ui, "Reading the records of memory\xE2\x80\xA6");
+  ui.state.asked_page = AskedPage{AskedMemory{}};
+  if (!ui.workspace().document()->is_answerable())
+    return muted_text(ui, "Memory is read once the whole trace is loaded.");
+  if (view.histories() == nullptr) return asked_text(ui, "Reading the records of memory\xE2\x80\xA6");
   if (!view.histories()->error.empty()) return muted_text(ui, view.histories()->error);
   if (view.device() == nullptr) {
     ImGui::PushTextWrapPos(0);
@@ -149,6 +153,7 @@ void MemoryPage::draw(UiContext& ui) {
   }
   view.look_at(ui.workspace().selected_span().value_or(ui.workspace().view().visible()));
   toolbar(ui, view);
+  if (ui.workspace().document()->is_thinned) left_out(ui, view);
   switch (view.shows) {
     case MemoryShows::kFlames:
       moment_line(ui, view);
@@ -295,6 +300,28 @@ void MemoryPage::moment_line(UiContext& ui, MemoryView& view) {
   }
 }
 
+/// Of a trace on another machine.
+void MemoryPage::left_out(UiContext& ui, const MemoryView& view) {
+  const MemoryHistory& device = *view.device();
+  const MemoryHistory::LeftOut left = device.left_out();
+  if (device.is_whole() && left.moments == 0 && view.histories()->devices_left_out == 0)
+    return muted_text(ui,
+                      "What a snapshot tells of the allocator, and marks on the timeline, come with the whole trace.");
+  std::string words;
+  if (left.pieces > 0)
+    words += fmt::format("The {} largest of {} are here. ", format_count(device.table.pieces.size()),
+                         counted(left.pieces + device.table.pieces.size(), "allocation"));
+  if (left.moments > 0)
+    words +=
+        fmt::format("Sizes are those of {} of {}, each part's peak among them. ", format_count(device.table.moments()),
+                    counted(left.moments + device.table.moments(), "moment"));
+  if (!device.is_whole() && left.pieces == 0) words += "Long stacks are cut. ";
+  if (view.histories()->devices_left_out > 0)
+    words += fmt::format("{} more are not here. ", counted(view.histories()->devices_left_out, "device"));
+  coloured_text(ui.theme.warning, words + "All of it comes with the whole trace.");
+  note_place(ui, "memory_left_out");
+}
+
 void MemoryPage::legend(UiContext& ui, MemoryView& view) {
   if (view.shows == MemoryShows::kSegments) {
     const MemoryTable& segments = view.snapshot()->segments();
@@ -411,12 +438,12 @@ void MemoryPage::live_row(UiContext& ui, MemoryView& view, std::uint32_t p, std:
   if (ImGui::Selectable("##piece", view.chosen_piece == p,
                         ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
     view.chosen_piece = p;
-    const SliceId slice = history.allocated_by(piece);
+    const ReportPlace place = history.allocated_by(piece);
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
       view.choose_moment(view.moment());  // what is looked at stays
       view.chosen_piece = p;
-      if (slice.valid()) {
-        ui.workspace().go_to(slice);
+      if (place.slice.valid()) {
+        ui.workspace().go_to(place);
       } else {
         const Nanos end = piece.end == MemoryPiece::kNever ? table.times.back() : table.time_of(piece.end);
         ui.workspace().go_to(ReportPlace{{table.time_of(piece.begin), end}, {}});
@@ -449,13 +476,13 @@ void MemoryPage::stack_of_chosen(UiContext& ui, MemoryView& view) {
   begin_child("memory_stack", {0, 0});
   text(fmt::format("{} at 0x{:x}, {} to {}", describe_size(piece.bytes), piece.address,
                    begin_text(ui, history.table, piece), freed_text(ui, history.table, piece)));
-  const auto go = [&](const char* label, const char* place, SliceId slice) {
-    if (!slice.valid()) return;
+  const auto go = [&](const char* label, const char* place, const ReportPlace& to) {
+    if (!to.slice.valid()) return;
     ImGui::SameLine(0, ui.px(8));
     if (link(ui, label)) {
       view.choose_moment(view.moment());
       view.chosen_piece = static_cast<std::uint32_t>(&piece - history.table.pieces.data());
-      ui.workspace().go_to(slice);
+      ui.workspace().go_to(to);
     }
     note_place(ui, place);
   };

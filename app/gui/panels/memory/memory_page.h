@@ -22,6 +22,7 @@ class MemoryPage {
  private:
   void toolbar(UiContext& ui, MemoryView& view);
   void moment_line(UiContext& ui, MemoryView& view);
+  void left_out(UiContext& ui, const MemoryView& view);
   void legend(UiContext& ui, MemoryView& view);
   void live_table(UiContext& ui, MemoryView& view, ImVec2 size);
   void live_row(UiContext& ui, MemoryView& view, std::uint32_t piece, std::size_t row);
