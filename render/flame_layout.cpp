@@ -89,7 +89,7 @@ class FlameLayout {
     const CategoryClass category = is_named ? input_.trace->category_class(key.category) : CategoryClass::kOther;
     const bool by_class = is_named && input_.palette->is_by_class() && is_gpu_activity(category);
     const Palette::Colour& colour =
-        by_class   ? input_.palette->of_class(kernel_class(category, input_.trace->text(key.name)))
+        by_class   ? input_.palette->of_class(kernel_class(category, input_.names->get(key.name)))
         : is_named ? input_.palette->colour((*input_.hues)[key.name], category)
                    : input_.palette->colour(Palette::hue_of("ProfilerStep#"), CategoryClass::kCpuAnnotation);
     rect.fill = colour.fill;

@@ -22,10 +22,11 @@ struct FlameRect {
 
 /// The input of a flame graph.
 struct FlameInput {
-  const Trace* trace = nullptr;
+  const Trace* trace = nullptr;  ///< of the categories
   const CallTree* tree = nullptr;
+  const StringPool* names = nullptr;  ///< of the tree
   const Palette* palette = nullptr;
-  const NameHues* hues = nullptr;                      ///< of the trace's names
+  const NameHues* hues = nullptr;                      ///< of `names`
   const std::vector<std::uint8_t>* matches = nullptr;  ///< by node: found by the search; null: no search
   Rgba neutral = 0;                                    ///< colour of frames without slices
   std::uint32_t zoomed = 0;                            ///< node that is drawn as wide as the graph

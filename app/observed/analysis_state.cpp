@@ -28,13 +28,13 @@ StateJson calls_json(const App& app) {
                     {"places", calls.has_places()}};
   if (calls.tree() == nullptr) return json;
   const CallTree& tree = *calls.tree();
-  const Trace& trace = calls.document()->trace;
   json["nodes"] = tree.nodes.size();
   json["totalNs"] = tree.root().total;
   json["rows"] = calls.rows().size();
-  json["zoomed"] = call_label(trace, tree.nodes[calls.zoomed()].key);
-  json["chosen"] =
-      calls.chosen() && *calls.chosen() < tree.nodes.size() ? call_label(trace, tree.nodes[*calls.chosen()].key) : "";
+  json["zoomed"] = call_label(calls.names(), tree.nodes[calls.zoomed()].key);
+  json["chosen"] = calls.chosen() && *calls.chosen() < tree.nodes.size()
+                       ? call_label(calls.names(), tree.nodes[*calls.chosen()].key)
+                       : "";
   json["found"] = calls.match_count();
   return json;
 }

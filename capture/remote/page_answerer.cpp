@@ -6,6 +6,7 @@
 
 #include "model/base/guarded.h"
 #include "model/base/start_thread.h"
+#include "model/calls/call_tree.h"
 #include "model/groups/full_groups.h"
 
 namespace lacuna {
@@ -27,13 +28,24 @@ std::uint64_t keep_most(std::vector<Row>& rows, Time time) {
   return dropped;
 }
 
+bool needs_causes(const AskedPage& asked) {
+  const auto* calls = std::get_if<AskedCalls>(&asked.what);
+  return std::holds_alternative<AskedGaps>(asked.what) || (calls != nullptr && calls->metric == CallMetric::kIdleTime);
+}
+
+/// The tracks that the trace has.
+std::vector<TrackId> known_tracks(const AskedPage& asked, const Trace& trace) {
+  std::vector<TrackId> tracks = asked.tracks;
+  std::erase_if(tracks, [&](TrackId track) { return track.value >= trace.tracks().size(); });
+  return tracks;
+}
+
 void compute_groups_for(RemotePage& page, const Trace& trace, std::shared_ptr<const Roofline>& roofline,
                         const std::atomic<bool>& cancel) {
   GroupOptions options;
   options.by = std::get<GroupBy>(page.asked.what);
   options.range = page.asked.range;
-  options.tracks = page.asked.tracks;
-  std::erase_if(options.tracks, [&](TrackId track) { return track.value >= trace.tracks().size(); });
+  options.tracks = known_tracks(page.asked, trace);
   options.roofline = roofline;
   options.threads = std::max(1u, std::thread::hardware_concurrency());
   options.cancel = &cancel;
@@ -145,6 +157,35 @@ void compute_memory_for(RemotePage& page, const Trace& trace, const std::atomic<
   }
 }
 
+void compute_calls_for(RemotePage& page, const Trace& trace, const CausedTrace* causes,
+                       const std::atomic<bool>& cancel) {
+  const AskedCalls& asked = std::get<AskedCalls>(page.asked.what);
+  CallTreeOptions options;
+  options.metric = asked.metric;
+  options.bottom_up = asked.bottom_up;
+  options.hides_python = !asked.with_python;
+  options.range = page.asked.range;
+  options.tracks = known_tracks(page.asked, trace);
+  options.threads = std::max(1u, std::thread::hardware_concurrency());
+  options.cancel = &cancel;
+  ChosenGaps gaps;
+  if (asked.metric == CallMetric::kIdleTime) {
+    const bool by_stream = std::ranges::any_of(
+        options.tracks, [&](TrackId track) { return trace.track(track).kind == TrackKind::kGpuStream; });
+    GapTableOptions counted{.whole_gpu = !by_stream, .range = page.asked.range};
+    if (by_stream) counted.tracks = options.tracks;
+    gaps = choose_gaps(*causes, counted);
+  }
+  options.gaps = gaps.sets;
+  std::vector<CallCharge> charges;
+  if (asked.metric == CallMetric::kPath)
+    for (const PathPart& part : find_critical_path(trace, path_options(trace, page.asked.range)).parts)
+      charges.push_back({part.slice, part.span.duration()});
+  options.charges = charges;
+  page.calls = excerpt_calls(trace, build_call_tree(trace, options), kMostRemoteFrames);
+  for (std::string& name : page.calls.names) name = shortened(name, kMostPageText);
+}
+
 }  // namespace
 
 PageAnswerer::Pages PageAnswerer::find(const std::vector<AskedPage>& asked, const CausedTrace* causes) {
@@ -161,7 +202,7 @@ PageAnswerer::Pages PageAnswerer::find(const std::vector<AskedPage>& asked, cons
     if (at != kept_.end()) {
       found.push_back(*at);
       std::rotate(at, at + 1, kept_.end());
-    } else if (missing == nullptr && (causes != nullptr || !std::holds_alternative<AskedGaps>(wanted.what))) {
+    } else if (missing == nullptr && (causes != nullptr || !needs_causes(wanted))) {
       missing = &wanted;
     }
   }
@@ -208,6 +249,8 @@ void PageAnswerer::compute(RemotePage& page, const CausedTrace* causes) {
     compute_what_if_for(page, trace_, what_if_);
   } else if (std::holds_alternative<AskedMemory>(page.asked.what)) {
     compute_memory_for(page, trace_, cancel_);
+  } else if (std::holds_alternative<AskedCalls>(page.asked.what)) {
+    compute_calls_for(page, trace_, causes, cancel_);
   } else {
     if (!range_reports_) range_reports_.emplace(trace_);
     std::vector<Report> reports = range_reports_->over(page.asked.range);

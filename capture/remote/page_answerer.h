@@ -24,8 +24,8 @@ class PageAnswerer {
 
   using Pages = std::vector<std::shared_ptr<const RemotePage>>;
   /// Returns those that are there, in the order of the questions; the first one of the others is computed: ask again.
-  /// What is computed and not asked for any more is cancelled. Pages about gaps wait until `causes` are given, which
-  /// must outlive it. Throws std::bad_alloc.
+  /// What is computed and not asked for any more is cancelled. Pages about gaps, and about calls in them, wait until
+  /// `causes` are given, which must outlive it. Throws std::bad_alloc.
   Pages find(const std::vector<AskedPage>& asked, const CausedTrace* causes = nullptr);
 
  private:

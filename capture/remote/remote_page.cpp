@@ -24,6 +24,10 @@ inline constexpr std::uint64_t kValuesOf<PathKind> = static_cast<std::uint64_t>(
 template <>
 inline constexpr std::uint64_t kValuesOf<PathCause> = kPathCauseCount;
 template <>
+inline constexpr std::uint64_t kValuesOf<CallKind> = static_cast<std::uint64_t>(CallKind::kCause) + 1;
+template <>
+inline constexpr std::uint64_t kValuesOf<CallMetric> = static_cast<std::uint64_t>(CallMetric::kSamples) + 1;
+template <>
 inline constexpr std::uint64_t kValuesOf<WhatIfChange::Kind> =
     static_cast<std::uint64_t>(WhatIfChange::Kind::kRankEven) + 1;
 template <>
@@ -208,6 +212,17 @@ void visit_fields(auto& visit, Is<MemoryExcerpt> auto& excerpt) {
         excerpt.has_whole_stacks);
 }
 
+// The number of a name is that of CallExcerpt, not that of a string of the trace.
+void visit_fields(auto& visit, Is<CallNode> auto& node) {
+  visit(node.key.kind, node.key.category, node.key.name.value, node.parent, node.first_child, node.child_count,
+        node.total, node.self, node.count, node.longest.lane);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(node)>>) node.longest.index = kNoIndex;
+}
+
+void visit_fields(auto& visit, Is<CallExcerpt> auto& excerpt) {
+  visit(excerpt.tree.nodes, excerpt.names, excerpt.longest, excerpt.frame_count);
+}
+
 void visit_fields(auto& visit, Is<RemotePage> auto& page) {
   visit(page.problem, page.rows_left_out, page.groups.cpu_self, page.groups.gpu_total, page.groups.sampled_self,
         page.groups.rows, page.longest);
@@ -247,6 +262,8 @@ bool is_sound(const RemotePage& page) {
   for (const WhatIfGain& gain : page.what_if.ranking)
     if (!std::isfinite(gain.change.factor)) return false;
   if (!std::ranges::all_of(page.memory, [](const MemoryExcerpt& excerpt) { return is_sound(excerpt); })) return false;
+  const bool has_calls = std::holds_alternative<AskedCalls>(page.asked.what) && page.problem.empty();
+  if (!is_sound(page.calls) || (has_calls && page.calls.tree.nodes.empty())) return false;
   const Headline& headline = page.reports.headline;
   const ReportTable& gaps = page.gaps.table;
   return is_sound(gaps) && gaps.places.size() == gaps.rows.size() && page.longest.size() == page.groups.rows.size() &&
@@ -255,12 +272,23 @@ bool is_sound(const RemotePage& page) {
          (headline.subjects.empty() ? headline.worst == 0 : headline.worst < headline.subjects.size());
 }
 
-enum class AskedKind : std::uint8_t { kGroups, kTorch, kReport, kHeadline, kGaps, kSql, kPath, kWhatIf, kMemory };
+enum class AskedKind : std::uint8_t {
+  kGroups,
+  kTorch,
+  kReport,
+  kHeadline,
+  kGaps,
+  kSql,
+  kPath,
+  kWhatIf,
+  kMemory,
+  kCalls
+};
 
 }  // namespace
 
 template <>
-inline constexpr std::uint64_t kValuesOf<AskedKind> = static_cast<std::uint64_t>(AskedKind::kMemory) + 1;
+inline constexpr std::uint64_t kValuesOf<AskedKind> = static_cast<std::uint64_t>(AskedKind::kCalls) + 1;
 
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
@@ -284,6 +312,8 @@ void put(FieldWriter& out, const AskedPage& asked) {
     write(torch->by_shape, torch->stack_frames, torch->python_functions);
   if (const auto* gaps = std::get_if<AskedGaps>(&asked.what)) write(gaps->what, gaps->whole_gpu, gaps->shortest);
   if (const auto* sql = std::get_if<AskedSql>(&asked.what)) write(sql->text, sql->run);
+  if (const auto* calls = std::get_if<AskedCalls>(&asked.what))
+    write(calls->metric, calls->bottom_up, calls->with_python);
   if (const auto* what_if = std::get_if<AskedWhatIf>(&asked.what)) write(what_if->source, what_if->changes);
   write(asked.range, asked.tracks);
 }
@@ -311,6 +341,10 @@ std::optional<AskedPage> get_asked_page(FieldReader& in) {
   }
   if (kind == AskedKind::kPath) asked.what = AskedPath{};
   if (kind == AskedKind::kMemory) asked.what = AskedMemory{};
+  if (kind == AskedKind::kCalls) {
+    AskedCalls& calls = asked.what.emplace<AskedCalls>();
+    read(calls.metric, calls.bottom_up, calls.with_python);
+  }
   if (kind == AskedKind::kWhatIf) {
     AskedWhatIf& what_if = asked.what.emplace<AskedWhatIf>();
     read(what_if.source, what_if.changes);
@@ -327,6 +361,7 @@ void put(FieldWriter& out, const RemotePage& page, const Trace& trace) {
   put(out, page.asked);
   PutFields write(out, trace);
   visit_fields(write, page);
+  write(page.calls);
 }
 
 std::optional<RemotePage> get_remote_page(FieldReader& in, const Trace& trace) {
@@ -336,7 +371,9 @@ std::optional<RemotePage> get_remote_page(FieldReader& in, const Trace& trace) {
   page.asked = std::move(*asked);
   GetFields read(in, trace, kMostPageRows);
   visit_fields(read, page);
-  if (!read.is_sound() || !is_sound(page)) return std::nullopt;
+  GetFields read_calls(in, trace, kMostRemoteFrames);
+  read_calls(page.calls);
+  if (!read.is_sound() || !read_calls.is_sound() || !is_sound(page)) return std::nullopt;
   return page;
 }
 

@@ -9,6 +9,7 @@
 
 #include "model/base/ids.h"
 #include "model/base/time.h"
+#include "model/calls/call_excerpt.h"
 #include "model/groups/group_table.h"
 #include "model/holders/memory_excerpt.h"
 #include "model/path/described_path.h"
@@ -83,18 +84,27 @@ struct AskedMemory {
   bool operator==(const AskedMemory&) const = default;
 };
 
+/// A call tree.
+struct AskedCalls {
+  CallMetric metric = CallMetric::kCpuTime;
+  bool bottom_up = false;
+  bool with_python = false;
+  bool operator==(const AskedCalls&) const = default;
+};
+
 /// What a page of a window shows, if it is computed from all of the trace when it is asked for.
 struct AskedPage {
   std::variant<GroupBy, AskedTorch, AskedReport, AskedHeadline, AskedGaps, AskedSql, AskedPath, AskedWhatIf,
-               AskedMemory>
+               AskedMemory, AskedCalls>
       what;
   TimeSpan range = TimeSpan::everything();  ///< not for report, queries, changes and memory
-  std::vector<TrackId> tracks = {};         ///< of groups and gaps: only these; empty: all
+  std::vector<TrackId> tracks = {};         ///< of groups, gaps and calls: only these; empty: all
   bool operator==(const AskedPage&) const = default;
 };
 
 /// The pages that are asked for at once.
 inline constexpr std::size_t kMostPages = 4;
+inline constexpr std::size_t kMostRemoteFrames = 4000;
 /// The limits of what is sent of memory, whose lists are shorter than kMostPageRows.
 inline constexpr std::size_t kMostRemoteDevices = 16;
 inline constexpr ExcerptLimits kMemoryLimits{.pieces = 400, .moments = 1000, .frames = 1000};
@@ -129,6 +139,7 @@ struct RemotePage {
   DescribedPath path;  ///< its slices as ReportPlace has them
   WhatIfTable what_if;
   std::vector<MemoryExcerpt> memory;  ///< of each device
+  CallExcerpt calls;
   DescribedReports reports;  ///< for AskedHeadline the headline alone. Once sent, slices are ReportPlace::kUnnumbered
 };
 

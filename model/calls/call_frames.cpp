@@ -21,16 +21,16 @@ std::string_view module_class(std::string_view name) {
 
 }  // namespace
 
-std::string call_label(const Trace& trace, const CallKey& key) {
+std::string call_label(const StringPool& names, const CallKey& key) {
   switch (key.kind) {
     case CallKind::kSlices:
-      return std::string(trace.text(key.name));
+      return std::string(names.get(key.name));
     case CallKind::kRoot:
       return "Everything";
     case CallKind::kSteps:
       return "ProfilerStep#\xE2\x80\xA6";
     case CallKind::kModules:
-      return std::string(module_class(trace.text(key.name)));
+      return std::string(module_class(names.get(key.name)));
     case CallKind::kHiddenPython:
       return "(Python frames)";
     case CallKind::kNoLaunch:

@@ -38,7 +38,11 @@ struct CallKey {
 };
 
 /// "aten::mm", "nn.Module: Linear", "ProfilerStep#…", "(launch not recorded)", "(not the CPU's: dependency)".
-std::string call_label(const Trace& trace, const CallKey& key);
+/// `names`: those to which the key refers.
+std::string call_label(const StringPool& names, const CallKey& key);
+inline std::string call_label(const Trace& trace, const CallKey& key) {
+  return call_label(trace.strings(), key);
+}
 
 /// Maps slices to frames. One per thread: it caches its findings about names.
 class CallFrames {

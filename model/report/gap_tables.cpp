@@ -19,7 +19,7 @@ class GapDescriber {
       described.table = dead_windows();
       return described;
     }
-    const ChosenGaps chosen = choose_gaps(sets(options), options.shortest, options.range);
+    const ChosenGaps chosen = choose_gaps(caused_, options);
     described.counted = chosen.counted;
     described.left_out = chosen.left_out;
     if (options.what == GapTable::kCauses) described.table = causes(chosen);
@@ -28,28 +28,6 @@ class GapDescriber {
   }
 
  private:
-  std::vector<CausedGaps> sets(const GapTableOptions& options) const {
-    const auto is_chosen = [&](TrackId track) {
-      return options.tracks.empty() || std::ranges::find(options.tracks, track) != options.tracks.end();
-    };
-    const auto source_of = [&](const StreamActivity& stream) {
-      return trace_.process(trace_.track(stream.track).process).source;
-    };
-    std::vector<CausedGaps> sets;
-    if (options.whole_gpu) {
-      sets = diagnose_devices(caused_.causes);
-      std::erase_if(sets, [&](const CausedGaps& set) {
-        return std::ranges::none_of(caused_.streams, [&](const StreamActivity& stream) {
-          return is_chosen(stream.track) && stream.device == set.device && source_of(stream) == set.source;
-        });
-      });
-      return sets;
-    }
-    for (const StreamActivity& stream : caused_.streams)
-      if (is_chosen(stream.track)) sets.push_back(add_causes(caused_.causes, stream));
-    return sets;
-  }
-
   /// A gap of a whole GPU stands for that of the stream that resumed first.
   ReportPlace place_of(const Gap& gap) const {
     ReportPlace place{{gap.start, gap.end}, {}};
@@ -124,6 +102,29 @@ class GapDescriber {
 };
 
 }  // namespace
+
+ChosenGaps choose_gaps(const CausedTrace& caused, const GapTableOptions& options) {
+  const Trace& trace = caused.causes.trace();
+  const auto is_chosen = [&](TrackId track) {
+    return options.tracks.empty() || std::ranges::find(options.tracks, track) != options.tracks.end();
+  };
+  const auto source_of = [&](const StreamActivity& stream) {
+    return trace.process(trace.track(stream.track).process).source;
+  };
+  std::vector<CausedGaps> sets;
+  if (options.whole_gpu) {
+    sets = diagnose_devices(caused.causes);
+    std::erase_if(sets, [&](const CausedGaps& set) {
+      return std::ranges::none_of(caused.streams, [&](const StreamActivity& stream) {
+        return is_chosen(stream.track) && stream.device == set.device && source_of(stream) == set.source;
+      });
+    });
+  } else {
+    for (const StreamActivity& stream : caused.streams)
+      if (is_chosen(stream.track)) sets.push_back(add_causes(caused.causes, stream));
+  }
+  return choose_gaps(sets, options.shortest, options.range);
+}
 
 DescribedGaps describe_gaps(const CausedTrace& trace, const GapTableOptions& options, const ReportFormat& format,
                             std::size_t rows) {

@@ -39,6 +39,9 @@ struct CausedTrace {
   std::span<const StreamActivity> streams;
 };
 
+/// The gaps that a table counts. `what` does not matter. O(gaps log slices).
+ChosenGaps choose_gaps(const CausedTrace& trace, const GapTableOptions& options);
+
 /// `rows`: as many at most, those that come first. O(gaps log slices), and for operators the slices of their threads.
 DescribedGaps describe_gaps(const CausedTrace& trace, const GapTableOptions& options, const ReportFormat& format,
                             std::size_t rows);

@@ -1,4 +1,4 @@
-// The path, changes and memory of a trace on another machine, against those that are computed here.
+// The path, changes, memory and calls of a trace on another machine, against those that are computed here.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "tests/capture/remote_pages.h"
+#include "tests/support/trace_maker.h"
 
 namespace lacuna {
 namespace {
@@ -207,6 +208,83 @@ TEST_CASE("the memory of a trace elsewhere is that of the trace; of many allocat
     CHECK(changed([](MemoryExcerpt& m) { m.piece_count = 3; }));
     CHECK(changed([](MemoryExcerpt& m) { m.source = {}; }));
   }
+}
+
+TEST_CASE("calls of a trace elsewhere are those of the trace, by each metric and from both ends") {
+  const Trace trace = demo_trace();
+  const CauseIndex index(trace);
+  const std::vector<StreamActivity> streams = analyze_streams(trace);
+  const CausedTrace causes{index, streams};
+  PageAnswerer answerer(trace, kReportFormat);
+  const TimeSpan half{trace.span().begin, trace.span().begin + trace.span().duration() / 2};
+  const std::vector<CausedGaps> gaps = choose_gaps(diagnose_devices(index), 0, half).sets;
+  std::vector<CallCharge> charges;
+  for (const PathPart& part : find_critical_path(trace, path_options(trace, half)).parts)
+    charges.push_back({part.slice, part.span.duration()});
+  for (const CallMetric metric :
+       {CallMetric::kCpuTime, CallMetric::kGpuTime, CallMetric::kIdleTime, CallMetric::kPath}) {
+    for (const bool bottom_up : {false, true}) {
+      CallTreeOptions options{.metric = metric, .bottom_up = bottom_up, .hides_python = true, .range = half};
+      options.gaps = gaps;
+      options.charges = charges;
+      const CallTree here = build_call_tree(trace, options);
+      const AskedPage asked{AskedCalls{metric, bottom_up, false}, half};
+      if (metric == CallMetric::kIdleTime) CHECK(answerer.find({asked}).empty());  // it waits for causes
+      PageAnswerer::Pages pages;
+      REQUIRE(comes_true([&] { return !(pages = answerer.find({asked}, &causes)).empty(); }));
+      const CallExcerpt there = page_over_the_line(*pages[0], trace).calls;
+      CHECK(here.nodes.size() > 10);
+      CHECK(there.frame_count == here.nodes.size());
+      REQUIRE(there.tree.nodes.size() == here.nodes.size());
+      for (std::size_t n = 0; n < here.nodes.size(); ++n) {
+        const CallNode &a = here.nodes[n], &b = there.tree.nodes[n];
+        CHECK(
+            std::tuple(a.key.kind, a.key.category, a.parent, a.child_count, a.total, a.self, a.count, a.longest.lane) ==
+            std::tuple(b.key.kind, b.key.category, b.parent, b.child_count, b.total, b.self, b.count, b.longest.lane));
+        if (a.child_count > 0) CHECK(a.first_child == b.first_child);
+        if (has_text(a.key.kind)) CHECK(there.names[b.key.name.value] == trace.text(a.key.name));
+        if (a.longest.valid()) CHECK(there.longest[n] == trace.span(a.longest));
+      }
+    }
+  }
+  const RemotePage page = *page_of(answerer, {AskedCalls{}});
+  const std::string good = sent(page, trace);
+  for (std::size_t size = 0; size < good.size(); size += size < 4096 ? 1 : 1009)
+    CHECK(is_refused(std::string_view(good).substr(0, size), trace));
+  const auto changed = [&](auto change) {
+    RemotePage other = page;
+    change(other.calls);
+    return is_refused(sent(other, trace), trace);
+  };
+  CHECK_FALSE(changed([](CallExcerpt&) {}));
+  CHECK(changed([](CallExcerpt& c) { c.tree.nodes.clear(), c.longest.clear(); }));
+  CHECK(changed([](CallExcerpt& c) { c.tree.nodes[0].parent = 1; }));
+  CHECK(changed([](CallExcerpt& c) { c.tree.nodes[2].parent = 2; }));
+  CHECK(changed([](CallExcerpt& c) { c.tree.nodes[0].first_child = 0; }));
+  CHECK(changed([](CallExcerpt& c) { c.tree.nodes[0].child_count += 1'000'000; }));
+  CHECK(changed([](CallExcerpt& c) { c.tree.nodes[0].child_count -= 1; }));
+  CHECK(changed([](CallExcerpt& c) { c.tree.nodes[1].key = {CallKind::kSlices, CategoryId{0}, StringId{1'000'000}}; }));
+  CHECK(changed([](CallExcerpt& c) { c.tree.nodes[1].key = CallKey::of(CallKind::kCause, 200); }));
+  CHECK(changed([](CallExcerpt& c) { c.longest.pop_back(); }));
+  CHECK(changed([](CallExcerpt& c) { c.frame_count = 1; }));
+}
+
+TEST_CASE("of more frames than are told those with the most time come, with all around them") {
+  TraceMaker make;
+  for (int i = 0; i < 3000; ++i) {
+    const Nanos begin = 20'000 * i;
+    make.thread(fmt::format("outer{}", i), begin, begin + 10'000 + i);
+    make.thread(fmt::format("inner{}", i), begin + 1, begin + 2 + i);
+  }
+  const Trace trace = make.build();
+  PageAnswerer answerer(trace, kReportFormat);
+  const CallExcerpt there = page_over_the_line(*page_of(answerer, {AskedCalls{}}), trace).calls;
+  CHECK(there.frame_count == 6001);
+  REQUIRE(there.tree.nodes.size() == kMostRemoteFrames);
+  CHECK(there.tree.root().child_count == 3000);
+  Nanos least = kMaxNanos;
+  for (const CallNode& node : there.tree.nodes) least = std::min(least, node.total);
+  CHECK(least == 2002);  // 999 inner ones beside the root and the outer ones
 }
 
 }  // namespace

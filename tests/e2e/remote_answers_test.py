@@ -203,6 +203,24 @@ def numbers_come_from_there(display):
               f"{state['whatIf']}")
         look(window, "what if")
 
+        # Calls, by their own time and by that of the path.
+        window.key("ctrl+8")
+        tree = answer(path, "calls")
+        state = told(window, lambda s: s["calls"]["nodes"] > 1 and not s["calls"]["computing"], "no calls come")
+        check(state["calls"]["totalNs"] == tree["totalNs"] and state["calls"]["nodes"] == tree["frameCount"],
+              f"{state['calls']} {tree['totalNs']} {tree['frameCount']}")
+        look(window, "calls")
+        window.press("flame")
+        window.press("calls_longest")
+        told(window, lambda s: s["selection"]["kind"] == "slice", "the longest slice of a frame is not selected")
+        window.key("Escape")
+        for place, metric, total in (("calls_idle", 2, answer(path, "calls", "--by", "idle")["totalNs"]),
+                                     ("calls_path", 3, path_there["wallNs"])):
+            window.press(place)
+            told(window, lambda s: s["calls"]["metric"] == metric and not s["calls"]["computing"]
+                 and s["calls"]["totalNs"] == total, f"nothing comes of {place}")
+        window.press("calls_cpu")
+
         # SQL runs there; a row leads to its slice, an error is told, and a view is there for the next query.
         def query(text, came):
             before = window.state()["sql"]["answers"]

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "app/gui/workspace/workspace.h"
+#include "capture/remote/remote_questions.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {
@@ -169,6 +170,70 @@ TEST_CASE("an operator's kernels, and a row's, are looked for when they are sele
   workspace.clear_selection();
   CHECK(workspace.row_work().answer() == nullptr);
   CHECK_FALSE(workspace.follow_link(1));
+}
+
+/// A picture of that trace on another machine, with that machine's answers and without the names of most slices.
+DocumentPtr calls_picture(std::vector<std::shared_ptr<const RemotePage>> pages) {
+  RemoteAnswers answers;
+  answers.pages = std::move(pages);
+  answers.has_statistics = true;
+  TraceMaker make;  // with the categories of the whole, which have the same numbers there
+  make.thread("main.py(1): run", 0, 1'000'000, "python_function").thread("folded", 100'000, 400'000);
+  return make_thin_document(make.build(), {"literal"}, {}, std::move(answers));
+}
+
+CallView::Selected whole_of(const DocumentPtr& document) {
+  CallView::Selected selected;
+  selected.document = document;
+  return selected;
+}
+
+TEST_CASE("calls: of a trace on another machine that tells the tree, whose names are its own") {
+  BackgroundJobs jobs;
+  CallView view{jobs};
+  view.ask(whole_of(calls_picture({})));
+  REQUIRE(view.asked_there() != nullptr);
+  CHECK(view.is_computing());
+  const DocumentPtr whole = two_calls();
+  CallTreeOptions options;
+  options.hides_python = true;
+  auto page = std::make_shared<RemotePage>();
+  page->asked = *view.asked_there();
+  page->calls = excerpt_calls(whole->trace, build_call_tree(whole->trace, options), kMostRemoteFrames);
+  const DocumentPtr there = calls_picture({page});
+  view.ask(whole_of(there));
+  CHECK_FALSE(view.is_computing());
+  REQUIRE(view.tree() != nullptr);
+  const auto label = [&](std::uint32_t node) { return call_label(view.names(), view.tree()->nodes[node].key); };
+  const auto node_of = [&](std::string_view name) {
+    std::uint32_t n = 0;
+    while (n + 1 < view.tree()->nodes.size() && label(n) != name) ++n;
+    return n;
+  };
+  const std::uint32_t linear = node_of("aten::linear");
+  CHECK(view.tree()->nodes[linear].total == 300'000);
+  CHECK(view.hues()[view.tree()->nodes[linear].key.name] == whole->hues[whole->trace.strings().find("aten::linear")]);
+  REQUIRE(view.longest(linear, there));
+  CHECK(view.longest(linear, there)->span == TimeSpan{100'000, 400'000});
+  CHECK_FALSE(view.has_all_slices(there));
+  view.filter = "launch";
+  view.update();
+  CHECK(view.match_count() == 2);
+  view.filter.clear();
+  view.zoom_to(linear);
+  view.ask(whole_of(calls_picture({})));
+  view.update();
+  CHECK(label(view.zoomed()) == "aten::linear");  // the next picture may be without it
+  view.bottom_up = true;
+  view.ask(whole_of(calls_picture({})));
+  CHECK(view.is_computing());
+  view.bottom_up = false;
+
+  // When all of it has come, what was looked at is found again.
+  answer(view, whole);
+  CHECK(label(view.zoomed()) == "aten::linear");
+  CHECK(view.has_all_slices(whole));
+  CHECK(view.asked_there() == nullptr);
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ struct FlameScene {
     input.trace = &trace;
     input.tree = &tree;
     input.palette = &palette;
+    input.names = &trace.strings();
     input.hues = &hues;
     input.width = 500;
     input.height = 400;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/gui/models/statistics/statistics_view.h"
+#include "capture/remote/remote_questions.h"
 #include "model/base/cancel.h"
 
 namespace lacuna {
@@ -15,11 +16,18 @@ constexpr std::chrono::seconds kLiveRest{1};
 constexpr int kMostHot = 100;     // levels opened at first
 constexpr double kHotPart = 0.5;  // of its parent: opened at first
 
-/// The same frame in another trace; names that it does not have match nothing.
-CallKey translated(const CallKey& key, const Trace& from, const Trace& to) {
-  if (&from == &to || (key.kind != CallKind::kSlices && key.kind != CallKind::kModules)) return key;
+/// Those to which the keys of a tree refer.
+struct FrameNames {
+  const Trace& trace;  // of the categories
+  const StringPool& names;
+};
+
+/// The same frame in another tree; names that it does not have match nothing.
+CallKey translated(const CallKey& key, const FrameNames& of, const FrameNames& in) {
+  if (&of.names == &in.names || !has_text(key.kind)) return key;
+  const Trace &from = of.trace, &to = in.trace;
   CallKey result = key;
-  result.name = to.strings().find(from.text(key.name));
+  result.name = in.names.find(of.names.get(key.name));
   result.category = CategoryId{};
   for (std::uint32_t c = 0; c < to.categories().size(); ++c)
     if (to.category_name(CategoryId{c}) == from.category_name(key.category)) result.category = CategoryId{c};
@@ -57,6 +65,8 @@ void CallView::reset() {
   job_.cancel();
   forget_places();
   asked_.reset();
+  asked_there_.reset();
+  answered_there_.reset();
   answer_.reset();
   chosen_.reset();
   open_.clear();
@@ -65,14 +75,11 @@ void CallView::reset() {
 }
 
 void CallView::ask(Selected selected) {
+  if (selected.document->is_thinned) return take_remote(selected);
+  asked_there_.reset();
   // Ids of slices are those of one document.
   if (has_places() && places_document_ != selected.document) forget_places();
-  if (!asked_ || asked_->selected.document != selected.document) {
-    // A program without annotations has nothing but samples; others may have none.
-    const Statistics& known = selected.document->statistics;
-    if (metric == CallMetric::kCpuTime && known.cpu_self == 0 && known.sampled_self > 0) metric = CallMetric::kSamples;
-    if (metric == CallMetric::kSamples && known.sampled_self == 0) metric = CallMetric::kCpuTime;
-  }
+  if (!asked_ || asked_->selected.document != selected.document) fit_metric(selected.document->statistics);
   if (metric != CallMetric::kIdleTime) {
     selected.causes.reset();
     selected.gaps = {};
@@ -92,9 +99,56 @@ void CallView::ask(Selected selected) {
   job_.start([asked = *asked_, places = places_, cancel = cancelled_] { return compute(asked, places, cancel.get()); });
 }
 
+/// A program without annotations has nothing but samples; others may have none.
+void CallView::fit_metric(const Statistics& known) {
+  if (metric == CallMetric::kCpuTime && known.cpu_self == 0 && known.sampled_self > 0) metric = CallMetric::kSamples;
+  if (metric == CallMetric::kSamples && known.sampled_self == 0) metric = CallMetric::kCpuTime;
+}
+
+/// Each picture brings the tree anew; the first one stays.
+void CallView::take_remote(const Selected& selected) {
+  const DocumentPtr& document = selected.document;
+  if (has_places()) forget_places();  // each picture numbers its slices anew
+  if (asked_ || (answer_ && !is_same_trace(answer_->document, document))) reset();
+  if (!asked_there_) {
+    if (!document->answers->has_statistics) return;
+    fit_metric(document->statistics);
+  }
+  asked_there_ = AskedPage{AskedCalls{metric, bottom_up, with_python}, selected.range, selected.tracks};
+  if (answered_there_ == asked_there_) return;
+  const std::shared_ptr<const RemotePage> page = document->answers->page(*asked_there_);
+  if (page == nullptr) return;
+  answered_there_ = asked_there_;
+  Answer answer;
+  answer.document = document;
+  answer.options.metric = metric;
+  answer.options.bottom_up = bottom_up;
+  answer.tree = page->calls.tree;
+  answer.longest = page->calls.longest;
+  answer.frames_left_out = page->calls.frame_count - answer.tree.nodes.size();
+  answer.problem = page->problem;
+  if (answer.tree.nodes.empty()) answer.tree.nodes.emplace_back().key = CallKey::of(CallKind::kRoot);
+  auto names = std::make_shared<StringPool>();
+  for (CallNode& node : answer.tree.nodes)
+    if (has_text(node.key.kind)) node.key.name = names->intern(page->calls.names[node.key.name.value]);
+  answer.hues = std::make_shared<const NameHues>(*names);
+  answer.names = std::move(names);
+  take(std::make_shared<const Answer>(std::move(answer)));
+}
+
+std::optional<ReportPlace> CallView::longest(std::uint32_t node, const DocumentPtr& document) const {
+  const SliceId slice = answer_->tree.nodes[node].longest;
+  if (!slice.valid()) return std::nullopt;
+  if (answered_there_) return ReportPlace{answer_->longest[node], slice};
+  if (answer_->document != document) return std::nullopt;
+  return ReportPlace{document->trace.span(slice), slice};
+}
+
 CallView::Answer CallView::compute(const Asked& asked, std::vector<SliceId> places, const std::atomic<bool>* cancel) {
   Answer answer;
   answer.document = asked.selected.document;
+  answer.names = {answer.document, &answer.document->trace.strings()};
+  answer.hues = {answer.document, &answer.document->hues};
   CallTreeOptions options;
   options.metric = asked.metric;
   options.bottom_up = asked.bottom_up;
@@ -123,7 +177,8 @@ CallView::Answer CallView::compute(const Asked& asked, std::vector<SliceId> plac
 
 bool CallView::update() {
   bool changed = false;
-  if (auto answer = job_.take(); answer != nullptr && !answer->is_void) {
+  if (auto answer = job_.take(); answer != nullptr && !answer->is_void && !asked_there_) {
+    answered_there_.reset();
     take(std::move(answer));
     changed = true;
   }
@@ -139,7 +194,8 @@ void CallView::take(std::shared_ptr<const Answer> answer) {
   const std::shared_ptr<const Answer> before = std::exchange(answer_, std::move(answer));
   const auto found_again = [&](std::uint32_t node, bool whole) -> std::optional<std::uint32_t> {
     Path path = before->tree.path_to(node);
-    for (CallKey& key : path) key = translated(key, before->document->trace, answer_->document->trace);
+    for (CallKey& key : path)
+      key = translated(key, {before->document->trace, *before->names}, {answer_->document->trace, *answer_->names});
     const std::uint32_t found = answer_->tree.follow(path);
     if (whole && answer_->tree.path_to(found).size() != path.size()) return std::nullopt;
     return found;
@@ -193,7 +249,7 @@ void CallView::search() {
     const auto [found, is_new] = known.try_emplace(key.packed(), false);
     if (is_new)
       found->second =
-          matches_words(filter, call_label(trace, key),
+          matches_words(filter, call_label(names(), key),
                         key.kind == CallKind::kSlices ? trace.category_name(key.category) : std::string_view{});
     matches_[n] = found->second ? 1 : 0;
     is_inside[n] = is_inside[nodes[n].parent] | matches_[nodes[n].parent];

@@ -13,6 +13,7 @@
 #include "app/gui/core/latest_job.h"
 #include "app/gui/models/gaps/gap_causes.h"
 #include "app/gui/models/path/path_view.h"
+#include "capture/remote/remote_page.h"
 #include "model/calls/call_tree.h"
 
 namespace lacuna {
@@ -42,8 +43,11 @@ class CallView {
     bool whole_gpu = true;
     bool operator==(const Selected&) const = default;
   };
-  /// Requests the tree of `selected` unless it is there already. During a recording at most once a second.
+  /// Requests the tree of `selected` unless it is there already. During a recording at most once a second. Of a trace
+  /// on another machine the window asks that (asked_there()).
   void ask(Selected selected);
+  /// Null if the latest question is answered here.
+  const AskedPage* asked_there() const { return asked_there_ ? &*asked_there_ : nullptr; }
   /// Restricts the tree to these slices until forget_places() or until another document is opened.
   void choose_places(DocumentPtr document, std::string label, std::vector<SliceId> places);
   void forget_places();
@@ -54,7 +58,7 @@ class CallView {
   bool update();
   void settle() { job_.wait(); }
   void reset();
-  bool is_computing() const { return job_.is_busy(); }
+  bool is_computing() const { return asked_there_ ? asked_there_ != answered_there_ : job_.is_busy(); }
 
   /// Null until the first answer.
   const CallTree* tree() const { return answer_ ? &answer_->tree : nullptr; }
@@ -63,6 +67,17 @@ class CallView {
   /// Returns the document that tree() was made of.
   const DocumentPtr& document() const { return answer_->document; }
   const CallTreeOptions& options() const { return answer_->options; }
+  /// Returns the names of tree()'s frames, and their hues.
+  const StringPool& names() const { return *answer_->names; }
+  const NameHues& hues() const { return *answer_->hues; }
+  /// Why the other machine has no tree; empty: it has.
+  const std::string& problem() const { return answer_->problem; }
+  /// The number of frames that the tree lacks, because the trace is seen from elsewhere.
+  std::uint64_t frames_left_out() const { return answer_->frames_left_out; }
+  /// Returns the longest slice of a frame of tree(); nothing if it has none, or none in `document`.
+  std::optional<ReportPlace> longest(std::uint32_t node, const DocumentPtr& document) const;
+  /// Whether all slices of the frames can be found in `document`.
+  bool has_all_slices(const DocumentPtr& document) const { return !answered_there_ && answer_->document == document; }
 
   // Nodes of tree():
   std::uint32_t zoomed() const { return zoomed_; }
@@ -98,10 +113,17 @@ class CallView {
     DocumentPtr document;
     CallTreeOptions options;
     CallTree tree;
+    std::shared_ptr<const StringPool> names;
+    std::shared_ptr<const NameHues> hues;
+    std::vector<TimeSpan> longest;  ///< of CallNode::longest, if another machine computed it
+    std::uint64_t frames_left_out = 0;
+    std::string problem;
     bool is_void = false;  ///< given up: superseded by another question
   };
   using Path = std::vector<CallKey>;
 
+  void fit_metric(const Statistics& known);
+  void take_remote(const Selected& selected);
   static Answer compute(const Asked& asked, std::vector<SliceId> places, const std::atomic<bool>* cancel);
   void take(std::shared_ptr<const Answer> answer);
   void open_hot_path();
@@ -109,6 +131,8 @@ class CallView {
   void list_rows();
 
   std::optional<Asked> asked_;
+  std::optional<AskedPage> asked_there_;     // the latest question, if it is one to another machine
+  std::optional<AskedPage> answered_there_;  // the question to which answer_ came from there
   std::chrono::steady_clock::time_point asked_at_;
   std::shared_ptr<std::atomic<bool>> cancelled_;  // of the running job
   std::shared_ptr<const Answer> answer_;

@@ -59,11 +59,11 @@ Rgba neutral_fill(const Theme& theme) {
   return mix(theme.hovered, theme.muted, 0.18f);
 }
 
-Rgba frame_colour(const UiContext& ui, const Trace& trace, const CallKey& key) {
+Rgba frame_colour(const UiContext& ui, const CallView& view, const CallKey& key) {
   switch (key.kind) {
     case CallKind::kSlices:
     case CallKind::kModules:
-      return ui.palette.slice(trace.text(key.name), trace.category_class(key.category));
+      return ui.palette.slice(view.names().get(key.name), view.document()->trace.category_class(key.category));
     case CallKind::kSteps:
       return ui.palette.slice("ProfilerStep#", CategoryClass::kCpuAnnotation);
     default:
@@ -109,11 +109,16 @@ CallView::Selected selected_of(const UiContext& ui, const PathView& path) {
 void CallPanel::draw(UiContext& ui) {
   view_.ask(selected_of(ui, path_));
   view_.update();
+  if (view_.asked_there() != nullptr) ui.state.asked_page = *view_.asked_there();
   toolbar(ui);
+  const bool is_elsewhere = ui.workspace().document()->is_thinned;
+  if (is_elsewhere && (view_.tree() == nullptr || view_.is_computing()))
+    return asked_text(ui, "The other machine computes the calls\xE2\x80\xA6");
+  if (is_elsewhere && !view_.problem().empty()) return coloured_text(ui.theme.warning, view_.problem());
   const bool waits_for_causes =
-      view_.metric == CallMetric::kIdleTime && ui.workspace().causes().shared_analysis() == nullptr;
+      !is_elsewhere && view_.metric == CallMetric::kIdleTime && ui.workspace().causes().shared_analysis() == nullptr;
   const bool waits_for_path =
-      view_.metric == CallMetric::kPath &&
+      !is_elsewhere && view_.metric == CallMetric::kPath &&
       path_.answer_of(ui.workspace().document(), ui.workspace().area().value_or(TimeSpan::everything())) == nullptr;
   const CallTree* tree = view_.tree();
   if (tree == nullptr || waits_for_causes || waits_for_path) {
@@ -200,7 +205,7 @@ void CallPanel::scope(UiContext& ui) {
     note_place(ui, "calls_all");
     return;
   }
-  if (found.size() > 0) {
+  if (found.size() > 0 && !ui.workspace().document()->is_thinned) {
     const std::string label = fmt::format("Only the chosen row ({})", format_count(found.all().size()));
     if (ImGui::GetContentRegionAvail().x > ImGui::CalcTextSize(label.c_str()).x + ui.px(10)) {
       if (link(ui, label.c_str())) {
@@ -225,7 +230,8 @@ void CallPanel::flames(UiContext& ui) {
   input.trace = &view_.document()->trace;
   input.tree = &tree;
   input.palette = &ui.palette;
-  input.hues = &view_.document()->hues;
+  input.names = &view_.names();
+  input.hues = &view_.hues();
   input.matches = view_.matches();
   input.neutral = neutral_fill(ui.theme);
   input.zoomed = view_.zoomed();
@@ -284,10 +290,9 @@ void CallPanel::paint(UiContext& ui, const FlameRect& rect, ImVec2 at) {
   if (view_.chosen() == rect.node && rect.folded == 1)
     draw.AddRect(a, b, to_imgui(ui.theme.selection), 0, 0, ui.px(1.5f));
   if (!rect.has_label) return;
-  const Trace& trace = view_.document()->trace;
   const CallKey& key = view_.tree()->nodes[rect.node].key;
-  const std::string made = key.kind == CallKind::kSlices ? std::string() : call_label(trace, key);
-  std::string_view whole = made.empty() ? trace.text(key.name) : std::string_view(made);
+  const std::string made = key.kind == CallKind::kSlices ? std::string() : call_label(view_.names(), key);
+  std::string_view whole = made.empty() ? view_.names().get(key.name) : std::string_view(made);
   const float room = b.x - a.x - 2 * ui.px(kLabelRoomPx);
   ImFont* font = ImGui::GetFont();
   const float size = ImGui::GetFontSize();
@@ -307,14 +312,14 @@ void CallPanel::frame_tooltip(UiContext& ui, const FlameRect& rect) {
   begin_tooltip(ui, 520);
   if (rect.folded > 1) {
     text(fmt::format("{} frames too narrow to be drawn alone", format_count(rect.folded)));
-    muted_text(ui, "the widest: " + call_label(view_.document()->trace, node.key).substr(0, 300) + ", " +
+    muted_text(ui, "the widest: " + call_label(view_.names(), node.key).substr(0, 300) + ", " +
                        call_time(view_.options(), node.total));
   } else {
-    text(call_label(view_.document()->trace, node.key).substr(0, 600));
+    text(call_label(view_.names(), node.key).substr(0, 600));
     muted_text(ui, node_facts(tree, view_.options(), node));
     if (rect.node != 0)
       muted_text(ui, fmt::format("{} of {}", share_text(node.total, tree.nodes[node.parent].total),
-                                 call_label(view_.document()->trace, tree.nodes[node.parent].key).substr(0, 200)));
+                                 call_label(view_.names(), tree.nodes[node.parent].key).substr(0, 200)));
   }
   end_tooltip();
 }
@@ -334,7 +339,6 @@ void CallPanel::table(UiContext& ui) {
 void CallPanel::table_row(UiContext& ui, std::size_t index) {
   if (index >= view_.rows().size()) return;  // a row before it was just closed
   const CallTree& tree = *view_.tree();
-  const Trace& trace = view_.document()->trace;
   const CallView::Row row = view_.rows()[index];
   const CallNode& node = tree.nodes[row.node];
   ImGui::TableNextRow();
@@ -376,10 +380,10 @@ void CallPanel::table_row(UiContext& ui, std::size_t index) {
   if (index == 1) note_place(ui, "calls_second_row");
   ImGui::SameLine(0, 0);
   ImGui::SetCursorPosX(left + indent + ui.px(14));
-  colour_swatch(ui, frame_colour(ui, trace, node.key));
+  colour_swatch(ui, frame_colour(ui, view_, node.key));
   ImGui::SameLine(0, ui.px(6));
   const bool is_dimmed = view_.matches() != nullptr && (*view_.matches())[row.node] == 0;
-  const std::string label = call_label(trace, node.key);
+  const std::string label = call_label(view_.names(), node.key);
   is_dimmed ? fitted_text(ui, label, 0, true) : fitted_name(ui, label);
   const auto number = [&](std::size_t column, const std::string& shown, const std::string& exact, bool muted = false) {
     if (ImGui::TableNextColumn()) explained_number(ui, "calls", kCallColumns[column], shown, exact, muted);
@@ -393,7 +397,6 @@ void CallPanel::table_row(UiContext& ui, std::size_t index) {
 
 void CallPanel::footer(UiContext& ui) {
   const CallTree& tree = *view_.tree();
-  const Trace& trace = view_.document()->trace;
   if (view_.zoomed() != 0) {
     if (link(ui, "Zoom out")) view_.zoom_to(tree.nodes[view_.zoomed()].parent);
     tooltip(with_key(ui, "To the frame around it", "calls_zoom_out"));
@@ -402,9 +405,9 @@ void CallPanel::footer(UiContext& ui) {
   }
   if (view_.chosen() && *view_.chosen() < tree.nodes.size()) {
     const std::uint32_t node = *view_.chosen();
-    colour_swatch(ui, frame_colour(ui, trace, tree.nodes[node].key));
+    colour_swatch(ui, frame_colour(ui, view_, tree.nodes[node].key));
     ImGui::SameLine(0, ui.px(6));
-    fitted_name(ui, call_label(trace, tree.nodes[node].key), ImGui::GetContentRegionAvail().x * 0.38f);
+    fitted_name(ui, call_label(view_.names(), tree.nodes[node].key), ImGui::GetContentRegionAvail().x * 0.38f);
     ImGui::SameLine(0, ui.px(8));
     muted_text(ui, node_facts(tree, view_.options(), tree.nodes[node]));
     actions(ui, node);
@@ -418,16 +421,22 @@ void CallPanel::footer(UiContext& ui) {
             whole;
   text(whole);
   tooltip(column_definition("calls", "Total"));
+  if (view_.frames_left_out() == 0) return;
+  ImGui::SameLine(0, ui.px(12));
+  coloured_text(ui.theme.warning,
+                fmt::format("{} with less time are not here", counted(view_.frames_left_out(), "frame")));
+  tooltip("The frames with the most time are. The others come with the whole trace, or where a range is chosen.");
+  note_place(ui, "calls_left_out");
 }
 
 void CallPanel::actions(UiContext& ui, std::uint32_t index) {
-  const CallNode& node = view_.tree()->nodes[index];
-  const bool is_current = view_.document() == ui.workspace().document();
-  if (!node.longest.valid() || !is_current) return;
+  const std::optional<ReportPlace> longest = view_.longest(index, ui.workspace().document());
+  if (!longest) return;
   ImGui::SameLine(0, ui.px(6));
-  if (link(ui, "Longest")) ui.workspace().go_to(node.longest);
+  if (link(ui, "Longest")) ui.workspace().go_to(*longest);
   note_place(ui, "calls_longest");
   tooltip("Shows the longest of them on the timeline.");
+  if (!view_.has_all_slices(ui.workspace().document())) return;
   ImGui::SameLine(0, ui.px(2));
   if (link(ui, "Step through")) {
     ui.workspace().highlight_calls(view_.options(), view_.shared_tree(), index);
@@ -446,21 +455,21 @@ void CallPanel::menu(UiContext& ui) {
   }
   const std::uint32_t index = *view_.chosen();
   const CallNode& node = view_.tree()->nodes[index];
-  const Trace& trace = view_.document()->trace;
   if (ImGui::MenuItem("Zoom to it")) view_.zoom_to(index);
-  const bool has_places = node.longest.valid() && view_.document() == ui.workspace().document();
-  if (ImGui::MenuItem("Show the longest on the timeline", nullptr, false, has_places))
-    ui.workspace().go_to(node.longest);
+  const std::optional<ReportPlace> longest = view_.longest(index, ui.workspace().document());
+  if (ImGui::MenuItem("Show the longest on the timeline", nullptr, false, longest.has_value()))
+    ui.workspace().go_to(*longest);
+  const bool has_places = longest && view_.has_all_slices(ui.workspace().document());
   if (ImGui::MenuItem("Step through all of them", nullptr, false, has_places)) {
     ui.workspace().highlight_calls(view_.options(), view_.shared_tree(), index);
     ui.workspace().step_occurrence(1);
   }
   ImGui::Separator();
-  if (ImGui::MenuItem("Search this name")) view_.filter = call_label(trace, node.key);
-  if (ImGui::MenuItem("Copy name")) ui.requests.add(ask::Copy{call_label(trace, node.key)});
+  if (ImGui::MenuItem("Search this name")) view_.filter = call_label(view_.names(), node.key);
+  if (ImGui::MenuItem("Copy name")) ui.requests.add(ask::Copy{call_label(view_.names(), node.key)});
   if (ImGui::MenuItem("Copy stack")) {
     std::string stack;
-    for (const CallKey& key : view_.tree()->path_to(index)) stack += call_label(trace, key) + "\n";
+    for (const CallKey& key : view_.tree()->path_to(index)) stack += call_label(view_.names(), key) + "\n";
     ui.requests.add(ask::Copy{stack});
   }
   ImGui::EndPopup();
