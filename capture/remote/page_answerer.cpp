@@ -56,6 +56,7 @@ void compute_groups_for(RemotePage& page, const Trace& trace, std::shared_ptr<co
   page.rows_left_out = keep_most(page.groups.rows, [](const GroupRow& row) { return row.self; });
   for (GroupRow& row : page.groups.rows) {
     row.label = shortened(row.label, kMostPageText);
+    if (row.category.value >= trace.categories().size()) row.category = {};
     LongestSlice& longest = page.longest.emplace_back();
     if (!row.longest.valid()) continue;
     longest = {row.longest.lane, trace.span(row.longest), shortened(trace.name(row.longest), kMostPageText)};

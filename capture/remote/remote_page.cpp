@@ -267,7 +267,6 @@ bool is_sound(const RemotePage& page) {
   const Headline& headline = page.reports.headline;
   const ReportTable& gaps = page.gaps.table;
   return is_sound(gaps) && gaps.places.size() == gaps.rows.size() && page.longest.size() == page.groups.rows.size() &&
-         std::ranges::all_of(page.groups.rows, [](const GroupRow& row) { return row.category.valid(); }) &&
          std::ranges::all_of(headline.subjects, [](const auto& subject) { return subject.source.valid(); }) &&
          (headline.subjects.empty() ? headline.worst == 0 : headline.worst < headline.subjects.size());
 }

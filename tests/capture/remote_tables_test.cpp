@@ -287,5 +287,15 @@ TEST_CASE("of more frames than are told those with the most time come, with all 
   CHECK(least == 2002);  // 999 inner ones beside the root and the outer ones
 }
 
+TEST_CASE("slices without a category are in the tables of a trace elsewhere, too") {
+  const Result<Trace> trace = import_json(
+      R"({"traceEvents":[{"ph":"X","pid":1,"tid":1,"name":"a","ts":0,"dur":50},{"ph":"X","pid":1,"tid":1,"name":"b","ts":10,"dur":20}]})");
+  REQUIRE(trace);
+  PageAnswerer answerer(*trace, kReportFormat);
+  CHECK(page_over_the_line(*page_of(answerer, {AskedPath{}}), *trace).path.rows.size() == 2);
+  CHECK(page_over_the_line(*page_of(answerer, {AskedCalls{}}), *trace).calls.tree.nodes.size() == 3);
+  CHECK(page_over_the_line(*page_of(answerer, {GroupBy::kName}), *trace).groups.rows.size() == 2);
+}
+
 }  // namespace
 }  // namespace lacuna
