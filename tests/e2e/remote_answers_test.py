@@ -175,6 +175,13 @@ def numbers_come_from_there(display):
         look(window, "dead windows")
         window.press("gaps_list")
 
+        # A picture has too few gaps to be compared with what is told.
+        told(window, lambda s: s["answers"]["hasGaps"] and s["places"].get("first_remote_gap"), "no gaps come again")
+        window.press("gaps_idle_figures")
+        told(window, lambda s: s["idleOpen"] and s["places"].get("idle_waits"), "figures of a picture are given for those of the trace")
+        look(window, "idle figures")
+        window.key("Escape")
+
         # The critical path, whose rows lead to their slices, and what changes would gain: as the command line has them.
         window.key("shift+c")
         state = told(window, lambda s: s["path"]["rows"] > 0 and s["places"].get("path_first_row"), "no path comes")

@@ -116,7 +116,7 @@ std::string page_window(const Workspace& workspace) {
 
 /// The file of the report that speaks of this GPU; null while the report is not there.
 const DescribedReport* report_of(const UiContext& ui, const ReportView& reports, const IdleSubject& subject) {
-  if (reports.files() == nullptr || !subject.process.valid() || ui.workspace().document()->is_thinned) return nullptr;
+  if (reports.files() == nullptr || !subject.process.valid()) return nullptr;
   const SourceId source = ui.workspace().trace().process(subject.process).source;
   for (const DescribedReport& file : *reports.files())
     if (file.source == source) return &file;
@@ -125,6 +125,12 @@ const DescribedReport* report_of(const UiContext& ui, const ReportView& reports,
 
 void idle_contents(UiContext& ui, const ReportView& reports, IdleSubject& subject) {
   Workspace& workspace = ui.workspace();
+  if (workspace.document()->is_thinned) {
+    muted_text(ui,
+               "Idle figures are compared once the whole trace is here: in its pictures\ngaps shorter than a pixel are "
+               "missing.");
+    return note_place(ui, "idle_waits");
+  }
   subject_choice(ui, subject);
   if (busy_index_of(workspace, subject) == nullptr)
     return muted_text(
