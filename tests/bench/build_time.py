@@ -26,7 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # Folder: most bytes, in thousands. For g++ 12 and the packages of Debian 12.
 BUDGET_COMPILER = "12"
-BUDGET = {"model": 2842, "render": 2414, "render/paint": 2220, "capture/session": 2980, "app/cli": 4290, "app/gui": 3370}
+BUDGET = {"model": 2845, "render": 2414, "render/paint": 2220, "capture/session": 2980, "app/cli": 4290, "app/gui": 3370}
 
 # Headers that the libraries of the window need to be read at all.
 INCLUDES = ["/usr/include/imgui", "/usr/include/imgui/backends", "/usr/include/stb", "/usr/include/freetype2",
