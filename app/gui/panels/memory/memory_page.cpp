@@ -318,7 +318,9 @@ void MemoryPage::left_out(UiContext& ui, const MemoryView& view) {
   if (!device.is_whole() && left.pieces == 0) words += "Long stacks are cut. ";
   if (view.histories()->devices_left_out > 0)
     words += fmt::format("{} more are not here. ", counted(view.histories()->devices_left_out, "device"));
+  ImGui::PushTextWrapPos(0);
   coloured_text(ui.theme.warning, words + "All of it comes with the whole trace.");
+  ImGui::PopTextWrapPos();
   note_place(ui, "memory_left_out");
 }
 
