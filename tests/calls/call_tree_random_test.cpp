@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "model/calls/call_excerpt.h"
 #include "model/calls/call_tree.h"
 #include "tests/support/trace_maker.h"
 
@@ -109,6 +110,39 @@ TEST_CASE("call trees of random nests are what their slices add up to, in both d
         for (const CallNode& child : tree.children(node)) CHECK(child.parent == n);
       }
       for (const auto& rest : left) CHECK(rest.second.total == 0);
+    }
+  }
+}
+
+TEST_CASE("an excerpt of a call tree holds together, however few frames it has, and is of the most time") {
+  std::mt19937 random(17);
+  for (int round = 0; round < 60; ++round) {
+    const Trace trace = random_nests(random);
+    for (const bool bottom_up : {false, true}) {
+      CallTreeOptions options;
+      options.bottom_up = bottom_up;
+      const CallTree tree = build_call_tree(trace, options);
+      std::map<std::vector<std::string>, Nanos> totals;
+      for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
+        std::vector<std::string> path;
+        for (const CallKey& key : tree.path_to(n)) path.push_back(call_label(trace, key));
+        totals[path] = tree.nodes[n].total;
+      }
+      for (std::size_t most = 1; most <= tree.nodes.size(); ++most) {
+        const CallExcerpt excerpt = excerpt_calls(trace, tree, most);
+        CAPTURE(round);
+        CAPTURE(most);
+        REQUIRE(is_sound(excerpt));
+        CHECK(excerpt.frame_count == tree.nodes.size());
+        CHECK(excerpt.tree.nodes.size() <= most);
+        if (most == tree.nodes.size()) CHECK(excerpt.tree.nodes.size() == most);
+        for (std::uint32_t n = 0; n < excerpt.tree.nodes.size(); ++n) {
+          std::vector<std::string> path;
+          for (const CallKey& key : excerpt.tree.path_to(n)) path.push_back(excerpt.names[key.name.value]);
+          REQUIRE(totals.contains(path));
+          CHECK(totals[path] == excerpt.tree.nodes[n].total);
+        }
+      }
     }
   }
 }
