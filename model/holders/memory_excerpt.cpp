@@ -74,8 +74,7 @@ class MemoryExcerpter {
         moments_.push_back(table_.peak(first, std::max(first, next - 1)));
       }
       std::ranges::sort(moments_);
-      const auto same = std::ranges::unique(moments_);
-      moments_.erase(same.begin(), same.end());
+      moments_.erase(std::unique(moments_.begin(), moments_.end()), moments_.end());
     }
     for (const std::uint32_t m : moments_) {
       excerpt_.active.push_back(table_.active[m]);
