@@ -19,6 +19,18 @@ DocumentPtr small_document() {
   return make_document(std::move(*trace), {"small.json"});
 }
 
+DocumentPtr small_file(const TemporaryFolder& folder) {
+  const std::string path = folder.write("small.json", std::string(kSmallTrace));
+  auto trace = import_files({&path, 1});
+  REQUIRE(trace.has_value());
+  return make_document(std::move(*trace), {path});
+}
+
+/// From now on its events cannot be read any more.
+void change(const DocumentPtr& of_file) {
+  std::ofstream(of_file->paths.front(), std::ios::app) << "\n";
+}
+
 const QueryView::Answer& answer_of(QueryView& view, const DocumentPtr& document, std::string sql) {
   view.text = std::move(sql);
   view.run(document);
@@ -57,17 +69,14 @@ TEST_CASE("the SQL page: rows with an id or a ts lead to the timeline") {
 
 TEST_CASE("the SQL page: the tables of a trace are made while the query is written") {
   const TemporaryFolder folder;
-  const std::string path = folder.write("small.json", std::string(kSmallTrace));
-  auto trace = import_files({&path, 1});
-  REQUIRE(trace.has_value());
-  const DocumentPtr document = make_document(std::move(*trace), {path});
+  const DocumentPtr document = small_file(folder);
   BackgroundJobs jobs;
   QueryView view{jobs};
   view.prepare(document);
   CHECK(!view.is_computing());  // nobody waits for it
   jobs.wait();
   // What the query needs is there: it does not miss the file, which is another one now.
-  std::ofstream(path, std::ios::app) << "\n";
+  change(document);
   const auto& counted = answer_of(view, document, "SELECT COUNT(*) FROM slice");
   CHECK(counted.error == "");
   CHECK(counted.rows.cell(0, 0).integer == 6);
@@ -77,17 +86,14 @@ TEST_CASE("the SQL page: the tables of a trace are made while the query is writt
 
 TEST_CASE("the SQL page: nothing is made ahead where it is much of the memory that is free") {
   const TemporaryFolder folder;
-  const std::string path = folder.write("small.json", std::string(kSmallTrace));
-  auto trace = import_files({&path, 1});
-  REQUIRE(trace.has_value());
-  const DocumentPtr document = make_document(std::move(*trace), {path});
+  const DocumentPtr document = small_file(folder);
   BackgroundJobs jobs;
   QueryView view{jobs};
   set_variable("LACUNA_MEMORY", "1000");
   view.prepare(document);
   jobs.wait();
   set_variable("LACUNA_MEMORY", nullptr);
-  std::ofstream(path, std::ios::app) << "\n";
+  change(document);
   CHECK(answer_of(view, document, "SELECT COUNT(*) FROM slice").error.find("changed") != std::string::npos);
 }
 
