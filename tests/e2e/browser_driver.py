@@ -139,8 +139,7 @@ class BrowserWindow(driver.Window):
         self.server = Server(arguments, self.environment, self.log, self.folder)
         self.process = self.server.process
         self.browser = Browser(self.server.url, self.folder, self.environment, width, height, self.scale)
-        self.id = self.xdotool("search", "--sync", "--pid", str(self.browser.process.pid), "--onlyvisible",
-                               "--class", "chromium").split()[-1]
+        self.id = self.shown(self.browser.process.pid, "--class", "chromium")
         # Without a window manager it makes itself a pixel smaller.
         self.xdotool("windowsize", self.id, str(width), str(height))
         self.browser.wait(f"innerWidth == {width // self.scale} && innerHeight == {height // self.scale}",

@@ -101,8 +101,16 @@ class Window:
     def start(self, arguments, _width, _height):
         self.process = subprocess.Popen([PROGRAM, *arguments], env=self.environment,
                                         stdout=self.log, stderr=self.log, cwd=self.folder)
-        self.id = self.xdotool("search", "--sync", "--pid", str(self.process.pid),
-                               "--onlyvisible", "--name", "Lacuna").split()[-1]
+        self.id = self.shown(self.process.pid, "--name", "Lacuna")
+
+    def shown(self, pid, *how):
+        """The program's window, once it is there. A window that goes while they are looked through ends a search."""
+        for left in reversed(range(5)):
+            try:
+                return self.xdotool("search", "--sync", "--pid", str(pid), "--onlyvisible", *how).split()[-1]
+            except Failure as failure:
+                if "BadWindow" not in str(failure) or left == 0:
+                    raise
 
     def end(self):
         """What Ctrl+Q does not end."""
