@@ -7,8 +7,9 @@ from window_driver import DEMO, check, run, time_at, visible_ns
 
 
 def tracks_point(state, x_part=0.5, y_part=0.5):
+    """Whole pixels, as the mouse goes to: a part of one grows to several when what is around the mouse is zoomed."""
     tracks = state["view"]["tracks"]
-    return (tracks["x"] + tracks["width"] * x_part, tracks["y"] + tracks["height"] * y_part)
+    return (int(tracks["x"] + tracks["width"] * x_part), int(tracks["y"] + tracks["height"] * y_part))
 
 
 def fit(window):
