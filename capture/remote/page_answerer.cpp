@@ -1,6 +1,7 @@
 #include "capture/remote/page_answerer.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -190,51 +191,57 @@ void compute_calls_for(RemotePage& page, const Trace& trace, const CausedTrace* 
 }  // namespace
 
 PageAnswerer::Pages PageAnswerer::find(const std::vector<AskedPage>& asked, const CausedTrace* causes) {
-  if (is_done_) {
-    thread_ = {};
-    if (!cancel_) kept_.push_back(next_);
-    next_.reset();
-    is_done_ = false;
+  for (Worker& worker : workers_) {
+    if (!worker.is_done) continue;
+    worker.thread = {};
+    if (!worker.cancel) kept_.push_back(worker.next);
+    worker.next.reset();
+    worker.is_done = false;
   }
   Pages found;
-  const AskedPage* missing = nullptr;
+  std::array<const AskedPage*, std::tuple_size_v<decltype(workers_)>> missing{};
   for (const AskedPage& wanted : asked) {
+    const AskedPage*& first_missing = missing[std::holds_alternative<AskedSql>(wanted.what) ? 1 : 0];
     const auto at = std::ranges::find(kept_, wanted, &RemotePage::asked);
     if (at != kept_.end()) {
       found.push_back(*at);
       std::rotate(at, at + 1, kept_.end());
-    } else if (missing == nullptr && (causes != nullptr || !needs_causes(wanted))) {
-      missing = &wanted;
+    } else if (first_missing == nullptr && (causes != nullptr || !needs_causes(wanted))) {
+      first_missing = &wanted;
     }
   }
-  if (kept_.size() > kMostKept) kept_.erase(kept_.begin());
-  if (next_ && std::ranges::find(asked, next_->asked) == asked.end()) cancel_ = true;
-  if (next_ || missing == nullptr) return found;
-  if (auto refused = start(*missing, causes)) found.push_back(std::move(refused));
+  while (kept_.size() > kMostKept) kept_.erase(kept_.begin());
+  for (std::size_t w = 0; w < workers_.size(); ++w) {
+    Worker& worker = workers_[w];
+    if (worker.next && std::ranges::find(asked, worker.next->asked) == asked.end()) worker.cancel = true;
+    if (worker.next || missing[w] == nullptr) continue;
+    if (auto refused = start(worker, *missing[w], causes)) found.push_back(std::move(refused));
+  }
   return found;
 }
 
-std::shared_ptr<const RemotePage> PageAnswerer::start(const AskedPage& asked, const CausedTrace* causes) {
-  next_ = std::make_shared<RemotePage>();
-  next_->asked = asked;
-  cancel_ = false;
-  thread_ = start_thread([this, page = next_.get(), causes] {
-    if (!run_guarded([&] { compute(*page, causes); }, [&](std::string_view) {})) {
+std::shared_ptr<const RemotePage> PageAnswerer::start(Worker& worker, const AskedPage& asked,
+                                                      const CausedTrace* causes) {
+  worker.next = std::make_shared<RemotePage>();
+  worker.next->asked = asked;
+  worker.cancel = false;
+  worker.thread = start_thread([this, &worker, page = worker.next.get(), causes] {
+    if (!run_guarded([&] { compute(*page, causes, worker.cancel); }, [&](std::string_view) {})) {
       AskedPage unanswered = std::move(page->asked);
       *page = {};
       page->asked = std::move(unanswered);
       page->problem.assign("no memory");  // 15 characters need none
     }
-    is_done_ = true;
+    worker.is_done = true;
   });
-  if (thread_.joinable()) return nullptr;
-  next_->problem = kNoMoreThreads;
-  return std::exchange(next_, nullptr);
+  if (worker.thread.joinable()) return nullptr;
+  worker.next->problem = kNoMoreThreads;
+  return std::exchange(worker.next, nullptr);
 }
 
-void PageAnswerer::compute(RemotePage& page, const CausedTrace* causes) {
+void PageAnswerer::compute(RemotePage& page, const CausedTrace* causes, const std::atomic<bool>& cancel) {
   if (std::holds_alternative<GroupBy>(page.asked.what)) {
-    compute_groups_for(page, trace_, roofline_, cancel_);
+    compute_groups_for(page, trace_, roofline_, cancel);
   } else if (std::holds_alternative<AskedTorch>(page.asked.what)) {
     compute_torch_for(page, trace_);
   } else if (std::holds_alternative<AskedReport>(page.asked.what)) {
@@ -243,20 +250,20 @@ void PageAnswerer::compute(RemotePage& page, const CausedTrace* causes) {
     compute_gaps_for(page, *causes, format_);
   } else if (const auto* sql = std::get_if<AskedSql>(&page.asked.what)) {
     if (!queries_) queries_.emplace(trace_);
-    page.query = queries_->run(sql->text, {kMostPageRows, kMostQueryBytes}, cancel_);
+    page.query = queries_->run(sql->text, {kMostPageRows, kMostQueryBytes}, cancel);
   } else if (std::holds_alternative<AskedPath>(page.asked.what)) {
-    compute_path_for(page, trace_, cancel_);
+    compute_path_for(page, trace_, cancel);
   } else if (std::holds_alternative<AskedWhatIf>(page.asked.what)) {
     compute_what_if_for(page, trace_, what_if_);
   } else if (std::holds_alternative<AskedMemory>(page.asked.what)) {
-    compute_memory_for(page, trace_, cancel_);
+    compute_memory_for(page, trace_, cancel);
   } else if (std::holds_alternative<AskedCalls>(page.asked.what)) {
-    compute_calls_for(page, trace_, causes, cancel_);
+    compute_calls_for(page, trace_, causes, cancel);
   } else {
     if (!range_reports_) range_reports_.emplace(trace_);
     std::vector<Report> reports = range_reports_->over(page.asked.range);
     for (Report& report : reports)
-      if (!cancel_) range_reports_->advise(report);
+      if (!cancel) range_reports_->advise(report);
     page.reports.headline = make_headline_by_class(trace_, reports, format_);
     shorten(page.reports.headline);
   }

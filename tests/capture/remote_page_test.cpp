@@ -224,6 +224,18 @@ TEST_CASE("several pages that are asked for come one after the other, in the ord
   CHECK(answerer.find({asked[2], asked[0]}) == PageAnswerer::Pages{pages[2], pages[0]});
 }
 
+TEST_CASE("a query that never ends holds up no other page, and ends when it is not asked for any more") {
+  const Trace trace = demo_trace();
+  PageAnswerer answerer(trace, kReportFormat);
+  const AskedPage endless{
+      AskedSql{"with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n", 1}};
+  const AskedPage headline{AskedHeadline{}, trace.span()};
+  PageAnswerer::Pages pages;
+  REQUIRE(comes_true([&] { return !(pages = answerer.find({endless, headline})).empty(); }));
+  CHECK(pages.front()->asked == headline);
+  CHECK(page_of(answerer, {AskedSql{"select 1", 2}})->query.count == 1);
+}
+
 TEST_CASE("of many rows those of the longest self time come, in their order, with the totals of all") {
   TraceMaker make;
   const int rows = static_cast<int>(kMostPageRows) + 200;
