@@ -4,6 +4,7 @@
 
 #include "app/gui/models/report/report_view.h"
 #include "app/tables/diff_summary.h"
+#include "capture/remote/remote_questions.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {
@@ -221,6 +222,26 @@ TEST_CASE("the report of each file, once") {
   CHECK(!view.is_computing());
   view.ask(nullptr);
   CHECK(view.files() == nullptr);
+}
+
+TEST_CASE("what another machine reports of a trace stays, when all of it has come, until it is reported here") {
+  auto page = std::make_shared<RemotePage>();
+  page->asked = {AskedReport{}};
+  page->reports.files.resize(2);
+  RemoteAnswers answers;
+  answers.pages = {page};
+  BackgroundJobs jobs;
+  ReportView view{jobs};
+  view.ask(make_thin_document(trace_of(0, 10'000, true), {"a"}, {}, std::move(answers)));
+  REQUIRE(view.files() == &page->reports.files);
+  view.chosen = 1;
+  view.ask(make_document(trace_of(0, 10'000, true), {"a"}));
+  CHECK(view.files() == &page->reports.files);
+  CHECK(view.chosen == 1);
+  view.settle();
+  REQUIRE(view.files()->size() == 1);
+  view.ask(make_document(trace_of(0, 10'000, true), {"a"}));
+  CHECK(view.files() == nullptr);  // read again
 }
 
 }  // namespace

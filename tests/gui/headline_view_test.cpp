@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "app/gui/core/document_upkeep.h"
+#include "capture/remote/remote_questions.h"
 #include "model/causes/growing_causes.h"
 #include "tests/support/trace_maker.h"
 
@@ -41,6 +42,27 @@ TEST_CASE("headline of a range: about that range, with what is gained in it; gon
   CHECK(view.answer()->headline.subjects[0].is_good);
   view.ask(document, std::nullopt, "");
   CHECK(view.answer() == nullptr);
+}
+
+TEST_CASE(
+    "headline of a range that another machine told: kept when all of the trace has come, until there is its own") {
+  const TimeSpan range{0, 930'000};
+  auto page = std::make_shared<RemotePage>();
+  page->asked = {AskedHeadline{}, range};
+  page->reports.headline.subjects.resize(1);
+  RemoteAnswers answers;
+  answers.pages = {page};
+  const DocumentPtr picture = make_thin_document(uneven_trace(), {"literal"}, {}, std::move(answers));
+  for (const bool is_same_range : {true, false}) {
+    BackgroundJobs jobs;
+    HeadlineView view{jobs};
+    view.ask(picture, range, "told");
+    REQUIRE(view.answer() != nullptr);
+    view.ask(make_document(uneven_trace(), {"literal"}), is_same_range ? range : TimeSpan{0, 500'000}, "here");
+    CHECK((view.answer() != nullptr) == is_same_range);
+    view.settle();
+    CHECK(view.answer()->name == "here");
+  }
 }
 
 TEST_CASE("headline: the work of each GPU is told by class, and all parts add up to the window") {

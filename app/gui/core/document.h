@@ -69,6 +69,11 @@ inline bool is_same_trace(const DocumentPtr& a, const DocumentPtr& b) {
   return a == b || (a && b && a->is_thinned && b->is_thinned && a->paths == b->paths);
 }
 
+/// Whether all of a trace has come that `before` is a picture of, seen from another machine.
+inline bool has_come_whole(const DocumentPtr& before, const DocumentPtr& now) {
+  return before && now && before->is_thinned && !now->is_thinned && before->paths == now->paths;
+}
+
 using RememberedSteps = std::function<std::string(const std::string& identity)>;
 
 /// Imports the files and analyses them. Blocking: call it on a worker thread. Errors: those of

@@ -58,8 +58,9 @@ void HeadlineView::ask(const DocumentPtr& document, const std::optional<TimeSpan
   if (document && document->is_thinned) return take_remote(document, range, name);
   if (document != document_) {
     prepared_.reset();
-    // The next picture of a recording, or the last one: what was said is shown until there is something newer.
-    if (!is_growing_picture(document_)) answer_.reset();
+    // The next picture of a recording, the last one, or all of what was seen from another machine: what was said is
+    // shown until there is something newer.
+    if (!is_growing_picture(document_) && !(has_come_whole(document_, document) && range == range_)) answer_.reset();
   }
   document_ = document;
   range_ = range;

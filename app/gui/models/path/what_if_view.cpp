@@ -27,8 +27,7 @@ void WhatIfView::ask(const DocumentPtr& document) {
   if (!document || !document->is_answerable()) return;
   if (asked_ && !is_same_trace(asked_->document, document)) {
     // When all of a trace has come from another machine, the changes are still those that the user chose.
-    const bool stays = asked_->document->is_thinned && asked_->document->paths == document->paths;
-    stays ? forget() : reset();
+    has_come_whole(asked_->document, document) ? forget() : reset();
   }
   Asked wanted{document, source, changes_};
   if (asked_ == wanted) return;

@@ -19,7 +19,12 @@ void ReportView::ask(const DocumentPtr& document) {
   if (document == document_) return;
   if (document && document->is_thinned) return take_remote(document);
   if (document && document->is_partial) return;
+  // What the other machine said of it stays until it is computed here.
+  const auto told = has_come_whole(document_, document) ? answer_ : nullptr;
+  const std::size_t shown = told ? chosen : 0;
   reset();
+  answer_ = told;
+  chosen = shown;
   document_ = document;
   if (!document_) return;
   job_.start([document] { return describe_reports(document->trace, kReportFormat); });
@@ -39,7 +44,6 @@ bool ReportView::update() {
   auto result = job_.take();
   if (!result) return false;
   answer_ = std::move(result);
-  chosen = 0;
   return true;
 }
 

@@ -278,7 +278,7 @@ void ReportPage::line(UiContext& ui, const ReportLine& l, std::string_view shown
   for (const std::string_view part : lines) coloured_text(colour, part);
   ImGui::EndGroup();
   ImGui::PopStyleVar();
-  if (l.idle_of != kEmptyString && !ui.workspace().document()->is_thinned) {
+  if (l.idle_of != kEmptyString && !ui.workspace().document()->is_thinned && !view_.is_computing()) {
     // Below the sentence, which is a link of its own.
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui.px(12));
     if (link(ui, "Other idle figures"))
@@ -380,7 +380,7 @@ void ReportPage::table(UiContext& ui, const ReportSection& s, bool with_definiti
     ImGui::PopID();
   }
   ImGui::EndTable();
-  if (ui.workspace().document()->is_thinned && data.rows.size() < data.row_count)
+  if (data.rows.size() < data.row_count)
     muted_text(ui, fmt::format("{} more are not listed: they appear when the whole trace is here.",
                                counted(data.row_count - data.rows.size(), "row")));
   if (data.rows.size() <= kRowsAtFirst) return;
