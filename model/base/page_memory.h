@@ -17,26 +17,11 @@ void free_block(void* block, std::size_t bytes) noexcept;
 /// Populates the pages of a block that will be written entirely: a page fault each costs a quarter more.
 void touch_block(void* block, std::size_t bytes);
 
-/// While an instance exists, freed blocks of medium size are kept for reuse, at most kMostKept bytes of them: code that
-/// makes and frees the same tables repeatedly, such as a recording under way, saves the page faults
-/// each time. The last instance to be destroyed frees them. Any thread.
-class BlockReuse {
- public:
-  static constexpr std::size_t kMostKept = std::size_t{32} << 20;
-
-  BlockReuse();
-  ~BlockReuse();
-  BlockReuse(const BlockReuse&) = delete;
-  BlockReuse& operator=(const BlockReuse&) = delete;
-
-  /// The bytes that are kept now.
-  static std::size_t kept_bytes();
-};
-
 /// While an instance exists, the pages of freed blocks are reused for new blocks of any size, up to `most_bytes`: code
-/// that builds large tables from large tables, such as an import, saves fresh pages. The system moves a
-/// touched page in 0.03 us; freeing one, finding another and clearing it takes 1.9 us. With several
-/// instances the largest limit counts; the excess is freed when one is destroyed. Any thread.
+/// that builds large tables from large tables, such as an import, or makes and frees the same ones again and again,
+/// such as a recording under way, saves fresh pages. The system moves a touched page in 0.03 us; freeing one, finding
+/// another and clearing it takes 1.9 us. With several instances the largest limit counts; the excess is freed when one
+/// is destroyed. Any thread.
 class PageReuse {
  public:
   explicit PageReuse(std::size_t most_bytes);

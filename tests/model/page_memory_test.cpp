@@ -15,45 +15,6 @@
 
 using namespace lacuna;
 
-TEST_CASE("a freed table is used again only while somebody wants it so, and within bounds") {
-  constexpr std::size_t kTable = 3'000'000;
-  CHECK(BlockReuse::kept_bytes() == 0);
-  free_block(allocate_block(kTable), kTable);
-  CHECK(BlockReuse::kept_bytes() == 0);
-  {
-    const BlockReuse reuse;
-    const BlockReuse another;
-    void* const first = allocate_block(kTable);
-    std::memset(first, 1, kTable);
-    free_block(first, kTable);
-    CHECK(BlockReuse::kept_bytes() >= kTable);
-    CHECK(BlockReuse::kept_bytes() <= kTable * 5 / 4 + 1);
-    // A size near it takes the same block.
-    void* const second = allocate_block(kTable + 1000);
-    CHECK(second == first);
-    CHECK(BlockReuse::kept_bytes() == 0);
-    std::memset(second, 2, kTable + 1000);
-    free_block(second, kTable + 1000);
-
-    // What is small, and what is large, is never kept.
-    const std::size_t kept = BlockReuse::kept_bytes();
-    free_block(allocate_block(1000), 1000);
-    free_block(allocate_block(100'000'000), 100'000'000);
-    CHECK(BlockReuse::kept_bytes() == kept);
-
-    std::vector<void*> blocks;
-    for (std::size_t size = 300'000; size < 9'000'000; size += 100'000) blocks.push_back(allocate_block(size));
-    std::size_t size = 300'000;
-    for (void* const block : blocks) {
-      free_block(block, size);
-      size += 100'000;
-    }
-    CHECK(BlockReuse::kept_bytes() > BlockReuse::kMostKept / 2);
-    CHECK(BlockReuse::kept_bytes() <= BlockReuse::kMostKept);
-  }
-  CHECK(BlockReuse::kept_bytes() == 0);
-}
-
 /// How often several threads, which free and take tables of the same sizes, find what another has written. `keep` makes
 /// what each holds for a round.
 template <class Keep>
@@ -76,12 +37,6 @@ int others_marks(int rounds, Keep keep) {
       });
   }
   return wrong;
-}
-
-TEST_CASE("threads that free and take the same tables never share one") {
-  // The last reuse to go gives back what the others may be about to take.
-  CHECK(others_marks(200, [] { return BlockReuse(); }) == 0);
-  CHECK(BlockReuse::kept_bytes() == 0);
 }
 
 TEST_CASE("pages of freed tables lie under new ones of other sizes, within bounds") {
@@ -186,12 +141,6 @@ TEST_CASE("what is freed and not kept goes back to the system, whatever its size
     CHECK(PageReuse::kept_bytes() == std::size_t{30} << 20);
   }
   CHECK(mapped_pages() <= before + kOfMalloc);
-  {
-    const BlockReuse reuse;
-    use_some();
-    CHECK(BlockReuse::kept_bytes() > 0);
-  }
-  CHECK(mapped_pages() <= before + kOfMalloc);
 #endif
 }
 
@@ -200,6 +149,8 @@ TEST_CASE("threads whose tables share kept pages never share one page") {
     const PageReuse reuse(std::size_t{4} << 20);
     CHECK(others_marks(100, [] { return 0; }) == 0);
   }
+  // The last reuse to go gives back what the others may be about to take.
+  CHECK(others_marks(200, [] { return PageReuse(std::size_t{4} << 20); }) == 0);
   CHECK(PageReuse::kept_bytes() == 0);
 }
 

@@ -118,7 +118,8 @@ class LiveRecording {
   void free_retired();
   void seal();
 
-  const BlockReuse reuse_;  // layers, and batches in transit, are allocated and freed all the time
+  // Layers, and batches in transit, are allocated and freed all the time.
+  const PageReuse reuse_{std::size_t{32} << 20};
   std::function<void()> wake_;
   std::unique_ptr<LiveSource> capture_;
 
