@@ -6,7 +6,6 @@
 #include "model/causes/gap_evidence.h"
 #include "model/gaps/gpu_idle.h"
 #include "model/job/late_waits.h"
-#include "model/statistics/range_statistics.h"
 
 namespace lacuna {
 namespace {
@@ -73,11 +72,13 @@ void TraceAnswerer::answer_statistics(const RemoteQuestions& questions, Answer& 
       count.statistics = statistics_;
       count.streams = remote_streams(streams_);
     } else {
-      RangeStatisticsOptions options;
-      options.what = {questions.range, questions.tracks};
-      std::erase_if(options.what.tracks, [&](TrackId track) { return track.value >= trace_.tracks().size(); });
+      StatisticsOptions options;
+      options.range = questions.range;
+      options.tracks = questions.tracks;
+      options.percentiles = true;
+      std::erase_if(options.tracks, [&](TrackId track) { return track.value >= trace_.tracks().size(); });
       options.threads = std::max(1u, std::thread::hardware_concurrency());
-      count.statistics = compute_range_statistics(trace_, options);
+      count.statistics = compute_statistics(trace_, options);
       count.streams = remote_streams(analyze_streams(trace_, {.range = questions.range}));
     }
     std::vector<StatisticsRow>& rows = count.statistics.rows;

@@ -16,7 +16,7 @@ namespace lacuna {
 /// slices (Lane::sealed) are sorted once. 8 bytes per duration. One thread at a time.
 class GrowingPercentiles {
  public:
-  /// Fills in p50 and p99 of `rows`, which cover all slices of `trace`: the values of compute_range_statistics().
+  /// Fills in p50 and p99 of `rows`, which cover all slices of `trace`: the values of compute_statistics().
   /// `trace` must extend the previous one.
   /// O(slices newly sealed + slices not sealed) and, summed over all traces, O(slices sealed).
   void update(const Trace& trace, std::span<StatisticsRow> rows);

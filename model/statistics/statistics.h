@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "model/trace/trace.h"
@@ -24,7 +26,7 @@ struct StatisticsRow {
   Nanos self = 0;         ///< clipped to the range
   Nanos min = kMaxNanos;  ///< of whole durations
   Nanos max = 0;          ///< of whole durations
-  Nanos p50 = -1;         ///< of whole durations, nearest rank; < 0: not computed (see range_statistics.h)
+  Nanos p50 = -1;         ///< of whole durations, nearest rank; < 0: not computed
   Nanos p99 = -1;
   SliceId longest;  ///< a slice with duration `max`: the first by (track, row, start)
   /// This row's part of the 100 % of its side (see ShareTotals): self time of slices on
@@ -83,17 +85,25 @@ struct ShareTotals {
 };
 
 struct Statistics : ShareTotals {
-  std::vector<StatisticsRow> rows;  ///< in order of first appearance by (track, row, start)
+  std::vector<StatisticsRow> rows;  ///< in order of first appearance by (track, row, start), if one thread counted
 };
 
 struct StatisticsOptions {
   /// Only slices that overlap the range count; their times are clipped to it.
   TimeSpan range = TimeSpan::everything();
   /// Only slices on these tracks count; empty = all.
-  std::vector<TrackId> tracks;
+  std::vector<TrackId> tracks = {};
+  /// p50 and p99, too: 8 bytes for each slice meanwhile.
+  bool percentiles = false;
+  unsigned threads = 1;
+  const std::atomic<bool>* cancel = nullptr;  ///< when set, the partial result is returned
+  /// Receives the partial result (without percentiles) and the fraction of slices it covers, 0..1, on the
+  /// calling thread, at most once every `every_ms`. May be empty.
+  std::function<void(const Statistics&, double)> progress = {};
+  double every_ms = 30;
 };
 
-/// Read-only; any thread. O(slices in range), plus 4 bytes per name of the trace.
+/// Read-only; any thread. O(slices in range), plus 4 bytes per name of the trace for each thread.
 Statistics compute_statistics(const Trace& trace, const StatisticsOptions& options = {});
 
 /// Columns by which rows can be sorted.

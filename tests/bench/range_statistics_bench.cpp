@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/import/importer.h"
-#include "model/statistics/range_statistics.h"
+#include "model/statistics/statistics.h"
 
 using namespace lacuna;
 
@@ -38,14 +38,15 @@ int main(int argc, char** argv) {
   const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   timed("compute_statistics, everything", [&] { (void)compute_statistics(trace); });
   for (const unsigned t : {1u, threads}) {
-    RangeStatisticsOptions options;
+    StatisticsOptions options;
+    options.percentiles = true;
     options.threads = t;
     const std::string label = "with percentiles, " + std::to_string(t) + " threads, ";
-    timed((label + "everything").c_str(), [&] { (void)compute_range_statistics(trace, options); });
-    options.what.range = {span.begin + span.duration() / 4, span.end - span.duration() / 4};
-    timed((label + "half").c_str(), [&] { (void)compute_range_statistics(trace, options); });
-    options.what.range = {span.begin + span.duration() / 2, span.begin + span.duration() / 2 + span.duration() / 100};
-    timed((label + "1 %").c_str(), [&] { (void)compute_range_statistics(trace, options); });
+    timed((label + "everything").c_str(), [&] { (void)compute_statistics(trace, options); });
+    options.range = {span.begin + span.duration() / 4, span.end - span.duration() / 4};
+    timed((label + "half").c_str(), [&] { (void)compute_statistics(trace, options); });
+    options.range = {span.begin + span.duration() / 2, span.begin + span.duration() / 2 + span.duration() / 100};
+    timed((label + "1 %").c_str(), [&] { (void)compute_statistics(trace, options); });
   }
   return 0;
 }

@@ -30,7 +30,7 @@
 #include "model/causes/growing_causes.h"
 #include "model/gaps/growing_gaps.h"
 #include "model/import/importer.h"
-#include "model/statistics/range_statistics.h"
+#include "model/statistics/statistics.h"
 #include "tests/support/skip.h"
 #include "tests/support/waiting.h"
 
@@ -176,13 +176,13 @@ TEST_CASE("a recording's documents share sealed slices, and the last has what it
       REQUIRE(lane.sealed <= lane.size());
       sealed += lane.sealed;
     }
-    const Statistics anew = compute_range_statistics(document->trace, {});
+    const Statistics anew = compute_statistics(document->trace, {.percentiles = true});
     CHECK(all_that_is_in(document->trace, anew) == all_that_is_in(document->trace, document->statistics));
     if (document->is_partial) shared = std::max(shared, sealed);
   });
   CHECK(shared > 100);
   const Trace saved = recorded.saved(folder);
-  CHECK(all_that_is_in(saved, compute_range_statistics(saved, {})) ==
+  CHECK(all_that_is_in(saved, compute_statistics(saved, {.percentiles = true})) ==
         all_that_is_in(recorded.last->trace, recorded.last->statistics));
   check_same_answers(recorded, folder, saved);
 }

@@ -1,5 +1,3 @@
-#include "model/statistics/range_statistics.h"
-
 #include <algorithm>
 #include <map>
 #include <random>
@@ -8,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "model/statistics/statistics.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {
@@ -47,7 +46,41 @@ Rows by_name(const Trace& trace, const Statistics& statistics) {
   return rows;
 }
 
-/// The definition, slice by slice.
+/// The definition, slice by slice: each takes its time from its parent's row.
+Statistics by_definition(const Trace& trace, const StatisticsOptions& what) {
+  Statistics all;
+  const auto row_of = [&](const Lane& lane, std::uint32_t i) -> StatisticsRow& {
+    const auto is_it = [&](const StatisticsRow& row) {
+      return row.name == lane.name(i) && row.category == lane.category(i);
+    };
+    const auto found = std::ranges::find_if(all.rows, is_it);
+    if (found != all.rows.end()) return *found;
+    StatisticsRow& row = all.rows.emplace_back();
+    row.name = lane.name(i);
+    row.category = lane.category(i);
+    return row;
+  };
+  for (const Track& track : trace.tracks()) {
+    if (!what.tracks.empty() && std::ranges::find(what.tracks, track.id) == what.tracks.end()) continue;
+    for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+      const LaneId id{track.first_lane.value + k};
+      const Lane& lane = trace.lane(id);
+      for (std::uint32_t i = 0; i < lane.size(); ++i) {
+        const bool is_in = lane.end(i) > what.range.begin && lane.start(i) < what.range.end;
+        if (!is_in && (lane.duration(i) != 0 || !what.range.contains(lane.start(i)))) continue;
+        const Nanos clipped = lane.span(i).intersect(what.range).duration();
+        row_of(lane, i).add({id, i}, lane.duration(i), clipped);
+        all.count(trace, track.kind, row_of(lane, i), clipped);
+        if (track.kind != TrackKind::kThread || lane.parent(i) == Lane::kNoParent) continue;
+        StatisticsRow& outer = row_of(trace.lane(LaneId{id.value - 1}), lane.parent(i));
+        outer.self -= clipped;
+        all.count(trace, track.kind, outer, -clipped);
+      }
+    }
+  }
+  return all;
+}
+
 std::vector<Nanos> durations(const Trace& trace, const StatisticsOptions& what, const StatisticsRow& row) {
   std::vector<Nanos> all;
   for (const Track& track : trace.tracks()) {
@@ -64,19 +97,20 @@ std::vector<Nanos> durations(const Trace& trace, const StatisticsOptions& what, 
   return all;
 }
 
-TEST_CASE("the same numbers as compute_statistics, and percentiles by their definition") {
+TEST_CASE("on several threads and in ranges: numbers and percentiles by their definition") {
   std::mt19937 random(5);
   for (int round = 0; round < 60; ++round) {
     const Trace trace = random_trace(random, 1 + static_cast<int>(random() % (round % 6 == 0 ? 3000 : 80)));
-    RangeStatisticsOptions options;
+    StatisticsOptions options;
     options.threads = 1 + static_cast<unsigned>(random() % 3);
     if (round % 3 != 0) {
       const auto begin = static_cast<Nanos>(random() % 60'000);
-      options.what.range = {begin, begin + 1 + static_cast<Nanos>(random() % 40'000)};
+      options.range = {begin, begin + 1 + static_cast<Nanos>(random() % 40'000)};
     }
-    if (round % 4 == 3) options.what.tracks = {trace.tracks()[random() % trace.tracks().size()].id};
-    const Statistics expected = compute_statistics(trace, options.what);
-    const Statistics got = compute_range_statistics(trace, options);
+    if (round % 4 == 3) options.tracks = {trace.tracks()[random() % trace.tracks().size()].id};
+    options.percentiles = round % 5 != 0;
+    const Statistics expected = by_definition(trace, options);
+    const Statistics got = compute_statistics(trace, options);
     CHECK(got.cpu_self == expected.cpu_self);
     CHECK(got.gpu_total == expected.gpu_total);
     const Rows want = by_name(trace, expected);
@@ -95,7 +129,12 @@ TEST_CASE("the same numbers as compute_statistics, and percentiles by their defi
       CHECK(other.max == row.max);
       CHECK(other.longest == row.longest);
       CHECK(other.counted == row.counted);
-      const std::vector<Nanos> all = durations(trace, options.what, row);
+      if (!options.percentiles) {
+        CHECK(other.p50 == -1);
+        CHECK(other.p99 == -1);
+        continue;
+      }
+      const std::vector<Nanos> all = durations(trace, options, row);
       REQUIRE(all.size() == row.count);
       // Nearest rank: the first value with at least that part of all at or below it.
       const auto nearest = [&](double part) {
@@ -113,7 +152,8 @@ TEST_CASE("pieces of a long row add up, and are told of while they do") {
   TraceMaker make;
   for (Nanos i = 0; i < 200'000; ++i) make.kernel("k", i * 10, i * 10 + 1 + i % 5);
   const Trace trace = make.build();
-  RangeStatisticsOptions options;
+  StatisticsOptions options;
+  options.percentiles = true;
   options.every_ms = 0;
   double last = 0;
   std::uint64_t count = 0;
@@ -126,7 +166,7 @@ TEST_CASE("pieces of a long row add up, and are told of while they do") {
     CHECK(so_far.rows[0].p50 < 0);
     count = so_far.rows[0].count;
   };
-  const Statistics all = compute_range_statistics(trace, options);
+  const Statistics all = compute_statistics(trace, options);
   REQUIRE(all.rows.size() == 1);
   CHECK(all.rows[0].count == 200'000);
   CHECK(all.rows[0].p50 == 3);
@@ -138,9 +178,9 @@ TEST_CASE("cancelled: at once, with what there is") {
   for (Nanos i = 0; i < 1000; ++i) make.kernel("k", i * 10, i * 10 + 1);
   const Trace trace = make.build();
   const std::atomic<bool> cancel{true};
-  RangeStatisticsOptions options;
+  StatisticsOptions options;
   options.cancel = &cancel;
-  CHECK(compute_range_statistics(trace, options).rows.empty());
+  CHECK(compute_statistics(trace, options).rows.empty());
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include "model/index/fold_index.h"
 #include "model/statistics/growing_percentiles.h"
 #include "model/statistics/growing_statistics.h"
-#include "model/statistics/range_statistics.h"
+#include "model/statistics/statistics.h"
 #include "model/steps/growing_steps.h"
 #include "model/trace/import_finding.h"
 #include "tests/support/rounds.h"
@@ -202,7 +202,7 @@ void check_same(GrowingStatistics& statistics, GrowingPercentiles& percentiles, 
   Statistics grown = statistics.update(a);
   check_same(grown, compute_statistics(b));
   percentiles.update(a, grown.rows);
-  CHECK(percentiles_of(grown) == percentiles_of(compute_range_statistics(b, {})));
+  CHECK(percentiles_of(grown) == percentiles_of(compute_statistics(b, {.percentiles = true})));
 }
 
 std::uint64_t sealed_in(const Trace& trace) {

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "model/statistics/range_statistics.h"
+#include "model/statistics/statistics.h"
 #include "model/trace/tracks_of.h"
 
 namespace lacuna {
@@ -58,9 +58,10 @@ RangeAnalysis analyze_range(const Document& document, TimeSpan range, std::vecto
   RangeAnalysis analysis;
   analysis.range = range;
   analysis.streams = streams_in(document, range);
-  RangeStatisticsOptions options;
-  options.what.range = range;
-  options.what.tracks = std::move(tracks);
+  StatisticsOptions options;
+  options.range = range;
+  options.tracks = std::move(tracks);
+  options.percentiles = true;
   options.threads = threads;
   options.cancel = cancel;
   if (progress) {
@@ -68,7 +69,7 @@ RangeAnalysis analyze_range(const Document& document, TimeSpan range, std::vecto
       progress({range, so_far, analysis.streams, part});
     };
   }
-  analysis.statistics = compute_range_statistics(document.trace, options);
+  analysis.statistics = compute_statistics(document.trace, options);
   return analysis;
 }
 
