@@ -34,6 +34,8 @@ struct BeginEndEvent {
   StringId name = kEmptyString;
   std::uint16_t category = 0;
   bool is_begin = false;
+  std::uint64_t correlation = 0;  ///< 0: none, as in SliceRecord
+  std::uint64_t external_id = 0;
 };
 
 /// A b/n/e (nestable) or S/T/p/F (legacy) event: paired per (category, id) by TraceBuilder.

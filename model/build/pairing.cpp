@@ -53,6 +53,14 @@ void pair_begin_ends(std::vector<BeginEndEvent> events, Nanos trace_end, std::ve
   std::ranges::sort(events, [](const BeginEndEvent& a, const BeginEndEvent& b) {
     return std::tie(a.time, a.file_offset) < std::tie(b.time, b.file_offset);
   });
+  const auto add = [&](const BeginEndEvent& begin, Nanos end, const BeginEndEvent* ended_by, std::uint16_t flags) {
+    SliceRecord& slice =
+        slices.emplace_back(make_slice(begin.time, end, begin.file_offset, begin.name, begin.category, flags));
+    // Args stand in either of the two events.
+    const BeginEndEvent& other = ended_by != nullptr ? *ended_by : begin;
+    slice.correlation = begin.correlation != 0 ? begin.correlation : other.correlation;
+    slice.external_id = begin.external_id != 0 ? begin.external_id : other.external_id;
+  };
   std::vector<BeginEndEvent> open;
   for (const BeginEndEvent& event : events) {
     if (event.is_begin) {
@@ -66,14 +74,12 @@ void pair_begin_ends(std::vector<BeginEndEvent> events, Nanos trace_end, std::ve
     bool is_match = false;
     const std::size_t i = find_open(open, event.name, is_match);
     if (!is_match) report.add(Finding::kEndNameMismatch, event.file_offset);
-    const BeginEndEvent& begin = open[i];
-    slices.push_back(make_slice(begin.time, event.time, begin.file_offset, begin.name, begin.category, 0));
+    add(open[i], event.time, &event, 0);
     take(open, i);
   }
   for (const BeginEndEvent& begin : open) {
     report.add(Finding::kUnmatchedBegin, begin.file_offset);
-    slices.push_back(make_slice(begin.time, std::max(trace_end, begin.time), begin.file_offset, begin.name,
-                                begin.category, kSliceUnfinished));
+    add(begin, std::max(trace_end, begin.time), nullptr, kSliceUnfinished);
   }
 }
 

@@ -98,6 +98,24 @@ TEST_CASE("events without a usable time are counted, not shown") {
             .empty());
 }
 
+TEST_CASE("B and E: args of either link a call to its work") {
+  const std::string kernel =
+      R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":20,"dur":2,"args":{"device":0,"stream":7,"correlation":9}})";
+  const auto call = [](const char* of_begin, const char* of_end) {
+    return R"({"ph":"B","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":1)" +
+           std::string(of_begin) + R"(},{"ph":"E","pid":1,"tid":1,"ts":5)" + of_end + "},";
+  };
+  const char* const args = R"(,"args":{"correlation":9,"External id":4})";
+  for (const std::string& events : {call(args, ""), call("", args)}) {
+    Result<Trace> trace = import_json("[" + events + kernel + "]");
+    REQUIRE(trace.has_value());
+    REQUIRE(trace->links().launches().size() == 1);
+    const SliceId launch = trace->links().launches()[0].launch;
+    CHECK(trace->name(launch) == "cudaLaunchKernel");
+    CHECK(trace->lane(launch).external_id(launch.index) == 4);
+  }
+}
+
 TEST_CASE("B and E") {
   CHECK(records(R"({"pid":0,"tid":0,"ph":"B","name":"alpha","ts":0,"cat":"x"},{"pid":0,"tid":0,"ph":"E","ts":13})") ==
         Lines{"B 0:0/0 / 0 'alpha' x", "E 0:0/0 / 13000 '' (none)"});

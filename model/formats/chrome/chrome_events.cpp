@@ -73,6 +73,13 @@ struct ChromeEvents::Event {
   std::string_view content(TokenIndex token) const {
     return token == 0 ? std::string_view{} : token_content(tokens.token(token));
   }
+  /// 0: not there.
+  std::uint64_t number(TokenIndex token) const {
+    return token == 0 ? 0 : static_cast<std::uint64_t>(parse_padded_integer(content(token)).value_or(0));
+  }
+  std::uint64_t correlation() const {
+    return number(fields.correlation != 0 ? fields.correlation : fields.connection_id);
+  }
   /// A value that is there, and no null, list or object.
   bool has(TokenIndex token) const {
     return token != 0 && std::string_view("n[{").find(tokens.first_char(token)) == std::string_view::npos;
@@ -178,15 +185,12 @@ void ChromeEvents::add_slice(const Event& e) {
       slice.duration = duration.value;
     }
   }
-  const auto number = [&](TokenIndex token) {
-    return token == 0 ? 0 : static_cast<std::uint64_t>(parse_padded_integer(e.content(token)).value_or(0));
-  };
   slice.file_offset = e.offset;
-  slice.correlation = number(e.fields.correlation != 0 ? e.fields.correlation : e.fields.connection_id);
+  slice.correlation = e.correlation();
   // Intel's unitrace counts calls from 0 on, in a field of the call and an arg of its work.
   if ((e.fields.id | e.fields.argument_id) != 0 && (e.fields.correlation | e.fields.connection_id) == 0)
-    slice.correlation = number(e.fields.id != 0 ? e.fields.id : e.fields.argument_id) + 1;
-  slice.external_id = number(e.fields.external_id);
+    slice.correlation = e.number(e.fields.id != 0 ? e.fields.id : e.fields.argument_id) + 1;
+  slice.external_id = e.number(e.fields.external_id);
   slice.name = name(e);
   slice.category = e.category;
   batch_.tracks[track(e)].slices.push_back(slice);
@@ -197,6 +201,8 @@ void ChromeEvents::add_begin_end(const Event& e) {
   BeginEndEvent event;
   if (!read_time(e, event.time)) return;
   event.file_offset = e.offset;
+  event.correlation = e.correlation();
+  event.external_id = e.number(e.fields.external_id);
   event.is_begin = e.phase == 'B';
   event.name = event.is_begin ? name(e) : text(e, e.fields.name);
   event.category = e.category;
