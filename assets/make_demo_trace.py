@@ -226,10 +226,11 @@ class Run:
 
     def allocate(self, thread, size):
         """[memory] as profile_memory writes it, and a counter that draws it."""
+        address = 0x7F0000000000 + self.allocated + min(size, 0)
         self.allocated += size
         reserved = max(2048 * MIB, self.allocated // (512 * MIB) * 512 * MIB + 512 * MIB)
         self.recorder.event("marks", "i", "[memory]", PID, thread.tid, thread.now, "cpu_instant_event", s="t", args={
-            "Addr": 0x7F0000000000 + self.allocated, "Bytes": size, "Device Type": 1, "Device Id": 0,
+            "Addr": address, "Bytes": size, "Device Type": 1, "Device Id": 0,
             "Total Allocated": self.allocated, "Total Reserved": reserved})
         self.recorder.event("marks", "C", "GPU 0 memory (MiB)", PID, 0, thread.now, args={
             "allocated": round(self.allocated / MIB, 1), "reserved": reserved // MIB})

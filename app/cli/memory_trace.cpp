@@ -178,6 +178,7 @@ void write_trace_json(const Trace& trace, const std::vector<DeviceHolders>& devi
                   {"hasTotals", memory.has_totals},
                   {"totalsUnlikeRunningSum", memory.totals_unlike},
                   {"freesUnmatched", memory.frees_unmatched},
+                  {"freesLost", memory.frees_lost},
                   {"outOfMemory", memory.out_of_memory.size()},
                   {"at",
                    {{"timeUs", time_of_records(memory, device.at)},
@@ -226,6 +227,9 @@ void write_trace_text(const Trace& trace, const std::vector<DeviceHolders>& devi
     if (memory.totals_unlike > 0)
       out.write(
           fmt::format("  {} totals of the file differ from the running sum\n", format_count(memory.totals_unlike)));
+    if (memory.frees_lost > 0)
+      out.write(fmt::format("  {} allocation{} where something was still held: its free is not in the file\n",
+                            format_count(memory.frees_lost), memory.frees_lost == 1 ? "" : "s"));
     if (!memory.out_of_memory.empty())
       out.write(fmt::format("  ran out of memory {} times, first with {} held\n", memory.out_of_memory.size(),
                             size_of(memory.active_after(memory.out_of_memory.front()))));

@@ -50,7 +50,8 @@ class DeviceRecords {
       memory_.at_start = wrapped_sum(record.allocated, wrapped_sum(0, -record.bytes));
     }
     const std::int64_t before = memory_.active.empty() ? memory_.at_start : memory_.active.back();
-    const std::int64_t now = wrapped_sum(before, record.bytes);
+    std::int64_t now = wrapped_sum(before, record.bytes);
+    if (!record.has_allocated || record.allocated != now) now = wrapped_sum(now, -end_lost(record));
     memory_.totals_unlike += record.has_allocated && record.allocated != now;
     memory_.times.push_back(record.time);
     memory_.active.push_back(now);
@@ -89,6 +90,20 @@ class DeviceRecords {
   }
 
  private:
+  /// Ends what is still held where something is allocated, unless the file's total has both: its free is not in the
+  /// file. Returns its bytes.
+  std::int64_t end_lost(const MemoryRecord& record) {
+    if (record.bytes <= 0 || !record.has_address) return 0;
+    const auto found = held_.find(record.address);
+    if (found == held_.end() || found->second.empty()) return 0;
+    TraceAllocation& allocation = memory_.allocations[found->second.back()];
+    found->second.pop_back();
+    allocation.end = record.time;
+    allocation.end_record = static_cast<std::uint32_t>(memory_.times.size() + 1);
+    ++memory_.frees_lost;
+    return allocation.bytes;
+  }
+
   OperatorsAt& operators_;
   TraceMemory& memory_;
   std::unordered_map<std::uint64_t, std::vector<std::size_t>, SeededHash> held_;

@@ -45,9 +45,10 @@ struct TraceAllocation {
 /// Memory of one device, record by record.
 struct TraceMemory {
   bool is_gpu = false;
-  std::int64_t device = -1;            ///< -1: the CPU
-  std::vector<Nanos> times;            ///< of the records, ascending
-  std::vector<std::int64_t> active;    ///< bytes after each record: the running sum of Bytes, plus `at_start`
+  std::int64_t device = -1;  ///< -1: the CPU
+  std::vector<Nanos> times;  ///< of the records, ascending
+  std::vector<std::int64_t>
+      active;  ///< bytes after each record: the running sum of Bytes without what was lost, plus `at_start`
   std::vector<std::int64_t> reserved;  ///< after each, "Total Reserved"; 0 before the first record that has it
   std::int64_t at_start = 0;           ///< what "Total Allocated" says was there before; 0 where it is not recorded
   bool has_totals = false;
@@ -57,6 +58,7 @@ struct TraceMemory {
   std::vector<std::int64_t> out_of_memory_bytes;
   std::vector<TraceAllocation> allocations;
   std::uint64_t frees_unmatched = 0;  ///< frees of memory allocated before the recording
+  std::uint64_t frees_lost = 0;       ///< allocations where something was held, whose free is not in the file
   std::uint64_t totals_unlike = 0;    ///< records whose "Total Allocated" is not the running sum
 
   std::string name() const { return is_gpu ? "gpu:" + std::to_string(device) : "cpu"; }

@@ -369,6 +369,25 @@ class MemoryRecords(Case):
             checked += 1
         self.assertGreaterEqual(checked, 4)
 
+    def test_an_address_that_is_allocated_again_was_freed_before(self):
+        def record(ts, size, total):
+            return {"ph": "i", "s": "t", "cat": "cpu_instant_event", "name": "[memory]", "pid": 1, "tid": 1, "ts": ts,
+                    "args": {"Addr": 4096, "Bytes": size, "Device Type": 1, "Device Id": 0, **total}}
+        for totals in ({"Total Allocated": 100}, {}):
+            path = self.file(json.dumps([record(ts, 100, totals) for ts in (10, 20, 30)]).encode(), "lost.json")
+            (device,) = answer("memory", path)["devices"]
+            self.assertEqual((device["peakActiveBytes"], device["activeAtEndBytes"], device["freesLost"]), (100, 100, 2))
+            self.assertEqual(device["totalsUnlikeRunningSum"], 0)
+            self.assertIn("2 allocations where something was still held", lacuna("memory", path).stdout.decode())
+        # Where the total of the file has both, both are held.
+        both = [record(10, 100, {"Total Allocated": 100}), record(20, 50, {"Total Allocated": 150})]
+        (device,) = answer("memory", self.file(json.dumps(both).encode(), "both.json"))["devices"]
+        self.assertEqual((device["peakActiveBytes"], device["freesLost"]), (150, 0))
+
+    def test_the_demo_frees_what_it_allocates(self):
+        (device,) = answer("memory", ROOT / "assets/demo.trace.json.gz")["devices"]
+        self.assertEqual((device["freesUnmatched"], device["freesLost"]), (0, 0))
+
     def test_a_trace_without(self):
         done = lacuna("memory", ROOT / "tests/fixtures/torch_cpu_threads.pt.trace.json.gz")
         self.assertEqual(done.returncode, 0)
