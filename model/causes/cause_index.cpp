@@ -428,6 +428,20 @@ void CauseIndex::finish(const Gap& gap, Examination& e) const {
   if (e.diagnosis.thread.valid()) e.diagnosis.launching = launching_time(gap, e);
 }
 
+IntervalSet CauseIndex::time_of(GapCause cause, TrackId thread) const {
+  const ThreadFacts& t = threads_[thread.value];
+  std::vector<TimeSpan> spans;
+  const auto add = [&](std::span<const TimeSpan> more) { spans.insert(spans.end(), more.begin(), more.end()); };
+  if (cause == GapCause::kDataLoading) add(t.data_loading.intervals());
+  if (cause == GapCause::kAllocation) add(t.allocating.intervals());
+  if (cause == GapCause::kNotScheduled && t.states.valid()) add(states_[t.states.value].intervals());
+  if (cause == GapCause::kFirstUse) {
+    add(t.first_use.intervals());
+    add(sources_[trace_->process(trace_->track(thread).process).source.value].code_loading.intervals());
+  }
+  return IntervalSet(std::move(spans));
+}
+
 GapFacts CauseIndex::facts(const Gap& gap) const {
   return examine(gap).facts;
 }

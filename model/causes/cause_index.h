@@ -58,6 +58,9 @@ class CauseIndex {
     LateWait longest;   ///< the longest inside the window; invalid if there is none
   };
   RankWaits rank_waits(SourceId source, StringId device, TimeSpan window) const;
+  /// Returns the time in which a thread did what a cause names, for causes that are told by what it did: data loading,
+  /// allocation, first use, and that it did not run. For others nothing.
+  IntervalSet time_of(GapCause cause, TrackId thread) const;
   /// Returns the facts about a gap that the rules use (for tests and diagnostics).
   GapFacts facts(const Gap& gap) const;
 

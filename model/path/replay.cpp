@@ -142,7 +142,7 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
   for (std::uint32_t w = 0; w < works_.size(); ++w) {
     Work& work = works_[w];
     std::uint32_t& before = last[trace.lane(work.slice).track.value];
-    if (before != kNone && works_[before].span.end <= work.span.begin) work.before = before;
+    if (before != kNone) (works_[before].span.end <= work.span.begin ? work.before : work.beside) = before;
     before = w;
     const SliceId launch = trace.links().launch_of(work.slice, near);
     const std::uint32_t call = call_around(trace, launch, call_at);
@@ -255,7 +255,8 @@ void Replay::order_ties() {
     if (event.kind == 2) return has_begun[event.index] && is(is_done, calls_[event.index].waits_for);
     const Work& work = works_[event.index];
     const bool after_call = work.launch != kNone && calls_[work.launch].span.end <= work.span.begin;
-    return is(after_call ? has_ended : has_begun, work.launch) && is(is_done, work.before) && is(is_done, work.awaited);
+    return is(after_call ? has_ended : has_begun, work.launch) && is(is_done, work.before) &&
+           is(is_done, work.beside) && is(is_done, work.awaited);
   };
   const auto finish = [&](const Event& event) {
     (event.kind == 0 ? has_begun : event.kind == 1 ? is_done : has_ended)[event.index] = true;
@@ -424,6 +425,12 @@ Nanos Replay::play(const ReplayEdit& edit) const {
       if (before != kNone) {
         const Nanos gap = edit.at_once[event.index] ? 0 : start - works_[before].span.end;
         begin = std::max(begin, after(done[before], gap, free == last && before == work.before));
+      }
+      // Some begin before the end of what is before them on their stream, but by no more than measured.
+      if (work.beside != kNone && !edit.aside[work.beside]) {
+        const auto overlap =
+            static_cast<double>(works_[work.beside].span.end - start) * std::min(1.0, edit.work_factor[work.beside]);
+        begin = std::max(begin, done[work.beside] - static_cast<Nanos>(overlap));
       }
       if (is_awaited) begin = std::max(begin, after(done[work.awaited], start - released, released == last));
       // All that it depended on is gone: it starts with its launch.

@@ -67,6 +67,7 @@ class Replay {
     StringId name;
     std::uint32_t launch = kNone;
     std::uint32_t before = kNone;   ///< the latest-ending work before it on its stream
+    std::uint32_t beside = kNone;   ///< else the work before it on its stream, which still ran when it started
     std::uint32_t awaited = kNone;  ///< the work on another stream that it waited for
     bool is_communication = false;
   };

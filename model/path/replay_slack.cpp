@@ -59,6 +59,7 @@ Replay::Slack Replay::slack(Nanos end, TrackId last_thread) const {
         lower(launched == calls_[work.launch].span.end ? ends[work.launch] : begins[work.launch],
               start - spacing(work.span.begin - launched, launched == last));
       if (work.before != kNone) lower(done[work.before], start - spacing(work.span.begin - free, free == last));
+      if (work.beside != kNone) lower(done[work.beside], start + (works_[work.beside].span.end - work.span.begin));
       if (work.awaited != kNone)
         lower(done[work.awaited], start - spacing(work.span.begin - released, released == last));
     }

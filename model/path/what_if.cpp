@@ -21,6 +21,9 @@ namespace {
 
 using Kind = WhatIfChange::Kind;
 
+/// Causes for which CauseIndex::time_of() tells what the CPU did.
+constexpr std::array kKnownByTime{GapCause::kDataLoading, GapCause::kAllocation, GapCause::kFirstUse,
+                                 GapCause::kNotScheduled};
 /// Kernels and operators that the ranking halves.
 constexpr std::size_t kHalvedNames = 5;
 
@@ -192,6 +195,14 @@ Result<void> WhatIf::remove_cause(const std::string& key, ReplayEdit& edit,
         "copies that blocked the CPU run beside everything else, as from pinned memory on a stream of their own");
   }
   if (*cause == GapCause::kCommunication) set_communication_aside(edit, assumptions);
+  if (*cause == GapCause::kLaunchBound || std::ranges::find(kKnownByTime, *cause) != kKnownByTime.end()) {
+    skip_time_of(*cause, edit);
+    assumptions.push_back(*cause == GapCause::kLaunchBound
+                              ? "the CPU skips all work that kept it from launching while the whole GPU was idle, but "
+                                "what other causes name"
+                              : "the CPU skips what it did for that cause while the whole GPU was idle");
+    return {};
+  }
   std::vector<std::vector<TimeSpan>> removed(replay_.threads().size());
   // What the CPU does while another stream works costs nothing; a work in its queue waits for its own stream.
   for (const CausedGaps& set : is_cpu_caused(*cause) ? device_gaps() : stream_gaps()) {
@@ -220,6 +231,30 @@ Result<void> WhatIf::remove_cause(const std::string& key, ReplayEdit& edit,
                             ? "the CPU skips all work that kept it from launching while the whole GPU was idle"
                             : "work that waited in its queue for that cause starts when its stream is free");
   return {};
+}
+
+/// A gap has one cause, and the CPU may have done several things in it: each cause is left out with its own time.
+void WhatIf::skip_time_of(GapCause cause, ReplayEdit& edit) const {
+  const bool is_rest = cause == GapCause::kLaunchBound;
+  std::vector<std::vector<TimeSpan>> late(replay_.threads().size());
+  for (const CausedGaps& set : device_gaps()) {
+    for (std::size_t g = 0; g < set.gaps.size(); ++g) {
+      const GapDiagnosis& diagnosis = set.diagnoses[g];
+      if (is_rest ? diagnosis.cause != cause : !is_cpu_caused(diagnosis.cause)) continue;
+      if (const std::uint32_t thread = replay_.thread_of(diagnosis.thread); thread != Replay::kNone)
+        late[thread].push_back({set.gaps[g].start, set.gaps[g].start + diagnosis.before_issue});
+    }
+  }
+  for (std::size_t t = 0; t < late.size(); ++t) {
+    IntervalSet skipped(std::move(late[t]));
+    for (const GapCause known : kKnownByTime) {
+      if (is_rest)
+        skipped = difference(skipped, causes().time_of(known, replay_.threads()[t]));
+      else if (known == cause)
+        skipped = common(skipped, causes().time_of(known, replay_.threads()[t]));
+    }
+    if (!skipped.empty()) edit.cpu[t].push_back({std::move(skipped), 0});
+  }
 }
 
 Result<void> WhatIf::remove_late_ranks(ReplayEdit& edit) const {

@@ -77,6 +77,7 @@ class WhatIf {
   Result<void> remove_cause(const std::string& key, ReplayEdit& edit, std::vector<std::string>& assumptions) const;
   Result<void> remove_late_ranks(ReplayEdit& edit) const;
   Result<void> even_ranks(ReplayEdit& edit) const;
+  void skip_time_of(GapCause cause, ReplayEdit& edit) const;
   void set_blocking_copies_aside(ReplayEdit& edit) const;
   void set_communication_aside(ReplayEdit& edit, std::vector<std::string>& assumptions) const;
   std::vector<IntervalSet> idle_for_other_reasons() const;

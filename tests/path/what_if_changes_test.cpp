@@ -179,6 +179,36 @@ TEST_CASE("what if: the CPU does not do what kept it from launching") {
   CHECK(400 - with(trace, {{Change::kScale, "aten::slow", 0.5}, {Change::kScale, "relu", 0.5}}) == 90);
 }
 
+TEST_CASE("what if: of a gap in which the CPU did several things each cause is left out with its own time") {
+  // The GPU is idle from 100 to 200: the CPU loads data for a part of it, and works for the rest.
+  const auto trace_of = [](Nanos loaded_until) {
+    MadeStep made(400);
+    made.work("gemm", 10, 20, 100)
+        .op("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 100, loaded_until, "user_annotation")
+        .op("aten::slow", loaded_until, 190)
+        .work("relu", 190, 200, 300)
+        .wait(210, 305);
+    return made.make.build();
+  };
+  const WhatIfChange no_loading{Change::kNoCause, "data_loading", 1};
+  const Trace mostly = trace_of(160);  // its cause is data loading
+  CHECK(400 - with(mostly, {no_loading}) == 60);
+  const Trace partly = trace_of(130);  // its cause is that the CPU was busy
+  CHECK(400 - with(partly, {no_loading}) == 30);
+  CHECK(400 - with(partly, {{Change::kNoCause, "launch_bound", 1}}) == 15 + 95 - 30);
+  CHECK(says(partly, no_loading, "the CPU skips what it did for that cause"));
+}
+
+TEST_CASE("what if: kernels that overlap on their stream do so by no more than measured") {
+  MadeStep made(350);
+  made.work("a", 0, 10, 140).work("b", 100, 110, 240).work("c", 200, 210, 340).wait(210, 345);
+  const Trace trace = made.make.build();
+  CHECK(with(trace, {}) == 350);
+  CHECK(with(trace, {{Change::kGraph, "all", 1}}) == 350);
+  CHECK(with(trace, {{Change::kScale, "a", 0.5}}) == 350);  // b still waits for its launch
+  CHECK(with(trace, {{Change::kScale, "a", 2}}) == 350 + 130);
+}
+
 TEST_CASE("what if: work of another stream is not waited for") {
   MadeStep made(400);
   made.work("gemm", 10, 20, 60).work("other", 15, 20, 150, "20").work("relu", 30, 155, 255).wait(40, 260);
