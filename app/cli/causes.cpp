@@ -350,8 +350,9 @@ std::string_view causes_help() {
   return R"help(JSON keys of the other views, and how they count:
 --causes: idle time by cause. A device is idle while none of its streams is busy; its time is the one that lacuna
 report measures, from begin to end, also before its first and after its last activity. A stream's time is from its
-first to its last activity; with --whole a device's is, too. Each gap counts whole for one cause; "before launch" and
-"in queue" are its two parts (beforeIssueNs and inQueueNs above). With --stream only those streams are shown.
+first to its last activity; with --whole a device's is, too. Each gap counts whole for one cause, but of a gap that
+the profiler caused what the CPU would have needed without it is launch-bound; "before launch" and "in queue" are its
+two parts (beforeIssueNs and inQueueNs above). With --stream only those streams are shown.
   devices[], streams[]   file, device, stream, windowNs, busyNs, idleNs, gapCount, and most lost first
     causes[]             cause, lostNs, gaps, beforeIssueNs, inQueueNs, longestGap (its id, "0#12" on
                          a device; null before its first and after its last activity), longestNs,

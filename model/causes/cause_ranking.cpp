@@ -73,11 +73,17 @@ std::vector<CauseTotal> rank_causes(std::span<const CausedGaps> sets) {
     for (std::uint32_t g = 0; g < sets[s].gaps.size(); ++g) {
       const GapDiagnosis& diagnosis = sets[s].diagnoses[g];
       const Nanos lost = sets[s].gaps[g].duration();
-      CauseTotal& total = totals[static_cast<std::size_t>(diagnosis.cause)];
-      total.lost = saturating_add(total.lost, lost);
-      total.before_issue = saturating_add(total.before_issue, diagnosis.before_issue);
-      total.in_queue = saturating_add(total.in_queue, diagnosis.in_queue);
-      if (total.gaps++ == 0 || lost > total.longest.lost) total.longest = {s, g, lost};
+      diagnosis.for_each_part(lost, [&](GapCause cause, Nanos time) {
+        CauseTotal& total = totals[static_cast<std::size_t>(cause)];
+        total.lost = saturating_add(total.lost, time);
+        // What is split off is launching, and of the queue's time first.
+        const bool is_split_off = cause != diagnosis.cause;
+        const Nanos from_queue = std::min(diagnosis.launching, diagnosis.in_queue);
+        total.in_queue = saturating_add(total.in_queue, is_split_off ? 0 : diagnosis.in_queue - from_queue);
+        total.before_issue = saturating_add(
+            total.before_issue, is_split_off ? time : diagnosis.before_issue - (diagnosis.launching - from_queue));
+        if (total.gaps++ == 0 || lost > total.longest.lost) total.longest = {s, g, lost};
+      });
     }
   }
   for (std::size_t c = 0; c < totals.size(); ++c) totals[c].cause = static_cast<GapCause>(c);

@@ -46,8 +46,9 @@ struct GapPlace {
 std::string gap_label(const Trace& trace, const CausedGaps& set, std::uint32_t gap);
 std::string gap_label(const Trace& trace, const StreamActivity& stream, std::uint32_t gap);
 
-/// Idle time by cause. Each gap counts in full for its only cause, so that the rows add up to the idle
-/// time; they also show how much of it was before the launch, and how much in the queue.
+/// Idle time by cause. Each gap counts in full for its cause, but for what GapDiagnosis::for_each_part() splits off, so
+/// that the rows add up to the idle time; they also show how much of it was before the launch, and how much in the
+/// queue.
 struct CauseTotal {
   GapCause cause = GapCause::kUnknown;
   Nanos lost = 0;

@@ -80,6 +80,14 @@ struct GapDiagnosis {
   /// For the graph replay that contains or precedes the gap: nodes missing from the file, and all nodes of the graph.
   std::uint32_t missing_nodes = 0;
   std::uint32_t graph_nodes = 0;
+
+  /// Calls `use` with the causes of the gap's time, and how much each has: what the CPU would have needed without the
+  /// profiler is not the profiler's.
+  template <class Use>
+  void for_each_part(Nanos gap, Use&& use) const {
+    use(cause, gap - launching);
+    if (launching > 0) use(GapCause::kLaunchBound, launching);
+  }
 };
 
 }  // namespace lacuna

@@ -60,11 +60,8 @@ class StepSampler {
         add({SampleKind::kBusy, {}}, s, device.gaps.busy);
         add({SampleKind::kIdle, {}}, s, device.gaps.idle());
         for (std::size_t g = 0; g < device.gaps.gaps.size(); ++g) {
-          const GapDiagnosis& diagnosis = device.gaps.diagnoses[g];
-          const Nanos length = device.gaps.gaps[g].duration();
-          // What the CPU would have needed without the profiler is not the profiler's.
-          if (diagnosis.launching > 0) add_cause(GapCause::kLaunchBound, s, diagnosis.launching);
-          add_cause(diagnosis.cause, s, length - diagnosis.launching);
+          device.gaps.diagnoses[g].for_each_part(device.gaps.gaps[g].duration(),
+                                                 [&](GapCause cause, Nanos time) { add_cause(cause, s, time); });
         }
         sets.push_back(std::move(device.gaps));
         step_of.push_back(s);

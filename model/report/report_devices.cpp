@@ -16,22 +16,13 @@ DeviceReport summarise(const WindowGaps& found) {
   device.edges = found.edges;
   device.busy = set.busy;
   device.idle = set.idle();
-  const auto lose = [&](GapCause cause, Nanos time) {
-    Nanos& sum = device.by_cause[static_cast<std::size_t>(cause)];
-    sum = saturating_add(sum, time);
-  };
   for (std::size_t g = 0; g < set.gaps.size(); ++g) {
     const Gap& gap = set.gaps[g];
-    const GapDiagnosis& diagnosis = set.diagnoses[g];
-    const auto cause = static_cast<std::size_t>(diagnosis.cause);
-    // What the CPU would have needed without the profiler is not the profiler's.
-    lose(GapCause::kLaunchBound, diagnosis.launching);
-    lose(diagnosis.cause, gap.duration() - diagnosis.launching);
-    const auto count = [&](std::size_t c) {
+    set.diagnoses[g].for_each_part(gap.duration(), [&](GapCause cause, Nanos time) {
+      const auto c = static_cast<std::size_t>(cause);
+      device.by_cause[c] = saturating_add(device.by_cause[c], time);
       if (device.gaps[c]++ == 0 || gap.duration() > device.longest[c].duration()) device.longest[c] = gap;
-    };
-    count(cause);
-    if (diagnosis.launching > 0) count(static_cast<std::size_t>(GapCause::kLaunchBound));
+    });
   }
   return device;
 }

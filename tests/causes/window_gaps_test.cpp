@@ -76,6 +76,14 @@ TEST_CASE("the profiler held work back: what the CPU needed for its launches all
   CHECK(device.gaps.diagnoses[0].cause == GapCause::kProfilerOverhead);
   // The last call of ten returned after 485 us; their kernels take 20 us.
   CHECK(device.gaps.diagnoses[0].launching == 465 * kUs);
+  // Where idle time is added up by cause, as well.
+  Nanos all = 0;
+  for (const CauseTotal& total : rank_causes({&device.gaps, 1})) {
+    all += total.lost;
+    if (total.cause == GapCause::kLaunchBound) CHECK(total.lost == 465 * kUs);
+    CHECK(total.before_issue + total.in_queue == total.lost);
+  }
+  CHECK(all == device.gaps.idle());
 }
 
 TEST_CASE("what is beside the edge of a range is found in every row of a stream") {

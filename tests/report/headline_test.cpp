@@ -53,6 +53,22 @@ TEST_CASE("headline: the largest cause of idle time, its gain, and parts that ad
   CHECK(headline.levers[0].text.starts_with("data loading: "));
 }
 
+TEST_CASE("headline: what the profiler costs is no gain of a verdict that leaves it out") {
+  TraceMaker make;
+  for (std::uint64_t k = 0; k < 10; ++k) {
+    const auto at = static_cast<Nanos>(k) * 50'000;
+    make.thread("aten::add", at, at + 40'000).launch("cudaLaunchKernel", at + 30'000, at + 35'000, k + 1);
+    const Nanos start = 2'000'000 + static_cast<Nanos>(k) * 3'000;
+    make.kernel("add", start, start + 2'000, k + 1);
+  }
+  make.thread("Activity Buffer Request", 100'000, 1'990'000, "overhead", "9");
+  const Headline::Subject headline = headline_of(make.build());
+  CHECK(headline.sentence.starts_with("GPU 0 is idle for 99.0 %: launch-bound"));
+  REQUIRE_FALSE(headline.levers.empty());
+  CHECK(headline.levers[0].text.starts_with("profiler overhead: "));  // named as what it is
+  CHECK(headline.sentence.find(headline.levers[0].text.substr(19)) == std::string::npos);
+}
+
 TEST_CASE("headline: levers are said in words") {
   TraceMaker make;
   make.thread("aten::to", 0, 400'000);
