@@ -1,16 +1,19 @@
 #include "model/report/report.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <functional>
 #include <optional>
 #include <string>
 
 #include "model/base/parallel.h"
+#include "model/import/argument_reader.h"
 #include "model/job/late_waits.h"
 #include "model/report/advice.h"
 #include "model/report/report_parts.h"
 #include "model/trace/find_device.h"
+#include "model/trace/tracks_of.h"
 
 namespace lacuna {
 namespace {
@@ -23,6 +26,26 @@ bool says(const TraceSource& source, std::string_view key) {
 
 bool has_member(const TraceSource& source, std::string_view key) {
   return std::ranges::any_of(source.metadata, [&](const auto& entry) { return entry.first == key; });
+}
+
+/// What the first operators of a file have in their args: files of before 2021 do not say in their head how they were
+/// recorded. Where it is recorded nearly all operators have it.
+void look_at_operators(const Trace& trace, SourceId source, MissingReport& missing) {
+  constexpr std::size_t kLookedAt = 200;
+  constexpr std::array<std::string_view, 2> kKeys{"Input Dims", "Call stack"};
+  if (!trace.sources()[source.value].bytes) return;
+  ArgumentReader reader(trace.sources()[source.value]);
+  std::array<std::string_view, kKeys.size()> values;
+  std::size_t seen = 0;
+  for (const Track& track : tracks_of(trace, TrackKind::kThread, source))
+    for (const Lane& lane : trace.lanes_of(track))
+      for (std::uint32_t i = 0; i < lane.size() && seen < kLookedAt; ++i) {
+        if (trace.category_class(lane.category(i)) != CategoryClass::kCpuOperator) continue;
+        ++seen;
+        if (!reader.read(lane.file_offset(i), kKeys, values)) continue;
+        missing.has_shapes |= !values[0].empty();
+        missing.has_stacks |= !values[1].empty();
+      }
 }
 
 /// What tracks of any kind hold: of a file of asynchronous events or counters alone there is nothing else.
@@ -106,6 +129,7 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
   const TraceSource& file = trace.sources()[source.value];
   report.missing.has_memory = !report.memory.empty() || says(file, "profile_memory");
   report.missing.has_shapes = says(file, "record_shapes");
+  if (!report.missing.has_shapes) look_at_operators(trace, source, report.missing);
   report.missing.by_lacuna = file.format == "live recording" || has_member(file, "lacuna");
   report.missing.has_occupancy = report.kernel.occupancy_known > 0;
   report.confidence = judge_confidence(report);

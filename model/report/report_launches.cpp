@@ -128,6 +128,9 @@ void report_missing(const Trace& trace, Report& report) {
     if (!first.valid() || lane.start(i) < trace.span(first).begin) first = slice;
   });
 
+  // Without calls nothing tells when the work was launched.
+  if (first_call_end == kMaxNanos) first_call_end = kMinNanos;
+  if (least_correlation == ~std::uint64_t{0}) least_correlation = 0;
   std::vector<TimeSpan> at_start;
   Links::Hint hint;
   for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {

@@ -80,8 +80,9 @@ void ReportWriter::summary() {
 void ReportWriter::verdict(const DeviceReport& device) {
   const bool is_busy = !device.verdict.cause && device.verdict.bound == Bound::kCompute;
   const ReportTone tone = is_busy ? ReportTone::kGood : ReportTone::kWarning;
-  line(fmt::format("{} was busy {} of that time ({}; what overlaps counts once) and idle {}.", gpu_name(device),
-                   of_window(device.busy), f_.duration(device.busy), f_.duration(device.idle)),
+  line(fmt::format("{} was busy {} of that time ({}; what overlaps counts once) and {}.", gpu_name(device),
+                   of_window(device.busy), f_.duration(device.busy),
+                   device.idle > 0 ? "idle " + f_.duration(device.idle) : "never idle"),
        tone, {{report_.window, {}}});
   sections_.back().lines.back().idle_of = device.device;
   const bool is_guess = &device == report_.busiest() && report_.confidence.level == Confidence::Level::kLow;

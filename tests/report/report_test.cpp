@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "model/help/column_help.h"
+#include "model/import/importer.h"
 #include "model/report/advice.h"
 #include "model/report/report_words.h"
 #include "render/format.h"
@@ -153,6 +154,29 @@ TEST_CASE("work from before the recording is told by its correlation, however la
   CHECK(missing.unlinked == 3);
   CHECK(missing.unlinked_at_start == 2);
   CHECK(missing.unlinked_at_start_busy == 850 + 1'000);
+}
+
+TEST_CASE("a file without launching calls does not tell which work is from before the recording") {
+  const Trace trace =
+      TraceMaker().thread("aten::mm", 0, 5'000).kernel("a", 150, 1'000, 40).kernel("b", 3'000, 4'000, 41).build();
+  const MissingReport missing = compute_report(trace, SourceId{0}).missing;
+  CHECK(missing.unlinked == 2);
+  CHECK(missing.unlinked_at_start == 0);
+  CHECK(missing.unlinked_at_start_busy == 0);
+}
+
+TEST_CASE("shapes and stacks are there where operators have them, whatever the head of the file says") {
+  const auto missing_of = [](const std::string& args) {
+    const Result<Trace> trace = import_json(R"([{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,)"
+                                            R"("dur":5,"args":{)" +
+                                            args + "}}]");
+    REQUIRE(trace.has_value());
+    return compute_report(*trace, SourceId{0}).missing;
+  };
+  CHECK_FALSE(missing_of("").has_shapes);
+  CHECK_FALSE(missing_of("").has_stacks);
+  CHECK(missing_of(R"("Input Dims":[[2,3],[]])").has_shapes);
+  CHECK(missing_of(R"("Call stack":"a.py(1): f;b.py(2): g")").has_stacks);
 }
 
 TEST_CASE("tensor-core advice needs matrix products that matter") {

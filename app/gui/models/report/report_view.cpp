@@ -20,10 +20,10 @@ void ReportView::ask(const DocumentPtr& document) {
   if (document && document->is_thinned) return take_remote(document);
   if (document && document->is_partial) return;
   // What the other machine said of it stays until it is computed here.
-  const auto told = has_come_whole(document_, document) ? answer_ : nullptr;
-  const std::size_t shown = told ? chosen : 0;
+  const auto reported = has_come_whole(document_, document) ? answer_ : nullptr;
+  const std::size_t shown = reported ? chosen : 0;
   reset();
-  answer_ = told;
+  answer_ = reported;
   chosen = shown;
   document_ = document;
   if (!document_) return;
