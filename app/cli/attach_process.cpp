@@ -26,7 +26,6 @@
 #include "capture/wire/clock.h"
 #include "model/base/ascii.h"
 #include "model/base/os/files.h"
-#include "model/base/shell_words.h"
 #include "model/base/standard_error.h"
 
 namespace lacuna {
@@ -177,7 +176,7 @@ Result<void> attach_process(int pid, const AttachProcess& options) {
   to_standard_error(fmt::format("lacuna: looking at {} (process {}); Ctrl+C ends that, not the process\n",
                                 printable(process.command), pid));
   if (options.is_shared)
-    to_standard_error(fmt::format("lacuna: watch it with: lacuna attach {}\n", join_words({name})));
+    to_standard_error(fmt::format("lacuna: watch it with: lacuna attach {}\n", printable_words({name})));
   const Nanos limit = parse_duration(options.duration).value_or(0);
   const Nanos unwatched = parse_duration(options.unwatched).value_or(0);
   const auto begin = wire::monotonic_ns();

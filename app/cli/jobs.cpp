@@ -10,7 +10,6 @@
 #include "app/cli/record_signals.h"
 #include "app/cli/text_table.h"
 #include "capture/kineto/job_listener.h"
-#include "model/base/shell_words.h"
 
 namespace lacuna {
 namespace {
@@ -95,8 +94,8 @@ void print_jobs(const JobList& list, const JobsCommand& command, Output& out) {
           out.write(fmt::format("{} is silent: {}\n", job.pid, printable(why)));
   }
   for (const std::string& socket : list.recordings)
-    out.write(
-        fmt::format("A recording that a window can watch: lacuna attach {}\n", join_words({recording_name(socket)})));
+    out.write(fmt::format("A recording that a window can watch: lacuna attach {}\n",
+                          printable_words({recording_name(socket)})));
   tell_problems(list, out);
 }
 

@@ -35,7 +35,6 @@
 #include "capture/session/process_tree.h"
 #include "capture/session/trace_recorder.h"
 #include "capture/share/share_places.h"
-#include "model/base/shell_words.h"
 #include "model/base/standard_error.h"
 #include "render/format.h"
 
@@ -357,10 +356,10 @@ Result<int> record(const RecordOptions& options) {
   if (!target) return tl::make_unexpected(target.error());
   Speaker speaker(recorder, options);
   speaker.say(
-      fmt::format("recording {} (process {}); Ctrl+C stops it", printable(join_words(plan->arguments)), target->pid()));
+      fmt::format("recording {} (process {}); Ctrl+C stops it", printable_words(plan->arguments), target->pid()));
   if (ShareServer* sharing = recorder.sharing(); sharing != nullptr) {
     sharing->set_target(target->pid());
-    speaker.say(fmt::format("watch it with: lacuna attach {}", printable(join_words({sharing->path()}))));
+    speaker.say(fmt::format("watch it with: lacuna attach {}", printable_words({sharing->path()})));
   }
   LeftBehind left(recorder.session().socket(), plan->waits_for_all);
   HookWatch hooks(target->pid(), recorder.session().socket(), session.python_hook);
@@ -413,7 +412,7 @@ Result<std::string> recording_to_attach(const std::string& name) {
   for (const std::string& path : found) {
     const std::filesystem::path file = path;
     const bool has_name = folder && file.parent_path() == *folder;
-    list += "\n  lacuna attach " + join_words({has_name ? file.stem().string() : path});
+    list += "\n  lacuna attach " + printable_words({has_name ? file.stem().string() : path});
   }
   return fail(ErrorCode::kInvalidArgument, list);
 }

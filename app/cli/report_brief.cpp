@@ -9,7 +9,6 @@
 #include "app/cli/report.h"
 #include "app/cli/text_table.h"
 #include "app/tables/report_format.h"
-#include "model/base/shell_words.h"
 #include "model/report/brief.h"
 #include "render/format.h"
 
@@ -40,13 +39,17 @@ std::string lever_text(const Brief::Lever& lever) {
 class BriefText {
  public:
   BriefText(const Trace& trace, const Report& report)
-      : brief_(make_brief(trace, report, kReportFormat)), file_(trace.sources()[report.source.value].path) {}
+      : brief_(make_brief(trace, report, kReportFormat)),
+        file_(trace.sources()[report.source.value].path),
+        shift_(trace.sources()[report.source.value].shift_ns) {}
 
   const Brief& brief() const { return brief_; }
   const std::string& file() const { return file_; }
+  /// Of the file alone, whose times are not shifted.
   std::string command(const Brief::Place& place) const {
-    return join_words({"lacuna", "stats", file_, "--from-us", microseconds(place.span.begin), "--to-us",
-                       microseconds(place.span.end)});
+    return printable_words({"lacuna", "stats", file_, "--from-us",
+                            microseconds(saturating_sub(place.span.begin, shift_)), "--to-us",
+                            microseconds(saturating_sub(place.span.end, shift_))});
   }
 
   /// Leaves out what does not fit into so many characters, the least telling first; the answer always stays.
@@ -80,6 +83,7 @@ class BriefText {
  private:
   Brief brief_;
   std::string file_;
+  Nanos shift_ = 0;  // of the file's times in `brief_`
   std::size_t left_out_ = 0;
 };
 
@@ -96,7 +100,7 @@ void write_brief_text(const std::vector<BriefText>& texts, std::size_t width, Ou
     if (!brief.places.empty()) out.write("Where to look\n");
     for (const Brief::Place& place : brief.places) {
       write_wrapped("  - ", printable(place.text), width, out);
-      out.write("    " + printable(text.command(place)) + "\n");
+      out.write("    " + text.command(place) + "\n");
     }
     if (text.left_out() > 0)
       out.write(
@@ -126,7 +130,7 @@ void write_brief_markdown(const std::vector<BriefText>& texts, Output& out) {
     for (const Brief::Lever& lever : brief.levers) out.write("- " + markdown_escape(lever_text(lever)) + "\n");
     if (!brief.places.empty()) out.write("\n### Where to look\n\n");
     for (const Brief::Place& place : brief.places)
-      out.write(fmt::format("- {}\n\n      {}\n", markdown_escape(place.text), printable(text.command(place))));
+      out.write(fmt::format("- {}\n\n      {}\n", markdown_escape(place.text), text.command(place)));
     if (text.left_out() > 0)
       out.write(fmt::format("\nLeft out, as --tokens has no room for them: {}.\n", text.left_out()));
     out.write("\n");

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "model/base/os/terminal.h"
+#include "model/base/shell_words.h"
 
 namespace lacuna {
 namespace {
@@ -51,6 +52,24 @@ std::string printable(std::string_view text) {
     }
   }
   return result;
+}
+
+std::string printable_words(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty()) line += ' ';
+    if (printable(word) == word) {
+      line += join_words({word});
+      continue;
+    }
+    line += "$'";
+    for (const char c : word) {
+      const auto byte = static_cast<std::uint8_t>(c);
+      line += byte < 0x20 || byte >= 0x7F || c == '\\' || c == '\'' ? fmt::format("\\{:03o}", byte) : std::string(1, c);
+    }
+    line += '\'';
+  }
+  return line;
 }
 
 std::size_t display_width(std::string_view text) {

@@ -13,6 +13,10 @@ namespace lacuna {
 /// sequences) become visible as \n, \t or \x1b. UTF-8 passes.
 std::string printable(std::string_view text);
 
+/// A command line for a terminal, which a shell splits into `words`. Those with control characters stand in $'…', as
+/// bash, zsh and ksh read it.
+std::string printable_words(const std::vector<std::string>& words);
+
 /// Number of columns that UTF-8 `text` takes, one per code point.
 std::size_t display_width(std::string_view text);
 

@@ -59,6 +59,26 @@ class ReportCheckTest(unittest.TestCase):
             self.assertEqual(path.read_text(), "mine")
 
 
+class BriefTest(unittest.TestCase):
+    """The commands of report --brief are of one file each, and show the place that is meant."""
+
+    def test_commands_of_several_files_are_those_of_each_alone(self):
+        work = [{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 100 + at, "dur": 10,
+                 "args": {"device": 0, "stream": 7}} for at in (0, 30)]
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [pathlib.Path(folder) / name for name in ("a.json", "b\n'.json")]
+            for path, base in zip(paths, (0, 5_000_000)):
+                path.write_text(json.dumps({"baseTimeNanoseconds": base, "traceEvents": work}))
+            places = [[place["command"] for place in brief["places"]]
+                      for brief in json.loads(lacuna("report", "--brief", "--json", *paths).stdout)["briefs"]]
+            self.assertTrue(places[0] and places[1])
+            for path, commands in zip(paths, places):
+                alone = json.loads(lacuna("report", "--brief", "--json", path).stdout)["briefs"][0]["places"]
+                self.assertEqual(commands, [place["command"] for place in alone])
+                words = subprocess.run(["bash", "-c", f"printf '%s\\0' {commands[0]}"], capture_output=True).stdout
+                self.assertEqual(words.decode().split("\0")[:3], ["lacuna", "stats", str(path)])
+
+
 class UnfilledTest(unittest.TestCase):
     """Kernels of time 0 and duration 0, as profilers leave records that they did not fill."""
 

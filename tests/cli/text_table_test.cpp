@@ -25,6 +25,13 @@ TEST_CASE("columns are aligned, texts left and numbers right, without blanks at 
         "a         12,345\n");
 }
 
+TEST_CASE("a command line is one line that a shell splits into its words") {
+  CHECK(printable_words({"lacuna", "info", "a.json", "a b"}) == "lacuna info a.json 'a b'");
+  CHECK(printable_words({"a\nb", "\x1b'\\\xC3\xA9\xC2\x85", "\xC3\xA9"}) ==
+        R"($'a\012b' $'\033\047\134\303\251\302\205' )"
+        "'\xC3\xA9'");
+}
+
 TEST_CASE("flexible columns shrink first, then columns are dropped by their order") {
   TextTable table({{.title = "Name", .flexible = true},
                    {.title = "Count", .right_aligned = true},
