@@ -11,6 +11,7 @@
 #include "app/cli/text_table.h"
 #include "app/tables/group_columns.h"
 #include "model/base/stable_sort.h"
+#include "model/base/standard_error.h"
 #include "model/groups/histogram.h"
 #include "model/statistics/statistics.h"
 #include "model/steps/steps.h"
@@ -246,13 +247,14 @@ Result<TimeSpan> chosen_range(const Trace& trace, const GroupStatsOptions& optio
                   fmt::format("no step in {}; there are {}", options.steps, names_of(steps)));
     range = range.intersect(span_of(steps, *wanted));
   }
-  // What lies before the trace is meant since its start, as with lacuna screenshot.
-  const auto point = [&](const std::string& text) {
-    const Nanos t = parse_microseconds(text).value_or(0);
-    return t < trace.span().begin ? saturating_add(trace.span().begin, t) : t;
-  };
-  if (!options.from_us.empty()) range.begin = std::max(range.begin, point(options.from_us));
-  if (!options.to_us.empty()) range.end = std::min(range.end, point(options.to_us));
+  const AskedRange asked = parse_range(options.from_us, options.to_us);
+  if (asked.may_be_since_start(trace.span()) && asked.from != trace.span().begin) {
+    const Nanos since = saturating_sub(asked.from ? *asked.from : *asked.to, trace.span().begin);
+    to_standard_error(fmt::format(
+        "lacuna: --{}-us is taken for a ts of the file, {} after its start; with a plus it counts from there\n",
+        asked.from ? "from" : "to", format_duration(since)));
+  }
+  range = range.intersect(asked.in(trace.span()));
   if (range.empty()) return fail(ErrorCode::kInvalidArgument, "the time range is empty");
   return range;
 }
@@ -335,8 +337,9 @@ std::string group_stats_help() {
       column_keys(), json_keys);
   return fmt::format(
       R"help(What counts: --steps, --from-us and --to-us cut times to the range (slices that overlap it count);
-  --stream and --lanes choose tracks; a time before the trace means since its start. They hold for
-  --table torch, too (there: events that start in the range; tracks do not apply).
+  --stream and --lanes choose tracks; a range that begins before the trace, or with a plus (+1000),
+  means since its start. They hold for --table torch, too (there: events that start in the range; tracks
+  do not apply).
 --group-by: a row per (group, category). GPU work belongs to the shape, module, stack and step of the
   call that launched it. family: kernels without types, tile sizes and numbers. class: what GPU work is
   for (GEMM, attention, copy, communication …), by its name.

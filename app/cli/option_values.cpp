@@ -66,6 +66,13 @@ std::string is_microseconds(const std::string& text) {
   return parse_microseconds(text) ? std::string{} : "'" + text + "' is not a number of microseconds";
 }
 
+AskedRange parse_range(const std::string& from_us, const std::string& to_us) {
+  const auto time = [](const std::string& text) {
+    return parse_microseconds(std::string_view(text).substr(text.starts_with('+') ? 1 : 0));
+  };
+  return {time(from_us), time(to_us), from_us.starts_with('+') || to_us.starts_with('+')};
+}
+
 std::optional<Nanos> parse_duration(std::string_view text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
   const std::string_view unit = text.substr(digits);

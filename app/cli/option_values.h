@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/base/time.h"
+#include "model/base/asked_range.h"
 
 namespace lacuna {
 
@@ -28,6 +28,10 @@ std::optional<PixelSize> parse_pixel_size(std::string_view text);
 std::optional<Nanos> parse_microseconds(std::string_view text);
 /// Checks such a time: empty when `text` is one, else what is wrong.
 std::string is_microseconds(const std::string& text);
+
+/// The range from --from-us to --to-us, each of them empty or a time that is_microseconds() lets pass; with a plus
+/// before either of them both count from the trace's start.
+AskedRange parse_range(const std::string& from_us, const std::string& to_us);
 
 /// "2s", "500ms", "1.5m", "8h" or seconds ("2.5"), to nanoseconds. Nothing when `text` is none of these, not above
 /// zero, or longer than a day.

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/option_values.h"
 #include "model/steps/measured_steps.h"
 #include "tests/causes/causes_support.h"
 
@@ -48,7 +49,8 @@ TEST_CASE("stats --steps, --from-us, --stream and --lanes choose what counts") {
   options.from_us = "1000";  // before the trace's 1000 us? no: a ts of the file
   options.to_us = "1150";
   CHECK(row_of(*stats(trace, options), "aten::mm").at("totalNs") == 50'000);
-  options.from_us = "100";  // since its start
+  options.from_us = "100";  // since its start, both
+  options.to_us = "150";
   CHECK(row_of(*stats(trace, options), "aten::mm").at("totalNs") == 50'000);
   options = {};
   options.streams = {"0:20"};
@@ -66,6 +68,37 @@ TEST_CASE("stats --steps, --from-us, --stream and --lanes choose what counts") {
   options.from_us = "3000";
   options.to_us = "2000";
   CHECK_FALSE(stats(trace, options));
+}
+
+TEST_CASE("a range is of the file's times or since its start, both ends in the same way") {
+  const TimeSpan trace{5'000, 9'000};
+  const auto range = [&](std::optional<Nanos> from, std::optional<Nanos> to, bool since = false) {
+    return AskedRange{from, to, since}.in(trace);
+  };
+  CHECK(range(5'000, 6'000) == TimeSpan{5'000, 6'000});
+  CHECK(range(6'000, {}) == TimeSpan{6'000, kMaxNanos});
+  CHECK(range(1'000, 2'000) == TimeSpan{6'000, 7'000});
+  CHECK(range(0, 6'000) == TimeSpan{5'000, 11'000});  // as the report says it of what begins with the trace
+  CHECK(range(3'000, {}) == TimeSpan{8'000, kMaxNanos});
+  CHECK(range({}, 5'000) == TimeSpan{kMinNanos, 10'000});
+  CHECK(range({}, 6'000) == TimeSpan{kMinNanos, 6'000});
+  CHECK(range(4'900, 6'000) == TimeSpan{4'900, 6'000});  // since its start it would lie behind the trace
+  CHECK(range(4'900, {}) == TimeSpan{4'900, kMaxNanos});
+  CHECK(range(1'000, 2'000, true) == TimeSpan{6'000, 7'000});
+  CHECK(range(6'000, 7'000, true) == TimeSpan{11'000, 12'000});
+
+  const auto is_unclear = [&](std::optional<Nanos> from, std::optional<Nanos> to) {
+    return AskedRange{from, to}.may_be_since_start({5'000, 19'000});
+  };
+  CHECK(is_unclear(6'000, 7'000));
+  CHECK(is_unclear({}, 7'000));
+  CHECK_FALSE(is_unclear(1'000, 2'000));
+  CHECK_FALSE(is_unclear(14'000, 15'000));
+  CHECK_FALSE(is_unclear({}, 15'000));
+  CHECK_FALSE(is_unclear({}, {}));
+  CHECK(parse_range("1", "+2").is_since_start);
+  CHECK(parse_range("+1.5", "").from == 1'500);
+  CHECK_FALSE(parse_range("1", "").is_since_start);
 }
 
 TEST_CASE("stats --group-by, --columns and --sort-by, in every format") {

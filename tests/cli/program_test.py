@@ -79,6 +79,36 @@ class BriefTest(unittest.TestCase):
                 self.assertEqual(words.decode().split("\0")[:3], ["lacuna", "stats", str(path)])
 
 
+class WordsTest(unittest.TestCase):
+    """What is said where a trace has little, or an option means something else than the trace has."""
+
+    @staticmethod
+    def work(*kernels, **more):
+        return {"traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": at, "dur": dur,
+                                 "args": {"device": 0, "stream": 7, **more}} for at, dur in kernels]}
+
+    def answer(self, command, trace, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "a.json"
+            path.write_text(json.dumps(trace))
+            done = lacuna(command, path, *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout.decode(), done.stderr.decode()
+
+    def test_a_range_that_could_mean_two_times_is_explained(self):
+        asked = [lacuna("stats", DEMO, "--json", *words) for words in (
+            ("--from-us", "56000", "--to-us", "58400"), ("--from-us=+56000", "--to-us=+58400"),
+            ("--from-us", "61000", "--to-us", "63400"))]
+        self.assertIn(b"--from-us is taken for a ts of the file, 51.0 ms after its start; with a plus", asked[0].stderr)
+        self.assertEqual(asked[1].stderr, b"")
+        self.assertEqual(asked[1].stdout, asked[2].stdout)
+        self.assertNotEqual(asked[0].stdout, asked[1].stdout)
+        begin = json.loads(lacuna("info", TORCH, "--json").stdout)["startNs"]
+        early = lacuna("stats", TORCH, "--json", f"--from-us={begin // 1000 - 1}", f"--to-us={begin // 1000 + 10**6}")
+        self.assertEqual(early.stdout, lacuna("stats", TORCH, "--json", f"--to-us={begin // 1000 + 10**6}").stdout)
+        self.assertGreater(json.loads(early.stdout)["rowCount"], 0)
+
+
 class UnfilledTest(unittest.TestCase):
     """Kernels of time 0 and duration 0, as profilers leave records that they did not fill."""
 

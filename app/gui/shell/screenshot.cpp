@@ -14,6 +14,7 @@
 #include "app/gui/platform/offscreen.h"
 #include "app/gui/platform/png.h"
 #include "app/gui/shell/graphics.h"
+#include "model/base/asked_range.h"
 #include "model/base/guarded.h"
 #include "model/base/start_thread.h"
 #include "model/job/load_job.h"
@@ -128,13 +129,6 @@ std::optional<Error> check(const ScreenshotOptions& o) {
   return std::nullopt;
 }
 
-/// The range in the trace's own time (see ScreenshotOptions::from_ns).
-TimeSpan asked_range(const Trace& trace, Nanos from, Nanos to) {
-  const TimeSpan asked{from, to};
-  if (asked.overlaps(trace.span())) return asked;
-  return {saturating_add(trace.span().begin, from), saturating_add(trace.span().begin, to)};
-}
-
 Result<void> arrange(App& app, const ScreenshotOptions& o) {
   Workspace& workspace = app.workspace;
   if (!o.select.empty()) {
@@ -154,7 +148,7 @@ Result<void> arrange(App& app, const ScreenshotOptions& o) {
       workspace.view().reveal(slice);
     }
   }
-  if (o.from_ns) workspace.view().go_to(asked_range(workspace.trace(), *o.from_ns, *o.to_ns), 0);
+  if (o.from_ns) workspace.view().go_to(AskedRange{o.from_ns, o.to_ns}.in(workspace.trace().span()), 0);
   if (const auto panel = std::ranges::find(kPanels, o.panel, &Panel::name); panel != kPanels.end()) panel->show(app);
   return {};
 }
