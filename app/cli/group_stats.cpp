@@ -14,6 +14,7 @@
 #include "model/base/standard_error.h"
 #include "model/groups/histogram.h"
 #include "model/statistics/statistics.h"
+#include "model/steps/step_choices.h"
 #include "model/steps/steps.h"
 #include "render/format.h"
 
@@ -240,7 +241,9 @@ Result<TimeSpan> chosen_range(const Trace& trace, const GroupStatsOptions& optio
   TimeSpan range = TimeSpan::everything();
   if (!options.steps.empty()) {
     const std::vector<Step> steps = find(trace);
-    if (steps.empty()) return fail(ErrorCode::kInvalidArgument, "this trace has no steps");
+    if (steps.empty())
+      return fail(ErrorCode::kInvalidArgument,
+                  trace.steps_from().empty() ? "this trace has no steps" : without_asked_steps(trace));
     const std::optional<StepRange> wanted = parse_step_range(steps, options.steps);
     if (!wanted)
       return fail(ErrorCode::kInvalidArgument,

@@ -6,6 +6,7 @@
 
 #include "model/base/stable_sort.h"
 #include "model/report/report_writer.h"
+#include "model/steps/step_choices.h"
 
 namespace lacuna {
 
@@ -14,7 +15,8 @@ void ReportWriter::steps() {
   ReportSection& section = open("steps", "Steps");
   const MeasuredSteps& s = report_.steps;
   if (!s.has_steps()) {
-    line(report_.missing.by_lacuna
+    line(!trace_.steps_from().empty() ? fmt::format("There are no numbers per step: {}.", without_asked_steps(trace_))
+         : report_.missing.by_lacuna
              ? "No steps were seen (prof.step(), an optimizer's step(), ranges named by --step-range), so there are no "
                "numbers per step."
          : report_.missing.has_cpu

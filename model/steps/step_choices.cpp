@@ -162,4 +162,15 @@ std::string step_choices_line(const std::vector<StepChoice>& choices) {
   return line;
 }
 
+std::string without_asked_steps(const Trace& trace) {
+  std::string text = fmt::format("nothing is called '{}'", trace.steps_from());
+  std::string_view before = "; steps could be ";
+  for (const StepChoice& choice : find_step_choices(trace)) {
+    if (choice.is_used) continue;
+    text += fmt::format("{}{} ({})", before, choice.name, choice.count);
+    before = ", ";
+  }
+  return text;
+}
+
 }  // namespace lacuna

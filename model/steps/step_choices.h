@@ -32,4 +32,8 @@ std::vector<StepChoice> find_step_choices(const Trace& trace);
 /// Lists choices in one line: "ProfilerStep#N (4); also 'forward' (12)"; empty without choices.
 std::string step_choices_line(const std::vector<StepChoice>& choices);
 
+/// For a trace without the steps that Trace::steps_from() asks for: "nothing is called 'epoch *'; steps could be
+/// ProfilerStep#N (4), 'forward' (12)". O(slices of CPU threads).
+std::string without_asked_steps(const Trace& trace);
+
 }  // namespace lacuna

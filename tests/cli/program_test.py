@@ -95,6 +95,12 @@ class WordsTest(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             return done.stdout.decode(), done.stderr.decode()
 
+    def test_steps_that_nothing_is_called(self):
+        said = "nothing is called 'iteration *'; steps could be ProfilerStep#N (12), "
+        report = " ".join(lacuna("report", DEMO, "--steps-from", "iteration *").stdout.decode().split())
+        self.assertIn(f"There are no numbers per step: {said}", report)
+        self.assertIn(said, lacuna("stats", DEMO, "--steps-from", "iteration *", "--steps", "3").stderr.decode())
+
     def test_a_range_that_could_mean_two_times_is_explained(self):
         asked = [lacuna("stats", DEMO, "--json", *words) for words in (
             ("--from-us", "56000", "--to-us", "58400"), ("--from-us=+56000", "--to-us=+58400"),
