@@ -22,8 +22,8 @@
 namespace lacuna {
 namespace {
 
-// Exit codes of their own: 1 says that a limit is certainly passed, and nothing else.
-constexpr int kExitPassed = 1;
+// Exit codes of their own: 1 says that a limit is certainly exceeded, and nothing else.
+constexpr int kExitExceeded = 1;
 constexpr int kExitNotChecked = 2;
 constexpr int kExitCannotTell = 3;
 
@@ -133,16 +133,7 @@ Result<RunCheck> check_paths(const CheckCommand& command, const ImportOptions& i
   return check_runs(a, b, limits);
 }
 
-}  // namespace
-
-std::string check_change_text(const MedianChange& change) {
-  if (change.a == 0 && change.difference() != 0)
-    return signed_duration(change.difference()) +
-           interval_text(change.difference(), change.low, change.high, rounded_duration, signed_duration);
-  return signed_percent(change.part()) + (change.is_enough ? part_interval(change) : std::string());
-}
-
-std::string check_sentence(const RunCheck& check) {
+std::string verdict_text(const RunCheck& check) {
   const MedianChange& step = check.step;
   const auto by = [&] { return fmt::format("{}{} a step", short_percent(step.part()), part_interval(step)); };
   switch (check.verdict) {
@@ -158,6 +149,27 @@ std::string check_sentence(const RunCheck& check) {
   if (!step.is_enough)
     return fmt::format("cannot tell: {} are too few, {} a side are the least", counted_steps(step), kLeastSamples);
   return fmt::format("cannot tell: {} a step, as steps differ too much among themselves", check_change_text(step));
+}
+
+}  // namespace
+
+std::string check_change_text(const MedianChange& change) {
+  if (change.a == 0 && change.difference() != 0)
+    return signed_duration(change.difference()) +
+           interval_text(change.difference(), change.low, change.high, rounded_duration, signed_duration);
+  return signed_percent(change.part()) + (change.is_enough ? part_interval(change) : std::string());
+}
+
+std::string check_sentence(const RunCheck& check) {
+  std::string sentence = verdict_text(check);
+  if (check.verdict == CheckVerdict::kSlower) return sentence;
+  std::string_view before = "; exceeded: ";
+  for (const LimitAnswer& answer : check.limits) {
+    if (answer.state != LimitState::kExceeded) continue;
+    sentence.append(before).append(answer.limit.text);
+    before = ", ";
+  }
+  return sentence;
 }
 
 std::vector<std::string> check_notes(const RunCheck& check) {
@@ -177,9 +189,9 @@ std::vector<std::string> check_notes(const RunCheck& check) {
 std::string limit_answer_text(const LimitAnswer& answer) {
   if (!answer.is_found) return "cannot tell: no run has it";
   if (answer.state == LimitState::kUnknown && !answer.change.is_enough) return "cannot tell: too few steps";
-  const std::string_view state = answer.state == LimitState::kPassed ? "passed"
-                                 : answer.state == LimitState::kKept ? "kept"
-                                                                     : "cannot tell";
+  const std::string_view state = answer.state == LimitState::kExceeded ? "exceeded"
+                                 : answer.state == LimitState::kKept   ? "kept"
+                                                                       : "cannot tell";
   return fmt::format("{}: {}", state, check_change_text(answer.change));
 }
 
@@ -252,10 +264,10 @@ Limits (--fail-on, any number): WHAT>MOST, for each step. MOST is a part of what
 WHAT: step; busy, idle (of all its GPUs); cause:KEY (idle time, as in lacuna gaps --causes); class:KEY (GPU time, as in
 lacuna stats --group-by class); module:NAME, operator:NAME, kernel:NAME (GPU time); of traces without a GPU cpu:KEY
 (what their time was spent on: dataLoading, python, longGaps …) and cpuOperator:NAME. Exit code: 0 all limits are kept,
-1 one is certainly passed, 3 none is, and the data cannot tell of one; 2 for everything that kept it from checking.
+1 one is certainly exceeded, 3 none is, and the data cannot tell of one; 2 for everything that kept it from checking.
 
 JSON keys of --json:
-  verdict       same, slower, faster, unknown; sentence; notes[]; state (kept, passed, unknown: of all limits)
+  verdict       same, slower, faster, unknown; sentence; notes[]; state (kept, exceeded, unknown: of all limits)
   runsA, runsB
   step, activities, and the change of each limit and row: a, b (medians a step), difference, error (half of the
                 interval), low, high (of the difference), part, lowPart, highPart (of A; null where A has none),
@@ -275,7 +287,7 @@ Command check_command(CommandContext& context) {
       return {};
     }
     const LimitState state = check->state();
-    context.exit = state == LimitState::kPassed    ? kExitPassed
+    context.exit = state == LimitState::kExceeded  ? kExitExceeded
                    : state == LimitState::kUnknown ? kExitCannotTell
                                                    : kExitSuccess;
     Result<void> written = answer([&](Output& out) {

@@ -75,9 +75,9 @@ Json change_json(const MedianChange& change) {
 
 void write_check_markdown(const RunCheck& check, const CheckCommand& how, Output& out) {
   const LimitState state = check.state();
-  const std::string_view mark = state == LimitState::kPassed ? "\xE2\x9D\x8C"   // a cross
-                                : state == LimitState::kKept ? "\xE2\x9C\x85"   // a tick
-                                                             : "\xE2\x9D\x94";  // a question mark
+  const std::string_view mark = state == LimitState::kExceeded ? "\xE2\x9D\x8C"  // a cross
+                                : state == LimitState::kKept   ? "\xE2\x9C\x85"  // a tick
+                                                               : "\xE2\x9D\x94";   // a question mark
   out.write(fmt::format("{} **{}**\n\n", mark, markdown_text(check_sentence(check))));
   for (const std::string& note : check_notes(check)) out.write("- " + markdown_text(note) + "\n");
   out.write("\n| Limit | Answer |\n|---|---|\n");
@@ -101,7 +101,7 @@ void write_check_junit(const RunCheck& check, Output& out) {
   const auto count = [&](LimitState state) { return std::ranges::count(check.limits, state, &LimitAnswer::state); };
   out.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
   out.write(fmt::format("<testsuite name=\"lacuna check\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">\n",
-                        check.limits.size(), count(LimitState::kPassed), count(LimitState::kUnknown)));
+                        check.limits.size(), count(LimitState::kExceeded), count(LimitState::kUnknown)));
   const std::string sentence = xml_text(check_sentence(check));
   for (const LimitAnswer& answer : check.limits) {
     out.write(fmt::format("  <testcase classname=\"lacuna.check\" name=\"{}\"", xml_text(answer.limit.text)));
@@ -109,7 +109,7 @@ void write_check_junit(const RunCheck& check, Output& out) {
       out.write("/>\n");
       continue;
     }
-    const std::string_view element = answer.state == LimitState::kPassed ? "failure" : "skipped";
+    const std::string_view element = answer.state == LimitState::kExceeded ? "failure" : "skipped";
     out.write(fmt::format(">\n    <{0} message=\"{1}\">{2}</{0}>\n  </testcase>\n", element,
                           xml_text(limit_answer_text(answer)), sentence));
   }

@@ -77,11 +77,11 @@ LimitState judge_limit(const CheckLimit& limit, const MedianChange& change) {
   double low = change.low, high = change.high;
   if (limit.is_part) {
     // More than nothing is more by any part.
-    if (change.a == 0) return low > 0 ? LimitState::kPassed : high <= 0 ? LimitState::kKept : LimitState::kUnknown;
+    if (change.a == 0) return low > 0 ? LimitState::kExceeded : high <= 0 ? LimitState::kKept : LimitState::kUnknown;
     low = change.low_part;
     high = change.high_part;
   }
-  return low > limit.most ? LimitState::kPassed : high <= limit.most ? LimitState::kKept : LimitState::kUnknown;
+  return low > limit.most ? LimitState::kExceeded : high <= limit.most ? LimitState::kKept : LimitState::kUnknown;
 }
 
 CheckVerdict judge_step(const MedianChange& step, double within) {
@@ -124,7 +124,7 @@ Result<CheckLimit> parse_check_limit(std::string_view text) {
 }
 
 std::string_view limit_state_key(LimitState state) {
-  return state == LimitState::kKept ? "kept" : state == LimitState::kPassed ? "passed" : "unknown";
+  return state == LimitState::kKept ? "kept" : state == LimitState::kExceeded ? "exceeded" : "unknown";
 }
 
 std::string_view check_verdict_key(CheckVerdict verdict) {
@@ -154,7 +154,7 @@ const CheckRow* RunCheck::blamed() const {
 LimitState RunCheck::state() const {
   LimitState all = LimitState::kKept;
   for (const LimitAnswer& answer : limits) {
-    if (answer.state == LimitState::kPassed) return LimitState::kPassed;
+    if (answer.state == LimitState::kExceeded) return LimitState::kExceeded;
     if (answer.state == LimitState::kUnknown) all = LimitState::kUnknown;
   }
   return all;

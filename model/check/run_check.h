@@ -26,9 +26,9 @@ struct CheckLimit {
 Result<CheckLimit> parse_check_limit(std::string_view text);
 
 enum class LimitState : std::uint8_t {
-  kKept,     ///< with certainty: the whole interval is within the limit
-  kPassed,   ///< with certainty: the whole interval is beyond the limit
-  kUnknown,  ///< the values do not suffice
+  kKept,      ///< with certainty: the whole interval is within the limit
+  kExceeded,  ///< with certainty: the whole interval is beyond the limit
+  kUnknown,   ///< the values do not suffice
 };
 struct LimitAnswer {
   CheckLimit limit;
@@ -36,7 +36,7 @@ struct LimitAnswer {
   LimitState state = LimitState::kUnknown;
   bool is_found = true;  ///< false: no run contains that name
 };
-/// Returns "kept", "passed" or "unknown".
+/// Returns "kept", "exceeded" or "unknown".
 std::string_view limit_state_key(LimitState state);
 
 /// How B's steps compare with A's.
@@ -72,7 +72,7 @@ struct RunCheck {
   const CheckRow* reason() const;
   /// Returns what the CPU was doing during such idle time; null if unknown.
   const CheckRow* blamed() const;
-  /// Returns the state of all limits together: kPassed if any is, kKept if all are.
+  /// Returns the state of all limits together: kExceeded if any is, kKept if all are.
   LimitState state() const;
 };
 

@@ -108,7 +108,7 @@ TEST_CASE("samples of steps add up") {
 TEST_CASE("slower GPU work is found, by operator and module") {
   const RunCheck found = check({}, {.work = 4'600});
   CHECK(found.verdict == CheckVerdict::kSlower);
-  CHECK(found.state() == LimitState::kPassed);
+  CHECK(found.state() == LimitState::kExceeded);
   CHECK(found.step.difference() == 600);
   REQUIRE(found.reason() != nullptr);
   CHECK(found.reason()->name == "aten::mm in Linear_0");
@@ -169,7 +169,7 @@ TEST_CASE("without a GPU waiting for data is a reason, too") {
   REQUIRE(found.reason() != nullptr);
   CHECK(found.reason()->kind == SampleKind::kCpu);
   CHECK(found.reason()->name == "dataLoading");
-  CHECK(found.state() == LimitState::kPassed);
+  CHECK(found.state() == LimitState::kExceeded);
 }
 
 TEST_CASE("a kernel whose launch lost its operator to rounding is its operator's, but not where two launch it") {
@@ -203,13 +203,13 @@ TEST_CASE("equal runs are equal") {
 
 TEST_CASE("limits on parts") {
   const auto state = [](const char* limit, const Program& b) { return check({}, b, {limit}).limits.front(); };
-  CHECK(state("kernel:gemm>5%", {.work = 4'600}).state == LimitState::kPassed);
-  CHECK(state("kernel:gemm>500ns", {.work = 4'600}).state == LimitState::kPassed);
+  CHECK(state("kernel:gemm>5%", {.work = 4'600}).state == LimitState::kExceeded);
+  CHECK(state("kernel:gemm>500ns", {.work = 4'600}).state == LimitState::kExceeded);
   CHECK(state("kernel:gemm>0.7us", {.work = 4'600}).state == LimitState::kKept);
   CHECK(state("kernel:gemm>20%", {.work = 4'600}).state == LimitState::kKept);
   CHECK(state("kernel:gemm>14.9%", {.work = 4'600}).state == LimitState::kUnknown);  // 600 of 4020 ns, give or take
-  CHECK(state("cause:data_loading>50%", {.loading = 3'000}).state == LimitState::kPassed);  // A has none
-  CHECK(state("module:Linear_0>5%", {.work = 4'600}).state == LimitState::kPassed);
+  CHECK(state("cause:data_loading>50%", {.loading = 3'000}).state == LimitState::kExceeded);  // A has none
+  CHECK(state("module:Linear_0>5%", {.work = 4'600}).state == LimitState::kExceeded);
   const LimitAnswer missing = state("kernel:no such>5%", {});
   CHECK(missing.state == LimitState::kUnknown);
   CHECK_FALSE(missing.is_found);
@@ -233,7 +233,7 @@ TEST_CASE("runs without steps count as one each") {
   const std::vector<CheckLimit> limits{*parse_check_limit("step>3%")};
   const RunCheck found = check_runs(a, b, limits);
   CHECK(found.without_steps == 10);
-  CHECK(found.state() == LimitState::kPassed);
+  CHECK(found.state() == LimitState::kExceeded);
 }
 
 TEST_CASE("limits are read, and refused in words") {

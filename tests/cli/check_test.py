@@ -20,7 +20,7 @@ def check(*words, code):
     return done.stdout if code != 2 else done.stderr
 
 
-def trace(path, kernel_us, steps=6, name="void f<a|b>(`x`)", sets=0):
+def trace(path, kernel_us, steps=6, name="void f<a|b>(`x`)", sets=0, busy_us=None):
     """Steps that take as long as their kernel and 100 us more; with so many memsets beside it."""
     events, at = [], 1000.0
     for step in range(steps):
@@ -30,7 +30,7 @@ def trace(path, kernel_us, steps=6, name="void f<a|b>(`x`)", sets=0):
         slice_of(f"ProfilerStep#{step}", "user_annotation", 0, length)
         slice_of("aten::mm", "cpu_op", 1, 30)
         slice_of("cudaLaunchKernel", "cuda_runtime", 5, 10, correlation=step + 1)
-        slice_of(name, "kernel", 20, kernel_us, pid=0, tid=7, correlation=step + 1, device=0, stream=7)
+        slice_of(name, "kernel", 20, busy_us or kernel_us, pid=0, tid=7, correlation=step + 1, device=0, stream=7)
         for n in range(sets):
             slice_of("Memset (Device)", "gpu_memset", 30 + n, 1, pid=0, tid=9, device=0, stream=9)
         slice_of("cudaDeviceSynchronize", "cuda_runtime", 40, length - 45, correlation=100 + step)
@@ -44,7 +44,7 @@ def test_forms_and_exit_codes(folder):
     assert check(a, same, code=0).startswith("as fast as before: +0.00 %")
     said = check(a, slower, code=1)
     assert said.startswith("slower by 5.5 %") and "aten::mm (+60.0 µs of GPU time)" in said, said
-    assert "Limit step>3%: passed" in said
+    assert "Limit step>3%: exceeded" in said
     check(a, slower, "--fail-on", "step>10%", code=0)
     check(a, slower, "--fail-on", "step>10%", "--fail-on", "operator:aten::mm>50us", code=1)
     assert "cannot tell: no run has it" in check(a, slower, "--fail-on", "kernel:nothing>1%", code=3)
@@ -54,8 +54,14 @@ def test_forms_and_exit_codes(folder):
     more = check(a, trace(folder / "more.json", 1000, sets=3), code=0)
     assert "B does other work: 4 kernels, copies and sets a step, and A 1." in more, more
 
+    busy = trace(folder / "busy.json", 1000, busy_us=1060)
+    for form in ([], ["--markdown"], ["--junit"], ["--json"]):
+        said = check(a, busy, "--fail-on", "busy>3%", *form, code=1)
+        assert "exceeded: " in said and "passed" not in said, said
+    assert said.split('"sentence": "')[1].startswith("as fast as before") and "; exceeded: busy>3%" in said, said
+
     document = json.loads(check(a, slower, "--json", code=1))
-    assert document["verdict"] == "slower" and document["state"] == "passed" and document["step"]["difference"] == 60000
+    assert document["verdict"] == "slower" and document["state"] == "exceeded" and document["step"]["difference"] == 60000
     assert document["limits"][0]["change"]["low"] > 0.03 * document["step"]["a"]
     assert {"kernel", "operator", "class", "busy"} <= {row["kind"] for row in document["changes"]}
     page = check(a, slower, "--markdown", code=1)
@@ -107,11 +113,11 @@ def test_simulated_runs(folder):
 
         a = run("a", 1)
         equal = json.loads(check_any(a, run("b", 2)))
-        assert equal["state"] != "passed" and equal["verdict"] in ("same", "unknown"), (kind, equal["sentence"])
+        assert equal["state"] != "exceeded" and equal["verdict"] in ("same", "unknown"), (kind, equal["sentence"])
         plant = simulated_runs.planted(gen, kind, seed, steps, 0.05, True, on_cpu=False)
         slower = json.loads(check_any(a, run("c", 3, plant)))
         assert slower["state"] != "kept" and slower["verdict"] in ("slower", "unknown"), (kind, slower["sentence"])
-        certain += slower["state"] == "passed"
+        certain += slower["state"] == "exceeded"
     # Steps of two kinds differ by more than that among themselves: data loading and Python at random.
     assert certain >= 8, certain
 
