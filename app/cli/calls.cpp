@@ -13,6 +13,7 @@
 #include "app/cli/json_writer.h"
 #include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
+#include "model/base/standard_error.h"
 #include "model/causes/cause_ranking.h"
 #include "model/job/late_waits.h"
 #include "render/format.h"
@@ -121,6 +122,8 @@ void print_call_text(const Trace& trace, const CallTree& tree, const CallsOption
   if (left_out > 0)
     out.write(fmt::format("{} frames, and what is below them, are not shown: --min-percent, --depth\n",
                           format_count(left_out)));
+  if (tree.root().total > 0 && metric_of(options.by) == CallMetric::kIdleTime)
+    out.write("Idle time from the first to the last activity, as lacuna gaps --by-operator --whole has it\n");
   const auto is_sampled = [](const Track& track) { return track.kind == TrackKind::kStacks && track.slice_count > 0; };
   if (tree.root().total == 0 && !is_estimate && std::ranges::any_of(trace.tracks(), is_sampled))
     out.write("This trace has sampled stacks: --by samples\n");
@@ -147,17 +150,40 @@ void print_call_json(const Trace& trace, const CallTree& tree, const CallsOption
   json.finish();
 }
 
+/// Frames of a stack that are written each: what is written grows with the square of the depth.
+constexpr std::uint32_t kMostFolded = 2'000;
+
 void print_call_stacks(const Trace& trace, const CallTree& tree, Output& out) {
+  struct Deeper {
+    std::uint32_t frames = 0;
+    Nanos self = 0;
+  };
+  std::vector<std::uint32_t> depths(tree.nodes.size());
+  std::vector<Deeper> deeper(tree.nodes.size());  // by the frame that they are folded into
+  std::size_t folded = 0;
+  for (std::uint32_t n = 1; n < tree.nodes.size(); ++n) depths[n] = depths[tree.nodes[n].parent] + 1;
+  for (std::size_t n = tree.nodes.size(); n-- > 1;) {
+    if (depths[n] <= kMostFolded) continue;
+    Deeper& above = deeper[tree.nodes[n].parent];
+    above.frames += deeper[n].frames + 1;
+    above.self += deeper[n].self + tree.nodes[n].self;
+    ++folded;
+  }
   for (std::uint32_t n = 1; n < tree.nodes.size() && out.ok(); ++n) {
-    if (tree.nodes[n].self <= 0) continue;
+    const Nanos self = tree.nodes[n].self;
+    if (depths[n] > kMostFolded || (self <= 0 && deeper[n].self <= 0)) continue;
     std::string line;
     for (const CallKey& key : tree.path_to(n)) {
       std::string label = printable(call_label(trace, key));
       std::ranges::replace(label, ';', ',');
       line.append(line.empty() ? "" : ";").append(label);
     }
-    out.write(fmt::format("{} {}\n", line, tree.nodes[n].self));
+    if (self > 0) out.write(fmt::format("{} {}\n", line, self));
+    if (deeper[n].self > 0) out.write(fmt::format("{};[{} more frames] {}\n", line, deeper[n].frames, deeper[n].self));
   }
+  if (folded > 0)
+    to_standard_error(fmt::format("lacuna: frames below {} others are written as [N more frames]: {}\n",
+                                  format_count(kMostFolded), format_count(folded)));
 }
 
 }  // namespace
@@ -220,8 +246,9 @@ constexpr const char* kCallsHelp =
   cpu   self time of slices on CPU threads: the whole is cpuSelfNs of lacuna stats for the same range
   gpu   durations of kernels, copies and sets, below the calls that launched them: gpuTotalNs of lacuna
         stats; with --lanes that are threads: what those launched
-  idle  idle time of whole GPUs (with --stream: of streams), charged as lacuna gaps --by-operator does it,
-        to the innermost frame; gaps that overlap the range count whole
+  idle  idle time of whole GPUs (with --stream: of streams) from their first to their last activity, charged
+        as lacuna gaps --by-operator --whole does it, to the innermost frame; gaps that overlap the range
+        count whole
   samples  time of the frames of sampled stacks, an estimate: what programs without any annotation spend
         their time on
 Total: a frame with all that is below it; Self: the frame alone. Count: slices of the frame; with gpu or idle, or

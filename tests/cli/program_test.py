@@ -114,6 +114,22 @@ class WordsTest(unittest.TestCase):
         self.assertEqual(early.stdout, lacuna("stats", TORCH, "--json", f"--to-us={begin // 1000 + 10**6}").stdout)
         self.assertGreater(json.loads(early.stdout)["rowCount"], 0)
 
+    def test_stacks_of_more_frames_than_are_written(self):
+        slices = [{"ph": "X", "name": f"f{n}", "pid": 1, "tid": 1, "ts": n, "dur": 10_000 - 2 * n} for n in range(2_500)]
+        folded, said = self.answer("calls", {"traceEvents": slices}, "--folded")
+        lines = folded.splitlines()
+        self.assertEqual(len(lines), 2_001)
+        self.assertTrue(all(line.count(";") <= 2_000 for line in lines))
+        self.assertIn(";f1999;[500 more frames] ", folded)
+        self.assertEqual(sum(int(line.rsplit(" ", 1)[1]) for line in lines), 10_000_000)
+        self.assertIn("[N more frames]: 500", said)
+
+    def test_idle_time_is_that_of_gaps(self):
+        gaps = json.loads(lacuna("gaps", DEMO, "--by-operator", "--whole", "--json").stdout)
+        calls = json.loads(lacuna("calls", DEMO, "--by", "idle", "--json").stdout)
+        self.assertEqual(calls["totalNs"], sum(row["lostNs"] for row in gaps["rows"]) + gaps["notChargedNs"])
+        self.assertIn(b"--by-operator --whole", lacuna("calls", DEMO, "--by", "idle").stdout)
+
 
 class UnfilledTest(unittest.TestCase):
     """Kernels of time 0 and duration 0, as profilers leave records that they did not fill."""
