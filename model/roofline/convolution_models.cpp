@@ -28,8 +28,7 @@ std::optional<Tensors> convolution_shapes(const TensorInputs& in, const Places& 
   const std::size_t dims = x.size() - 2;
   of.is_transposed = at.transposed != Places::kNone && in.flag(at.transposed).value_or(false);
   const auto list = [&](std::size_t place, double otherwise) -> std::optional<Shape> {
-    if (place == Places::kNone || in.concrete(place).empty() || in.concrete(place) == "[]")
-      return Shape(dims, otherwise);
+    if (place == Places::kNone || in.concrete(place) == "[]") return Shape(dims, otherwise);
     Shape values = in.list(place);
     if (values.size() == 1) values.assign(dims, values[0]);
     return values.size() == dims ? std::optional(values) : std::nullopt;

@@ -66,20 +66,20 @@ ModelResult softmax_backward(const TensorInputs& in) {
 
 /// (weight [n, width], indices): rows read and written.
 ModelResult embedding(const TensorInputs& in) {
-  const auto each = in.element_bytes(0), indices = in.bytes(1);
+  const auto each = in.element_bytes(0), indices = in.stored_bytes(1);
   if (in.shape(0).size() != 2 || !in.is_tensor(1) || !each || !indices) return {};
   return Modelled{{0, *indices + 2 * in.elements(1) * in.shape(0)[1] * *each}};
 }
 /// (self, dim, index)
 ModelResult index_select(const TensorInputs& in) {
-  const auto each = in.element_bytes(0), indices = in.bytes(2);
+  const auto each = in.element_bytes(0), indices = in.stored_bytes(2);
   const auto others = reduced_elements(in.shape(0), in.list(1));
   if (in.shape(0).empty() || in.list(1).size() != 1 || !in.is_tensor(2) || !each || !indices || !others) return {};
   return Modelled{{0, *indices + 2 * in.elements(2) * *others * *each}};
 }
 /// (self, dim, index, …)
 ModelResult gather(const TensorInputs& in) {
-  const auto each = in.element_bytes(0), indices = in.bytes(2);
+  const auto each = in.element_bytes(0), indices = in.stored_bytes(2);
   if (!in.is_tensor(2) || !each || !indices) return {};
   return Modelled{{0, *indices + 2 * in.elements(2) * *each}};
 }

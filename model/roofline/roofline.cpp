@@ -200,7 +200,7 @@ class SourceCalls {
     entry.row.dims = tidy_list(values[0]);
     entry.row.types = tidy_list(values[1]);
     entry.row.strides = tidy_list(values[3]);
-    TensorInputs inputs(values[0], values[1], values[2]);
+    TensorInputs inputs(values[0], values[1], values[2], values[3]);
     const auto step = parse_engine_step(trace_.text(step_name));
     if (step && step->attention) inputs.requests = &*step->attention;
     if (const auto work = operator_work(trace_.text(name), inputs))

@@ -44,8 +44,10 @@ std::optional<double> element_bytes(std::string_view type) {
   return {};
 }
 
-TensorInputs::TensorInputs(std::string_view dims, std::string_view types, std::string_view concrete)
+TensorInputs::TensorInputs(std::string_view dims, std::string_view types, std::string_view concrete,
+                           std::string_view strides)
     : shapes_(parse_shapes(dims)),
+      strides_(parse_shapes(strides)),
       types_text_(types),
       types_(parse_strings(types)),
       concrete_(parse_strings(concrete)) {
@@ -76,6 +78,14 @@ std::optional<double> TensorInputs::bytes(std::size_t i) const {
   if (type(i) == "Scalar") return kArgumentBytes;
   const std::optional<double> each = element_bytes(i);
   return each ? std::optional(*each * elements(i)) : std::nullopt;
+}
+
+std::optional<double> TensorInputs::stored_bytes(std::size_t i) const {
+  std::optional<double> stored = bytes(i);
+  if (!stored || i >= strides_.size() || strides_[i].size() != shape(i).size()) return stored;
+  for (std::size_t d = 0; d < shape(i).size(); ++d)
+    if (strides_[i][d] == 0 && shape(i)[d] > 0) *stored /= shape(i)[d];
+  return stored;
 }
 
 std::optional<bool> TensorInputs::flag(std::size_t i) const {

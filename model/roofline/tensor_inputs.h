@@ -15,7 +15,8 @@ namespace lacuna {
 /// tensor.
 class TensorInputs {
  public:
-  TensorInputs(std::string_view dims, std::string_view types, std::string_view concrete);
+  /// `strides`: "Input Strides", as the others; empty: not recorded.
+  TensorInputs(std::string_view dims, std::string_view types, std::string_view concrete, std::string_view strides = {});
 
   std::size_t size() const { return shapes_.size(); }
   std::string_view types() const { return types_text_; }  ///< as written
@@ -30,6 +31,8 @@ class TensorInputs {
   std::optional<double> element_bytes(std::size_t i) const;
   /// Bytes of a tensor; 4 for a number, which a kernel gets as an argument; 0 for None.
   std::optional<double> bytes(std::size_t i) const;
+  /// bytes(), of a tensor that is expanded (a stride is 0) only those that are stored.
+  std::optional<double> stored_bytes(std::size_t i) const;
 
   // For a parameter that is not a tensor, its value in "Concrete Inputs"; none: not recorded.
   std::optional<bool> flag(std::size_t i) const;
@@ -48,7 +51,7 @@ class TensorInputs {
   const EngineStep::Attention* requests = nullptr;
 
  private:
-  std::vector<Shape> shapes_;
+  std::vector<Shape> shapes_, strides_;
   std::string_view types_text_;
   std::vector<std::string_view> types_, concrete_;
   bool is_plausible_ = true;

@@ -231,7 +231,22 @@ TEST_CASE("work of operators: what does not say enough has no value") {
     CHECK_FALSE(work_of("aten::_grouped_mm", dims, R"(["c10::Half", "c10::Half", "int"])"));
   for (const char* types : {R"(["", "Scalar", "long int", "Scalar"])", R"(["float", "Scalar", "", "Scalar"])"})
     CHECK_FALSE(work_of("aten::gather", "[[4, 8], [], [2, 3], []]", types, R"(["", "1", "", "False"])"));
+  // Old profilers do not write strides of a convolution down: they could be any.
+  CHECK_FALSE(work_of("aten::conv2d", "[[2, 6, 8, 10], [4, 6, 3, 3], [4], [], [], [], []]", kFloats));
   CHECK_FALSE(work_of("aten::_foreach_add_", "[[[4, 8], [4]], []]", R"(["TensorList", "Scalar"])"));
+}
+
+TEST_CASE("indices that are expanded are read as often as they are stored") {
+  const auto bytes = [](std::string_view strides) {
+    return operator_work("aten::gather",
+                         TensorInputs("[[4, 8], [], [2, 3], []]", R"(["float", "Scalar", "long int", "Scalar"])",
+                                      R"(["", "1", "", "False"])", strides))
+        ->work.bytes;
+  };
+  CHECK(bytes("[[8, 1], [], [3, 1], []]") == 6 * 8 + 2 * 6 * 4);
+  CHECK(bytes("[[8, 1], [], [1, 0], []]") == 2 * 8 + 2 * 6 * 4);
+  CHECK(bytes("[[8, 1], [], [0, 0], []]") == 8 + 2 * 6 * 4);
+  CHECK(bytes("[[8, 1], [], [1], []]") == 6 * 8 + 2 * 6 * 4);
 }
 
 }  // namespace
