@@ -128,7 +128,7 @@ void print_report(const Trace& trace, Output& out) {
     const FindingInfo& finding = info(line.finding);
     std::string text = fmt::format(
         "  {:<9} {:>9} {}", to_string(finding.severity) == "data_loss" ? "DATA LOSS" : to_string(finding.severity),
-        format_count(line.count), finding.sentence);
+        finding.sentence.starts_with("the ") ? "" : format_count(line.count), finding.sentence);
     if (finding.severity != Severity::kInfo && line.first_offset != ImportReport::kNoOffset)
       text += fmt::format("; first at byte {}", line.first_offset);
     if (!line.example.empty()) text += fmt::format(" ({})", shorten(printable(line.example), 60));

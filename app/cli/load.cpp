@@ -32,7 +32,9 @@ void print_warnings(const Trace& trace, std::FILE* err) {
   for (const ImportReport::Line& line : trace.report().lines()) {
     const FindingInfo& finding = info(line.finding);
     if (finding.severity == Severity::kInfo) continue;
-    std::string text = fmt::format("{}{} {}", where, format_count(line.count), finding.sentence);
+    std::string text = where;
+    if (!finding.sentence.starts_with("the ")) text += format_count(line.count) + " ";  // of what there are several
+    text += finding.sentence;
     if (line.first_offset != ImportReport::kNoOffset) text += fmt::format(" (first at byte {})", line.first_offset);
     fmt::print(err, "lacuna: warning: {}\n", printable(text));
   }

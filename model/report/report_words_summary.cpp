@@ -100,6 +100,7 @@ void ReportWriter::verdict(const DeviceReport& device) {
 std::string ReportWriter::reason(const DeviceReport& device) const {
   const GpuVerdict& verdict = device.verdict;
   const std::string share = part(verdict.time, verdict.of);
+  if (!verdict.cause && verdict.of <= 0) return "Nothing of what was measured took any time.";
   if (!verdict.cause) {
     switch (verdict.bound) {
       case Bound::kDependency:

@@ -22,7 +22,7 @@ std::string_view matrix_word(MatrixUse use) {
 }
 
 std::string gigabytes(double value) {
-  return fmt::format("{:.3g} GB/s", value);
+  return value < 999.5 ? fmt::format("{:.3g} GB/s", value) : fmt::format("{:.0f} GB/s", value);
 }
 
 }  // namespace
@@ -48,8 +48,8 @@ void ReportWriter::kernels() {
   const KernelReport& all = report_.kernel;
   if (all.count == 0) return;
   ReportSection& section = open("kernels", "Kernels");
-  line(fmt::format("{} kernels of {} names; their durations add up to {}; the median is {}.", f_.count(all.count),
-                   f_.count(report_.kernels.size()), f_.duration(all.total), f_.duration(all.median)));
+  line(fmt::format("{} of {}; their durations add up to {}; the median is {}.", count_of(all.count, "kernel"),
+                   count_of(report_.kernels.size(), "name"), f_.duration(all.total), f_.duration(all.median)));
   tensor_cores();
   if (all.occupancy_known > 0) {
     line(

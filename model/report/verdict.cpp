@@ -121,6 +121,7 @@ GpuVerdict judge_device(const DeviceReport& device) {
     verdict.time = time;
     return verdict;
   };
+  if (verdict.of <= 0) return decide(Bound::kUnknown, 0);
   const Nanos waiting = use.at(TimeKind::kWaiting);
   const auto work = [&] {
     if (waiting > std::max({use.compute, exposed, copies})) return decide(Bound::kDependency, waiting);

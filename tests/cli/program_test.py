@@ -130,6 +130,17 @@ class WordsTest(unittest.TestCase):
         self.assertEqual(calls["totalNs"], sum(row["lostNs"] for row in gaps["rows"]) + gaps["notChargedNs"])
         self.assertIn(b"--by-operator --whole", lacuna("calls", DEMO, "--by", "idle").stdout)
 
+    def test_one_kernel_and_none_that_takes_time(self):
+        self.assertIn("- 1 kernel of 1 name;", self.answer("report", self.work((100, 10)))[0])
+        report = self.answer("report", self.work((100, 0)))[0]
+        self.assertIn("Nothing of what was measured took any time.", " ".join(report.split()))
+        self.assertNotIn("compute-bound", report)
+
+    def test_a_rate_has_all_its_digits(self):
+        trace = self.work((0, 400), (500, 10), bytes=4_000_000_000)
+        trace["traceEvents"][0].update(cat="gpu_memcpy", name="Memcpy DtoD (Device -> Device)")
+        self.assertIn("10000 GB/s", self.answer("report", trace)[0])
+
 
 class UnfilledTest(unittest.TestCase):
     """Kernels of time 0 and duration 0, as profilers leave records that they did not fill."""
