@@ -12,6 +12,7 @@
 #include "app/cli/command.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/option_values.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "model/base/standard_error.h"
 #include "model/causes/cause_ranking.h"
@@ -107,18 +108,17 @@ std::string call_indent(std::size_t depth) {
 }
 
 void print_call_text(const Trace& trace, const CallTree& tree, const CallsOptions& options, Output& out) {
-  TextTable table({{.title = "Total", .right_aligned = true},
-                   {.title = "Share", .right_aligned = true},
-                   {.title = "Self", .right_aligned = true},
-                   {.title = "Count", .right_aligned = true},
-                   {.title = "Frame", .flexible = true}});
+  std::vector<std::vector<std::string>> rows;
   const bool is_estimate = metric_of(options.by) == CallMetric::kSamples;
   const auto time = [&](Nanos t) { return is_estimate ? marked_as_estimate(format_duration(t)) : format_duration(t); };
   const std::size_t left_out = for_each_call_row(tree, options, [&](const CallNode& node, std::size_t depth) {
-    table.add_row({time(node.total), percent_of(node.total, tree.root().total), time(node.self),
-                   format_count(node.count), call_indent(depth) + call_label(trace, node.key)});
+    rows.push_back({time(node.total), percent_of(node.total, tree.root().total), time(node.self),
+                    format_count(node.count), call_indent(depth) + call_label(trace, node.key)});
   });
-  table.print(out, options.width);
+  std::vector<Table::Column> columns;
+  for (const char* title : {"Total", "Share", "Self", "Count"}) columns.push_back({{title}, true});
+  columns.push_back({{"Frame"}, false, true});
+  print_table(table_of_texts(std::move(columns), rows), options.width, out);
   if (left_out > 0)
     out.write(fmt::format("{} frames, and what is below them, are not shown: --min-percent, --depth\n",
                           format_count(left_out)));

@@ -11,6 +11,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/load.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "app/tables/diff_summary.h"
 #include "model/causes/gap_cause.h"
@@ -206,29 +207,29 @@ void write_check_text(const RunCheck& check, const CheckCommand& how, Output& ou
     out.write(fmt::format("Limit {}: {}\n", printable(answer.limit.text), limit_answer_text(answer)));
   if (check.rows.empty()) return;
   out.write("\nWhat certainly changed, a step\n");
-  TextTable table({{.title = "What"},
-                   {.title = "Name", .flexible = true},
-                   {.title = "A", .right_aligned = true},
-                   {.title = "B", .right_aligned = true},
-                   {.title = "B - A", .right_aligned = true},
-                   {.title = "At the least", .right_aligned = true, .drop_order = 1},
-                   {.title = "At the most", .right_aligned = true, .drop_order = 2}},
-                  2);
-  const std::size_t shown = how.limit == 0 ? check.rows.size() : std::min(how.limit, check.rows.size());
-  for (std::size_t r = 0; r < shown; ++r) {
-    const CheckRow& row = check.rows[r];
-    table.add_row({std::string(sample_kind_key(row.kind)),
-                   row.kind == SampleKind::kCause ? cause_words(row.name)
-                   : row.kind == SampleKind::kCpu ? cpu_words(row.name)
-                                                  : row.name,
-                   rounded_duration(row.change.a), rounded_duration(row.change.b),
-                   signed_duration(row.change.difference()),
-                   signed_duration(row.change.is_less() ? row.change.high : row.change.low),
-                   signed_duration(row.change.is_less() ? row.change.low : row.change.high)});
-  }
-  table.print(out, how.width);
-  if (shown < check.rows.size())
-    out.write(fmt::format("{} of {} rows; all: --limit 0\n", format_count(shown), format_count(check.rows.size())));
+  using Row = CheckRow;
+  TableOf<Row> table(check.rows);
+  table.text({"What"}, [](const Row& row) { return sample_kind_key(row.kind); });
+  table.name({"Name"}, [](const Row& row) {
+    return row.kind == SampleKind::kCause ? cause_words(row.name)
+           : row.kind == SampleKind::kCpu ? cpu_words(row.name)
+                                          : row.name;
+  });
+  table.number({"A"}, [](const Row& row) { return rounded_duration(row.change.a); });
+  table.number({"B"}, [](const Row& row) { return rounded_duration(row.change.b); });
+  table.number({"B - A"}, [](const Row& row) { return signed_duration(row.change.difference()); });
+  const auto bound = [](bool is_least) {
+    return [=](const Row& row) {
+      return signed_duration(row.change.is_less() == is_least ? row.change.high : row.change.low);
+    };
+  };
+  table.number({"At the least", {}, 1}, bound(true));
+  table.number({"At the most", {}, 2}, bound(false));
+  table.limit(how.limit);
+  print_table(table, how.width, out, 2);
+  if (table.rows < check.rows.size())
+    out.write(
+        fmt::format("{} of {} rows; all: --limit 0\n", format_count(table.rows), format_count(check.rows.size())));
 }
 
 void CheckCommand::add_to(CLI::App& check) {

@@ -12,11 +12,13 @@
 #include "app/cli/group_stats.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/option_values.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "model/base/stable_sort.h"
 #include "model/path/critical_path.h"
 #include "model/path/hta_path.h"
 #include "model/path/path_table.h"
+#include "model/report/time_use.h"
 #include "model/steps/measured_steps.h"
 #include "render/format.h"
 
@@ -62,19 +64,17 @@ Result<void> print_hta_path(const Trace& trace, SourceId source, const CriticalP
       "events\n",
       options.annotation.empty() ? "the whole trace" : printable(options.annotation), options.instance,
       micros_of(path->total), path->edges, path->nodes, path->events));
-  for (const auto* times : {&path->by_bound, &path->by_type}) {
-    TextTable table({{.title = times == &path->by_bound ? "Bound by" : "Kind of edge"},
-                     {.title = "Time (\xC2\xB5s)", .right_aligned = true}},
-                    2);
-    for (const auto& [key, time] : *times)
-      table.add_row({key.empty() ? "(no time of its own)" : key, fmt::format("{}", micros_of(time))});
-    table.print(out, options.width);
-  }
-  TextTable table({{.title = "Name", .flexible = true}, {.title = "Time (\xC2\xB5s)", .right_aligned = true}}, 2);
-  std::size_t rows = 0;
-  for (const auto& [name, time] : path->by_name)
-    if (rows++ < options.limit.value_or(kTextPathRows)) table.add_row({name, fmt::format("{}", micros_of(time))});
-  table.print(out, options.width);
+  const auto print_times = [&](const char* title, const auto& times, bool are_names) {
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& [name, time] : times)
+      rows.push_back({name.empty() ? "(no time of its own)" : name, fmt::format("{}", micros_of(time))});
+    Table table = table_of_texts({{{title}, false, are_names}, {{"Time (\xC2\xB5s)"}, true}}, rows);
+    if (are_names) table.limit(options.limit.value_or(kTextPathRows));
+    print_table(table, options.width, out, 2);
+  };
+  print_times("Bound by", path->by_bound, false);
+  print_times("Kind of edge", path->by_type, false);
+  print_times("Name", path->by_name, true);
   return {};
 }
 
@@ -102,6 +102,7 @@ void print_path(const Trace& trace, const CriticalPath& path, const CriticalPath
     Nanos time = 0;
     std::size_t parts = 0;
   };
+  using Row = std::pair<Key, Sum>;
   std::map<Key, Sum> sums;
   std::map<std::uint32_t, std::string> lanes;
   for (const PathPart& part : path.parts) {
@@ -111,28 +112,22 @@ void print_path(const Trace& trace, const CriticalPath& path, const CriticalPath
     sum.time += part.span.duration();
     ++sum.parts;
   }
-  std::vector<std::pair<Key, Sum>> rows(sums.begin(), sums.end());
-  sort_stably(rows, [](const auto& a, const auto& b) { return a.second.time > b.second.time; });
+  std::vector<Row> rows(sums.begin(), sums.end());
+  sort_stably(rows, [](const Row& a, const Row& b) { return a.second.time > b.second.time; });
   out.write(fmt::format("Critical path: {} in {} part{}\n", format_duration(path.wall()),
                         format_count(path.parts.size()), path.parts.size() == 1 ? "" : "s"));
-  TextTable table({{.title = "Time", .right_aligned = true},
-                   {.title = "Share", .right_aligned = true},
-                   {.title = "Parts", .right_aligned = true},
-                   {.title = "Name", .flexible = true},
-                   {.title = "Category", .drop_order = 1},
-                   {.title = "Lane", .flexible = true}},
-                  2);
-  const std::size_t limit = options.limit.value_or(kTextPathRows);
-  for (std::size_t r = 0; r < rows.size() && (limit == 0 || r < limit); ++r) {
-    const auto& [key, sum] = rows[r];
-    table.add_row(
-        {format_duration(sum.time),
-         format_percent(path.wall() == 0 ? 0 : static_cast<double>(sum.time) / static_cast<double>(path.wall())),
-         format_count(sum.parts), std::string(std::get<0>(key)), std::string(std::get<1>(key)), std::get<2>(key)});
-  }
-  table.print(out, options.width);
-  if (limit != 0 && limit < rows.size())
-    out.write(fmt::format("  {} of {} rows listed\n", format_count(limit), format_count(rows.size())));
+  TableOf<Row> table(rows);
+  table.duration({"Time"}, [](const Row& row) { return row.second.time; });
+  table.number({"Share"},
+               [&path](const Row& row) { return format_percent(TimeUse::part(row.second.time, path.wall())); });
+  table.count({"Parts"}, [](const Row& row) { return row.second.parts; });
+  table.name({"Name"}, [](const Row& row) { return std::get<0>(row.first); });
+  table.text({"Category", {}, 1}, [](const Row& row) { return std::get<1>(row.first); });
+  table.name({"Lane"}, [](const Row& row) { return std::get<2>(row.first); });
+  table.limit(options.limit.value_or(kTextPathRows));
+  print_table(table, options.width, out, 2);
+  if (table.rows < rows.size())
+    out.write(fmt::format("  {} of {} rows listed\n", format_count(table.rows), format_count(rows.size())));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "app/cli/diff_structure.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/load.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "app/tables/diff_summary.h"
 #include "render/format.h"
@@ -159,37 +160,32 @@ void print_head(const TraceDiff& diff, const DiffCommand& command, Output& out) 
   if (diff.is_per_step)
     out.write(fmt::format("Counts and times per step (A: {} steps, B: {}).\n", diff.steps_a, diff.steps_b));
   out.write("\n");
-  TextTable table({{.title = "Measured window"},
-                   {.title = "A", .right_aligned = true},
-                   {.title = "B", .right_aligned = true},
-                   {.title = "B - A", .right_aligned = true}},
-                  0);
-  for (const DiffFact& fact : summarise_diff(diff))
-    table.add_row(
-        {std::string(2 * static_cast<std::size_t>(fact.indent), ' ') + fact.what, fact.a, fact.b, fact.difference});
-  table.print(out, command.width);
+  const std::vector<DiffFact> facts = summarise_diff(diff);
+  TableOf<DiffFact> table(facts);
+  table.text({"Measured window"}, [](const DiffFact& fact) { return (fact.indent > 0 ? "  " : "") + fact.what; });
+  table.number({"A"}, &DiffFact::a);
+  table.number({"B"}, &DiffFact::b);
+  table.number({"B - A"}, &DiffFact::difference);
+  print_table(table, command.width, out);
 }
 
 template <class Wanted>
-void print_rows(const TraceDiff& diff, DiffKey key, std::string_view title, Wanted&& wanted, const DiffCommand& command,
-                Output& out) {
-  TextTable table = differences_table(std::string(title));
-  std::size_t shown = 0, all = 0;
+void print_rows(const TraceDiff& diff, DiffKey key, const std::string& title, Wanted&& wanted,
+                const DiffCommand& command, Output& out) {
+  std::vector<std::vector<std::string>> rows;
+  std::size_t all = 0;
   for (const DiffRow& row : diff.rows) {
-    if (!wanted(row.category)) continue;
-    ++all;
-    if (command.limit != 0 && shown >= command.limit) continue;
-    ++shown;
+    if (!wanted(row.category) || (++all > command.limit && command.limit != 0)) continue;
     const auto cells = diff_cells(diff, row, key, false);
-    table.add_row({row.name, cells[0], cells[1], cells[2], cells[3], cells[4],
-                   row.is_new()        ? "new"
-                   : row.is_vanished() ? "vanished"
-                                       : ""});
+    rows.push_back({row.name, cells[0], cells[1], cells[2], cells[3], cells[4],
+                    row.is_new()        ? "new"
+                    : row.is_vanished() ? "vanished"
+                                        : ""});
   }
   if (all == 0) return;
-  out.write("\n");
-  table.print(out, command.width);
-  if (shown < all) out.write(fmt::format("{} of {} rows; all: --limit 0\n", format_count(shown), format_count(all)));
+  print_differences(title, rows, command.width, out);
+  if (rows.size() < all)
+    out.write(fmt::format("{} of {} rows; all: --limit 0\n", format_count(rows.size()), format_count(all)));
 }
 
 /// One pair of kernels, decoded side by side; what differs has a mark.
@@ -204,12 +200,10 @@ void print_kernel_pair(const TraceDiff& diff, const KernelPair& pair, const Diff
   for (const std::string& line : wrapped(printable(kernel_pair_sentence(pair)), command.width - 2))
     out.write("  " + line + "\n");
   const KernelName a = read_kernel_name(pair.a.name), b = read_kernel_name(pair.b.name);
-  TextTable table({{.title = ""}, {.title = ""}, {.title = "A", .flexible = true}, {.title = "B", .flexible = true}},
-                  2);
-  table.add_row({"", "Kernel", a.title, b.title});
+  std::vector<std::vector<std::string>> rows{{"", "Kernel", a.title, b.title}};
   for (const KernelFactPair& fact : compare_kernel_names(a, b))
-    table.add_row({fact.differs() ? "*" : "", std::string(kernel_fact_label(fact.fact)), fact.a, fact.b});
-  table.print(out, command.width);
+    rows.push_back({fact.differs() ? "*" : "", std::string(kernel_fact_label(fact.fact)), fact.a, fact.b});
+  print_table(table_of_texts({{}, {}, {{"A"}, false, true}, {{"B"}, false, true}}, rows), command.width, out, 2);
 }
 
 /// The same work done by other kernels: those pairs, decoded.

@@ -1,11 +1,10 @@
 #include "app/cli/diff_structure.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 
-#include "app/cli/json_writer.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "app/tables/structure_words.h"
 #include "render/format.h"
@@ -44,21 +43,20 @@ Json structure_numbers(const StructureOperator::Numbers& of) {
 
 }  // namespace
 
-TextTable differences_table(std::string title) {
-  return TextTable({{.title = std::move(title), .flexible = true},
-                    {.title = "Count A", .right_aligned = true, .drop_order = 3},
-                    {.title = "Count B", .right_aligned = true, .drop_order = 2},
-                    {.title = "A", .right_aligned = true},
-                    {.title = "B", .right_aligned = true},
-                    {.title = "B - A", .right_aligned = true},
-                    {.title = ""}});
+void print_differences(const std::string& title, std::span<const std::vector<std::string>> rows, std::size_t width,
+                       Output& out) {
+  out.write("\n");
+  std::vector<Table::Column> columns{{{title}, false, true}, {{"Count A", {}, 3}, true}, {{"Count B", {}, 2}, true}};
+  for (const char* side : {"A", "B", "B - A"}) columns.push_back({{side}, true});
+  columns.emplace_back();
+  print_table(table_of_texts(std::move(columns), rows), width, out);
 }
 
 void print_structure(const TraceDiff& diff, const DiffCommand& command, Output& out) {
   const StructureDiff& structure = diff.structure;
   if (structure.rows.front().a.time == 0 && structure.rows.front().b.time == 0) return;
   if (structure.rows.front().moved == 0) return out.write("\nBy structure: kernels take the same time everywhere.\n");
-  TextTable table = differences_table("By structure (kernel time)");
+  std::vector<std::vector<std::string>> rows;
   std::vector<std::uint32_t> shown = most_moved(structure, command.limit);
   if (command.limit != 0) std::erase_if(shown, [&](std::uint32_t r) { return structure.rows[r].moved == 0; });
   for (const std::uint32_t r : shown) {
@@ -66,11 +64,10 @@ void print_structure(const TraceDiff& diff, const DiffCommand& command, Output& 
     auto cells = structure_cells(diff, row, false, "-");
     if (row.kind == StructureKind::kRoot || row.kind == StructureKind::kNoLaunch) cells[0] = cells[1] = "";
     const std::size_t indent = 2 * std::min<std::size_t>(row.depth, kDeepestIndent);
-    table.add_row({std::string(indent, ' ') + fitted_titles(row, indent, command.width), cells[0], cells[1], cells[2],
-                   cells[3], cells[4], std::string(structure_relation_name(row.relation))});
+    rows.push_back({std::string(indent, ' ') + fitted_titles(row, indent, command.width), cells[0], cells[1], cells[2],
+                    cells[3], cells[4], std::string(structure_relation_name(row.relation))});
   }
-  out.write("\n");
-  table.print(out, command.width);
+  print_differences("By structure (kernel time)", rows, command.width, out);
   if (shown.size() < structure.rows.size())
     out.write(fmt::format("{} of {} places, those that differ most; all: --limit 0\n", format_count(shown.size()),
                           format_count(structure.rows.size())));

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "app/cli/trace_facts.h"
 #include "model/import/capture_traces.h"
@@ -91,29 +92,28 @@ std::string process_title(const Trace& trace, const Process& process) {
 }
 
 void print_tracks(const Trace& trace, std::size_t width, Output& out) {
-  TextTable table({{.title = "Process", .flexible = true},
-                   {.title = "Track", .flexible = true},
-                   {.title = "Slices", .right_aligned = true},
-                   {.title = "Rows", .right_aligned = true, .drop_order = 1},
-                   {.title = "Span", .right_aligned = true}});
+  struct Row {
+    std::string process;
+    const Track* track;
+  };
+  std::vector<Row> rows;
   std::uint64_t counters = 0;
   for (const ProcessId id : trace.process_order()) {
-    const Process& process = trace.process(id);
-    bool first = true;
-    for (const TrackId track_id : process.tracks) {
-      const Track& track = trace.track(track_id);
-      if (track.kind == TrackKind::kCounter) {
+    std::string title = process_title(trace, trace.process(id));
+    for (const TrackId track : trace.process(id).tracks)
+      if (trace.track(track).kind == TrackKind::kCounter)
         ++counters;
-        continue;
-      }
-      table.add_row({first ? process_title(trace, process) : std::string{}, std::string(trace.text(track.name)),
-                     format_count(track.slice_count), format_count(track.lane_count),
-                     format_duration(track.span.duration())});
-      first = false;
-    }
+      else
+        rows.push_back({std::exchange(title, {}), &trace.track(track)});
   }
+  TableOf<Row> table(rows);
+  table.name({"Process"}, &Row::process);
+  table.name({"Track"}, [&trace](const Row& row) { return trace.text(row.track->name); });
+  table.count({"Slices"}, [](const Row& row) { return row.track->slice_count; });
+  table.count({"Rows", {}, 1}, [](const Row& row) { return row.track->lane_count; });
+  table.duration({"Span"}, [](const Row& row) { return row.track->span.duration(); });
   out.write("\n");
-  table.print(out, width);
+  print_table(table, width, out);
   if (counters > 0) out.write(fmt::format("and {} counters\n", format_count(counters)));
 }
 

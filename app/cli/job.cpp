@@ -14,7 +14,6 @@
 #include "app/cli/load.h"
 #include "app/cli/pipe_notice.h"
 #include "app/cli/text_table.h"
-#include "model/base/stable_sort.h"
 #include "model/base/standard_error.h"
 #include "model/job/digest_file.h"
 #include "model/job/job_compare.h"
@@ -27,11 +26,6 @@ namespace {
 
 std::string step_text(const std::optional<std::int64_t>& step) {
   return step ? std::to_string(*step) : "-";
-}
-
-std::string signed_time(double ns) {
-  const auto rounded = static_cast<Nanos>(std::llround(std::abs(ns)));
-  return (ns < 0 ? "-" : "") + format_duration(rounded);
 }
 
 void print_stragglers(const Job& job, Output& out) {
@@ -49,73 +43,6 @@ void print_stragglers(const Job& job, Output& out) {
                             place.start / 1000, format_duration(place.duration)));
     if (!out.ok()) return;
   }
-}
-
-void print_ranks(const Job& job, const JobCommand& command, Output& out) {
-  TextTable table({{.title = "Rank", .right_aligned = true},
-                   {.title = "Waited", .right_aligned = true},
-                   {.title = "Cost others", .right_aligned = true},
-                   {.title = "Times last", .right_aligned = true},
-                   {.title = "Clock", .right_aligned = true},
-                   {.title = "Drift ppm", .right_aligned = true, .drop_order = 2},
-                   {.title = "Residual", .right_aligned = true, .drop_order = 1},
-                   {.title = "File", .flexible = true, .drop_order = 3}});
-  std::vector<Nanos> lost(job.ranks.size(), 0);
-  std::vector<std::uint64_t> last(job.ranks.size(), 0);
-  for (std::size_t r = 0; r < job.ranks.size(); ++r)
-    for (std::size_t s = 0; s < job.steps.size(); ++s) lost[r] = saturating_add(lost[r], job.cell(r, s).lost);
-  for (const JobCollective& c : job.collectives) ++last[job.last_of(c).rank];
-  std::vector<std::size_t> order(job.ranks.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  sort_stably(order, [&](std::size_t a, std::size_t b) { return lost[a] > lost[b]; });
-  std::size_t shown = 0;
-  for (const std::size_t r : order) {
-    if (command.limit != 0 && shown == command.limit) break;
-    ++shown;
-    const JobClock& clock = job.clocks[r];
-    table.add_row({std::to_string(job.ranks[r].rank), format_duration(job.waited[r]), format_duration(lost[r]),
-                   format_count(last[r]), clock.samples == 0 ? "-" : signed_time(clock.offset_ns),
-                   fmt::format("{:.2f}", clock.drift_ppm), signed_time(clock.residual_ns), job.ranks[r].file});
-  }
-  out.write("\nRanks, by what others waited for them\n");
-  table.print(out, command.width);
-  if (shown < order.size())
-    out.write(fmt::format("{} of {} ranks; all: --limit 0\n", format_count(shown), format_count(order.size())));
-}
-
-void print_groups(const Job& job, const JobCommand& command, Output& out) {
-  struct Sum {
-    std::uint64_t collectives = 0;
-    Nanos waited = 0, transfer = 0;
-  };
-  std::vector<Sum> sums(job.groups.size());
-  for (const JobCollective& c : job.collectives) {
-    ++sums[c.group].collectives;
-    sums[c.group].waited = saturating_add(sums[c.group].waited, c.waited);
-    for (std::uint32_t n = 0; n < c.count; ++n)
-      sums[c.group].transfer = saturating_add(sums[c.group].transfer, c.transfer);
-  }
-  TextTable table({{.title = "Group"},
-                   {.title = "Name"},
-                   {.title = "Ranks", .flexible = true},
-                   {.title = "Collectives", .right_aligned = true},
-                   {.title = "Waited", .right_aligned = true},
-                   {.title = "Transfer", .right_aligned = true}});
-  std::vector<std::size_t> order(job.groups.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  sort_stably(order, [&](std::size_t a, std::size_t b) { return sums[a].waited > sums[b].waited; });
-  std::size_t shown = 0;
-  for (const std::size_t g : order) {
-    if (sums[g].collectives == 0 || (command.limit != 0 && shown == command.limit)) continue;
-    ++shown;
-    const JobGroup& group = job.groups[g];
-    table.add_row({group.title(), group.name, fmt::format("{}", fmt::join(group.ranks, " ")),
-                   format_count(sums[g].collectives), format_duration(sums[g].waited),
-                   format_duration(sums[g].transfer)});
-  }
-  if (shown == 0) return;
-  out.write("\nGroups, by time waited (summed over ranks)\n");
-  table.print(out, command.width);
 }
 
 void print_text(const Job& job, const JobCommand& command, Output& out) {
@@ -137,8 +64,7 @@ void print_text(const Job& job, const JobCommand& command, Output& out) {
     out.write(fmt::format("  {}{}{}\n", printable(who), who.empty() ? "" : ": ", printable(problem.text)));
   }
   print_stragglers(job, out);
-  print_ranks(job, command, out);
-  print_groups(job, command, out);
+  print_job_tables(job, command, out);
 }
 
 Result<Job> read_job(const std::vector<std::string>& paths, const ImportOptions& import, const JobCommand& command) {

@@ -15,6 +15,7 @@ class App;
 
 namespace lacuna {
 
+class JsonWriter;
 struct JobComparison;
 
 /// `lacuna job DIR|PATTERN|FILES`
@@ -39,9 +40,12 @@ Result<void> run_job(const std::vector<std::string>& paths, const ImportOptions&
 /// `lacuna digest FILE -o FILE.digest`
 Result<void> run_digest(const std::string& path, const std::string& output, const ImportOptions& import);
 
-/// These write a job as JSON (job_json.cpp), CSV (job_csv.cpp) and as one HTML page without scripts (job_html.cpp).
+/// These write a job as JSON (job_json.cpp), CSV (job_tables.cpp) and as one HTML page without scripts (job_html.cpp).
 void write_job_json(const Job& job, Output& out);
 void write_job_csv(const Job& job, std::string_view table, Output& out);
+/// The tables of ranks and groups as text, and the lists "groups" and "cells" of the JSON (job_tables.cpp).
+void print_job_tables(const Job& job, const JobCommand& command, Output& out);
+void write_job_tables_json(const Job& job, JsonWriter& json, const Output& out);
 void write_job_html(const Job& job, Output& out);
 
 /// Two jobs side by side (job_comparison.cpp): A as given first, B given with --compare.

@@ -72,22 +72,6 @@ void write_stragglers(const Job& job, JsonWriter& json) {
   json.end();
 }
 
-void write_groups(const Job& job, JsonWriter& json) {
-  std::vector<std::pair<std::uint64_t, Nanos>> sums(job.groups.size());
-  for (const JobCollective& c : job.collectives) {
-    ++sums[c.group].first;
-    sums[c.group].second = saturating_add(sums[c.group].second, c.waited);
-  }
-  json.begin_list("groups");
-  for (std::size_t g = 0; g < job.groups.size(); ++g)
-    json.element({{"name", job.groups[g].name},
-                  {"description", job.groups[g].description},
-                  {"ranks", job.groups[g].ranks},
-                  {"collectives", sums[g].first},
-                  {"waitedNs", sums[g].second}});
-  json.end();
-}
-
 }  // namespace
 
 void write_job_json(const Job& job, Output& out) {
@@ -127,20 +111,7 @@ void write_job_json(const Job& job, Output& out) {
                   {"file", problem.file},
                   {"text", problem.text}});
   json.end();
-  write_groups(job, json);
-  json.begin_list("cells");
-  for (std::size_t r = 0; r < job.ranks.size(); ++r)
-    for (std::size_t s = 0; s < job.steps.size(); ++s) {
-      const JobCell& cell = job.cell(r, s);
-      if (!out.ok()) return;
-      json.element({{"rank", job.ranks[r].rank},
-                    {"step", step_json(job.steps[s])},
-                    {"waitedNs", cell.waited},
-                    {"lostNs", cell.lost},
-                    {"delayNs", cell.delay},
-                    {"stepNs", cell.length}});
-    }
-  json.end();
+  write_job_tables_json(job, json, out);
   json.finish();
 }
 

@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/record_signals.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "capture/kineto/job_listener.h"
 
@@ -83,11 +84,14 @@ void print_jobs(const JobList& list, const JobsCommand& command, Output& out) {
         "with\n"
         "lacuna record --dormant, or with what lacuna env prints.\n");
   } else if (!list.jobs.empty()) {
-    TextTable table({{"PID", true}, {"Kind"}, {"Rank"}, {"GPU"}, {"State"}, {"Command", false, true}});
-    for (const RunningJob& job : list.jobs)
-      table.add_row({std::to_string(job.pid), job.kind(), rank_text(job), job.gpu.empty() ? "-" : job.gpu,
-                     job_state(job), job.command});
-    table.print(out, command.width);
+    TableOf<RunningJob> table(list.jobs);
+    table.number({"PID"}, [](const RunningJob& job) { return std::to_string(job.pid); });
+    table.text({"Kind"}, &RunningJob::kind);
+    table.text({"Rank"}, rank_text);
+    table.text({"GPU"}, [](const RunningJob& job) { return job.gpu.empty() ? "-" : job.gpu; });
+    table.text({"State"}, job_state);
+    table.name({"Command"}, &RunningJob::command);
+    print_table(table, command.width, out);
     for (const RunningJob& job : list.jobs)
       if (is_silent(job))
         if (const std::string why = why_silent(job); !why.empty())

@@ -1,6 +1,4 @@
 // `lacuna memory` of a snapshot, in words and tables.
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "app/cli/memory_answer.h"
@@ -69,16 +67,13 @@ void write_device(const SnapshotAnswer& answer, const DeviceAnswer& device, cons
                         has_steps(answer.snapshot)
                             ? ", the ends of steps: a leak?"
                             : " of the history (it names no steps; within one step that is usual)"));
-  TextTable table({{.title = "First", .right_aligned = true},
-                   {.title = "Last", .right_aligned = true},
-                   {.title = "Growth", .right_aligned = true},
-                   {.title = "Frame", .flexible = true}});
-  for (std::size_t l = 0; l < std::min<std::size_t>(device.growing.size(), 10); ++l) {
-    const Leak& leak = device.growing[l];
-    table.add_row(
-        {describe_size(leak.bytes.front()), describe_size(leak.bytes.back()), describe_size(leak.growth()), leak.name});
-  }
-  table.print(out, command.width);
+  TableOf<Leak> table(device.growing);
+  table.number({"First"}, [](const Leak& leak) { return describe_size(leak.bytes.front()); });
+  table.number({"Last"}, [](const Leak& leak) { return describe_size(leak.bytes.back()); });
+  table.number({"Growth"}, [](const Leak& leak) { return describe_size(leak.growth()); });
+  table.name({"Frame"}, &Leak::name);
+  table.limit(10);
+  print_table(table, command.width, out);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "app/cli/json_writer.h"
 #include "app/cli/memory.h"
 #include "app/cli/option_values.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "model/base/stable_sort.h"
 #include "model/formats/memory_timeline/timeline_file.h"
@@ -99,12 +100,11 @@ Result<void> print_timeline_memory(const OpenedFile& file, const std::string& pa
   out.write(fmt::format("Peak {} at {} \xC2\xB5s; at {}, {} \xC2\xB5s: {}\n",
                         describe_size(not_negative(timeline->total(peak))), timeline->times_us[peak], command.at,
                         timeline->times_us[at], describe_size(not_negative(timeline->total(at)))));
-  TextTable table(
-      {{.title = "Held", .right_aligned = true}, {.title = "Own peak", .right_aligned = true}, {.title = "Category"}});
-  for (const CategoryRow& row : rows)
-    table.add_row({describe_size(not_negative(row.bytes)), describe_size(not_negative(row.peak)),
-                   std::string(memory_category_name(row.category))});
-  table.print(out, command.width);
+  TableOf<CategoryRow> table(rows);
+  table.number({"Held"}, [](const CategoryRow& row) { return describe_size(not_negative(row.bytes)); });
+  table.number({"Own peak"}, [](const CategoryRow& row) { return describe_size(not_negative(row.peak)); });
+  table.text({"Category"}, [](const CategoryRow& row) { return memory_category_name(row.category); });
+  print_table(table, command.width, out);
   return {};
 }
 

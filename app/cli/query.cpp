@@ -62,6 +62,14 @@ Error advised(Error error, std::uint64_t most_steps) {
   return error;
 }
 
+Table schema_table(const QueryTable& of) {
+  TableOf<QueryColumn> table(of.columns);
+  table.text({"Column", "name"}, &QueryColumn::name);
+  table.text({"Type", "type"}, &QueryColumn::type);
+  table.name({"Meaning", "meaning"}, &QueryColumn::help);
+  return table;
+}
+
 void print_schema(const QueryDatabase& database, bool json, std::size_t width, Output& out) {
   if (json) {
     JsonWriter writer(out);
@@ -71,10 +79,7 @@ void print_schema(const QueryDatabase& database, bool json, std::size_t width, O
       writer.begin_element_object();
       writer.member("name", table->name);
       writer.member("meaning", table->help);
-      writer.begin_list("columns");
-      for (const QueryColumn& column : table->columns)
-        writer.element({{"name", column.name}, {"type", column.type}, {"meaning", column.help}});
-      writer.end();
+      write_json_rows(schema_table(*table), "columns", writer, out);
       writer.end();
     }
     writer.end();
@@ -84,9 +89,7 @@ void print_schema(const QueryDatabase& database, bool json, std::size_t width, O
   for (const QueryTable* table : database.tables()) {
     if (table->name.starts_with("_")) continue;
     out.write(fmt::format("{}: {}\n", table->name, table->help));
-    TextTable columns({{.title = "Column"}, {.title = "Type"}, {.title = "Meaning", .flexible = true}}, 2);
-    for (const QueryColumn& column : table->columns) columns.add_row({column.name, column.type, column.help});
-    columns.print(out, width);
+    print_table(schema_table(*table), width, out, 2);
     out.write("\n");
   }
   out.write(
@@ -239,12 +242,9 @@ Result<void> run_query(const QueryCommand& command, std::size_t width, Output& o
     json->member("hasMore", done->has_more);
     json->finish();
   } else if (is_text && !names.empty()) {
-    std::vector<TextTable::Column> heads;
-    for (std::size_t i = 0; i < names.size(); ++i)
-      heads.push_back({.title = names[i], .right_aligned = are_numbers[i], .flexible = !are_numbers[i]});
-    TextTable table(std::move(heads));
-    for (std::vector<std::string>& texts : rows) table.add_row(std::move(texts));
-    table.print(out, width);
+    std::vector<Table::Column> heads;
+    for (std::size_t i = 0; i < names.size(); ++i) heads.push_back({{names[i]}, are_numbers[i], !are_numbers[i]});
+    print_table(table_of_texts(std::move(heads), rows), width, out);
     out.write(done->has_more ? fmt::format("{} rows, and more: --limit 0 writes all\n", done->rows)
                              : fmt::format("{} rows\n", done->rows));
   }

@@ -7,6 +7,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/load.h"
+#include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "app/tables/report_format.h"
 #include "model/report/report_check.h"
@@ -22,18 +23,15 @@ std::string place_text(const Trace& trace, const ReportPlace& place) {
 
 void print_report_table(const ReportTable& data, std::size_t width, Output& out) {
   if (data.rows.empty()) return;
-  std::vector<TextTable::Column> columns;
-  for (std::size_t c = 0; c < data.columns.size(); ++c)
-    columns.push_back({.title = data.columns[c].title,
-                       .right_aligned = data.columns[c].is_number,
-                       .flexible = !data.columns[c].is_number,
-                       .drop_order = c < 4 ? 0 : static_cast<int>(c)});
-  TextTable table(std::move(columns), 2);
-  for (const auto& row : data.rows) table.add_row(row);
-  table.print(out, width);
+  std::vector<Table::Column> columns;
+  for (const auto& [title, is_number, is_definition] : data.columns) {
+    const int drop_order = columns.size() < 4 ? 0 : static_cast<int>(columns.size());
+    columns.push_back({{title, {}, drop_order}, is_number, !is_number});
+  }
+  const auto hidden = print_table(table_of_texts(std::move(columns), data.rows), width, out, 2);
   if (data.rows.size() < data.row_count)
     out.write(fmt::format("  {} of {} rows; all: --rows 0\n", data.rows.size(), format_count(data.row_count)));
-  if (!table.hidden().empty()) out.write(fmt::format("  Not enough room for: {}\n", fmt::join(table.hidden(), ", ")));
+  if (!hidden.empty()) out.write(fmt::format("  Not enough room for: {}\n", fmt::join(hidden, ", ")));
 }
 
 void print_report_text(const Trace& trace, const std::vector<Report>& reports, const ReportCommand& command,

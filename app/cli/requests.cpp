@@ -107,23 +107,22 @@ std::string median_words(const RequestAnswer& answer, std::string_view title, st
 
 void print_first_token_parts(const FirstTokenTime& total, std::size_t width, Output& out) {
   out.write("\nTime to the first token, of the requests in the recording that have it:\n");
-  TextTable table(
-      {{.title = "Part"}, {.title = "Time", .right_aligned = true}, {.title = "Share", .right_aligned = true}});
+  std::vector<std::vector<std::string>> rows;
+  const auto add = [&](std::string part, Nanos time) {
+    rows.push_back({std::move(part), format_duration(time), share_of(time, total.whole)});
+  };
   for (std::size_t p = 0; p < kFirstTokenPartCount; ++p) {
     const auto part = static_cast<FirstTokenPart>(p);
     if (total.at(part) == 0) continue;
-    table.add_row({std::string(first_token_part_name(part)), format_duration(total.at(part)),
-                   share_of(total.at(part), total.whole)});
-    if (part == FirstTokenPart::kQueued && total.queued_idle)
-      table.add_row(
-          {"  with the GPU idle", format_duration(*total.queued_idle), share_of(*total.queued_idle, total.whole)});
+    add(std::string(first_token_part_name(part)), total.at(part));
+    if (part == FirstTokenPart::kQueued && total.queued_idle) add("  with the GPU idle", *total.queued_idle);
     if (part != FirstTokenPart::kIdle) continue;
     for (const GapCause cause : all_gap_causes())
       if (const Nanos idle = total.idle_by[static_cast<std::size_t>(cause)]; idle != 0)
-        table.add_row({fmt::format("  {}", cause_name(cause)), format_duration(idle), share_of(idle, total.whole)});
+        add(fmt::format("  {}", cause_name(cause)), idle);
   }
-  table.add_row({"all", format_duration(total.whole), share_of(total.whole, total.whole)});
-  table.print(out, width);
+  add("all", total.whole);
+  print_table(table_of_texts({{{"Part"}}, {{"Time"}, true}, {{"Share"}, true}}, rows), width, out);
 }
 
 /// What a reader of the numbers has to know.

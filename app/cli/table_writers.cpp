@@ -1,5 +1,7 @@
 #include "app/cli/table_writers.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/cli/text_table.h"
@@ -36,6 +38,48 @@ template <class Take>
 void for_each_key(const Table& table, Take&& take) {
   for (const Table::Column& column : table.columns)
     if (!column.key.empty()) take(column);
+}
+
+using TextLines = std::vector<std::vector<std::string>>;  // the titles, and the cells of each row
+constexpr std::size_t kMinFlexible = 24;
+constexpr std::size_t kGap = 2;  // spaces between columns
+
+/// The width of each column; 0: dropped, and its title is in `hidden`.
+std::vector<std::size_t> fit_columns(const std::vector<const Table::Column*>& columns, const TextLines& lines,
+                                     std::size_t indent, std::size_t width, std::vector<std::string>& hidden) {
+  std::vector<std::size_t> widths(columns.size());
+  for (const std::vector<std::string>& cells : lines)
+    for (std::size_t c = 0; c < columns.size(); ++c) widths[c] = std::max(widths[c], display_width(cells[c]));
+  // The least: with long texts as short as they may get.
+  const auto total = [&](bool is_least) {
+    std::size_t sum = indent;
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      if (widths[c] > 0)
+        sum += (sum > indent ? kGap : 0) +
+               (is_least && columns[c]->is_flexible ? std::min(widths[c], kMinFlexible) : widths[c]);
+    return sum;
+  };
+  // The column with the highest value above 0, the first of equals.
+  const auto highest = [&](auto&& value) {
+    std::size_t found = columns.size();
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      if (value(c) > (found == columns.size() ? 0 : value(found))) found = c;
+    return found;
+  };
+  while (total(true) > width) {
+    const std::size_t victim = highest([&](std::size_t c) { return widths[c] > 0 ? columns[c]->drop_order : 0; });
+    if (victim == columns.size()) break;
+    widths[victim] = 0;
+    hidden.push_back(columns[victim]->title);
+  }
+  // Take what is still too much from the widest long text, until all fits.
+  while (total(false) > width) {
+    const std::size_t widest =
+        highest([&](std::size_t c) { return columns[c]->is_flexible && widths[c] > kMinFlexible ? widths[c] : 0; });
+    if (widest == columns.size()) break;
+    --widths[widest];
+  }
+  return widths;
 }
 
 }  // namespace
@@ -87,20 +131,28 @@ QueryRows query_rows(const Table& table) {
 
 std::vector<std::string> print_table(const Table& table, std::size_t width, Output& out, std::size_t indent) {
   const std::vector<const Table::Column*> columns = table.text_columns();
-  std::vector<TextTable::Column> looks;
-  for (const Table::Column* column : columns)
-    looks.push_back({.title = column->title,
-                     .right_aligned = column->is_number,
-                     .flexible = column->is_flexible,
-                     .drop_order = column->drop_order});
-  TextTable text(std::move(looks), indent);
+  TextLines lines(1);
+  for (const Table::Column* column : columns) lines.front().push_back(column->title);
   for (std::size_t row = 0; row < table.rows; ++row) {
-    std::vector<std::string> cells;
-    for (const Table::Column* column : columns) cells.push_back(column->text(row));
-    text.add_row(std::move(cells));
+    lines.emplace_back();
+    for (const Table::Column* column : columns) lines.back().push_back(printable(column->text(row)));
   }
-  text.print(out, width);
-  return text.hidden();
+  std::vector<std::string> hidden;
+  const std::vector<std::size_t> widths = fit_columns(columns, lines, indent, width, hidden);
+  for (const std::vector<std::string>& cells : lines) {
+    if (!out.ok()) break;
+    std::string line(indent, ' ');
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (widths[c] == 0) continue;
+      if (line.size() > indent) line.append(kGap, ' ');
+      const std::string cell = shorten(cells[c], widths[c]);
+      const std::string padding(widths[c] - display_width(cell), ' ');
+      line += columns[c]->is_number ? padding + cell : cell + padding;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out.write(line + "\n");
+  }
+  return hidden;
 }
 
 void print_hidden(const std::vector<std::string>& titles, Output& out) {

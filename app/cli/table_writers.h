@@ -23,7 +23,8 @@ void write_json_rows(const Table& table, std::string_view key, JsonWriter& json,
 void write_csv(const Table& table, Output& out);
 /// For Arrow: true is 1, lists and objects are their JSON. A table without rows has no columns.
 QueryRows query_rows(const Table& table);
-/// Prints the table as text, fitted to `width`. Returns the titles of columns that did not fit.
+/// Prints the table as text, fitted to `width`: long texts are shortened; where that is not enough, columns with the
+/// highest `drop_order` are left out. Returns their titles.
 std::vector<std::string> print_table(const Table& table, std::size_t width, Output& out, std::size_t indent = 0);
 /// Prints "Not enough room for: Min, Max" unless `titles` is empty.
 void print_hidden(const std::vector<std::string>& titles, Output& out);

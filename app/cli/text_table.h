@@ -34,38 +34,4 @@ void write_wrapped(std::string_view mark, const std::string& text, std::size_t w
 /// The width of the terminal behind standard output, in columns; 120 if it is no terminal.
 std::size_t terminal_width();
 
-/// Rows in aligned columns, fitted to a width:
-/// flexible columns are shortened down to kMinFlexible; if that is not enough, the columns with the
-/// highest `drop_order` disappear first, and hidden() names them so that the caller can say so.
-class TextTable {
- public:
-  struct Column {
-    std::string title;
-    bool right_aligned = false;
-    bool flexible = false;  ///< long text: may be shortened
-    int drop_order = 0;     ///< 0 = never dropped
-  };
-  static constexpr std::size_t kMinFlexible = 24;
-  static constexpr std::size_t kGap = 2;  ///< spaces between columns
-
-  explicit TextTable(std::vector<Column> columns, std::size_t indent = 0)
-      : columns_(std::move(columns)), indent_(indent) {}
-
-  /// One cell per column; passes through printable().
-  void add_row(std::vector<std::string> cells);
-  /// Writes the header line and all rows, fitted to `width` as far as possible.
-  void print(Output& out, std::size_t width);
-  /// Titles of the columns that print() left out.
-  const std::vector<std::string>& hidden() const { return hidden_; }
-
- private:
-  std::vector<std::size_t> fit(std::size_t width);
-  void print_line(Output& out, const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const;
-
-  std::vector<Column> columns_;
-  std::vector<std::vector<std::string>> rows_;
-  std::vector<std::string> hidden_;
-  std::size_t indent_ = 0;
-};
-
 }  // namespace lacuna

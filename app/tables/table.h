@@ -25,7 +25,7 @@ struct JsonText {
 struct Table {
   /// The names of a column, and how it is fitted to a width.
   struct Heading {
-    std::string title;     ///< in text output; empty: not shown there
+    std::string title;     ///< in text output
     std::string key = {};  ///< in JSON; CSV and Arrow have it in snake_case; empty: left out of all three
     int drop_order = 0;    ///< if width is scarce, the highest is dropped first; 0: never
   };
@@ -35,7 +35,7 @@ struct Table {
     bool is_truth = false;                           ///< 1 and 0 mean true and false
     bool is_json = false;                            ///< texts are JSON
     std::function<Cell(std::size_t row)> value{};    ///< empty if there is no key
-    std::function<std::string(std::size_t)> text{};  ///< text of a row; empty if there is no title
+    std::function<std::string(std::size_t)> text{};  ///< text of a row; empty: not in text output
   };
 
   std::vector<Column> columns;            ///< in the order of machine-readable output
@@ -48,7 +48,7 @@ struct Table {
     for (const std::string_view title : shown) found.push_back(&*std::ranges::find(columns, title, &Column::title));
     if (shown.empty())
       for (const Column& column : columns)
-        if (!column.title.empty()) found.push_back(&column);
+        if (column.text) found.push_back(&column);
     return found;
   }
   /// Limits the rows to `most`; 0: all.
@@ -143,5 +143,12 @@ class TableOf : public Table {
  private:
   std::span<const Row> all_;
 };
+
+/// A table of finished texts, for text output only: rows of one for each column, which outlive it.
+inline Table table_of_texts(std::vector<Table::Column> columns, std::span<const std::vector<std::string>> rows) {
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    columns[c].text = [rows, c](std::size_t row) { return c < rows[row].size() ? rows[row][c] : std::string(); };
+  return {std::move(columns), {}, rows.size()};
+}
 
 }  // namespace lacuna

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "app/cli/text_table.h"
 #include "model/query/query_rows.h"
 
 using namespace lacuna;
@@ -33,6 +34,16 @@ Table made_table() {
   return table;
 }
 
+using Texts = std::vector<std::vector<std::string>>;
+using Columns = std::vector<Table::Column>;
+
+std::string print_texts(const Columns& columns, const Texts& rows, std::size_t width, std::size_t indent = 0) {
+  std::string text;
+  Output out(text);
+  print_table(table_of_texts(columns, rows), width, out, indent);
+  return text;
+}
+
 std::string text_of(const Table& table, std::size_t width) {
   std::string text;
   Output out(text);
@@ -55,6 +66,44 @@ TEST_CASE("a table as text: columns with a title, in the order that is shown, as
         "   Time  Label\n"
         "1.50 \xC2\xB5s  a,b\n"
         "Not enough room for: Runs (see --csv or --json)\n");
+}
+
+TEST_CASE("columns are aligned, texts left and numbers right, without blanks at the line's end") {
+  CHECK(print_texts({{{"Name"}}, {{"Count"}, true}, {{"Note"}}}, {{"aten::mm", "7", "x"}, {"a", "12,345", ""}}, 80) ==
+        "Name       Count  Note\n"
+        "aten::mm       7  x\n"
+        "a         12,345\n");
+}
+
+TEST_CASE("long texts are shortened first, then columns are dropped by their order") {
+  const Columns columns{{{"Name"}, false, true}, {{"Count"}, true}, {{"Min", {}, 2}, true}, {{"Max", {}, 1}, true}};
+  const Texts rows{{std::string(100, 'k'), "12345", "11111111", "22222222"}};
+  const auto hidden = [&](std::size_t width) {
+    std::string text;
+    Output out(text);
+    return print_table(table_of_texts(columns, rows), width, out);
+  };
+  CHECK(print_texts(columns, rows, 200).find(std::string(100, 'k')) != std::string::npos);
+  CHECK(hidden(200).empty());
+  for (const std::size_t width : {100u, 60u, 51u}) {
+    const std::string text = print_texts(columns, rows, width);
+    CHECK(text.substr(text.find('\n') + 1).size() >= width);  // bytes: the … has three
+    CHECK(display_width(text.substr(text.find('\n') + 1)) == width + 1);
+    CHECK(hidden(width).empty());
+  }
+  CHECK(display_width(print_texts(columns, rows, 50)) > 0);
+  CHECK(hidden(50) == std::vector<std::string>{"Min"});
+  CHECK(hidden(40) == std::vector<std::string>{"Min", "Max"});
+  CHECK(hidden(10) == std::vector<std::string>{"Min", "Max"});  // no room at all: as narrow as it gets
+}
+
+TEST_CASE("an indent counts towards the width; columns without a title are shown") {
+  CHECK(print_texts({{{"A"}}, {{"B"}}}, {{"1", "2"}}, 80, 4) == "    A  B\n    1  2\n");
+  CHECK(print_texts({{}, {{"B"}}}, {{"*", "2"}}, 80) == "   B\n*  2\n");
+}
+
+TEST_CASE("missing cells are empty; control characters cannot reach the terminal") {
+  CHECK(print_texts({{{"A"}}, {{"B"}}}, {{"x\x1b[31m\n"}}, 80) == "A            B\nx\\x1b[31m\\n\n");
 }
 
 TEST_CASE("a table as JSON: columns with a key, in the order in which they were added") {

@@ -4,66 +4,11 @@
 
 using namespace lacuna;
 
-namespace {
-
-std::string print(TextTable& table, std::size_t width) {
-  std::string text;
-  Output out(text);
-  table.print(out, width);
-  return text;
-}
-
-}  // namespace
-
-TEST_CASE("columns are aligned, texts left and numbers right, without blanks at the line's end") {
-  TextTable table({{.title = "Name"}, {.title = "Count", .right_aligned = true}, {.title = "Note"}});
-  table.add_row({"aten::mm", "7", "x"});
-  table.add_row({"a", "12,345", ""});
-  CHECK(print(table, 80) ==
-        "Name       Count  Note\n"
-        "aten::mm       7  x\n"
-        "a         12,345\n");
-}
-
 TEST_CASE("a command line is one line that a shell splits into its words") {
   CHECK(printable_words({"lacuna", "info", "a.json", "a b"}) == "lacuna info a.json 'a b'");
   CHECK(printable_words({"a\nb", "\x1b'\\\xC3\xA9\xC2\x85", "\xC3\xA9"}) ==
         R"($'a\012b' $'\033\047\134\303\251\302\205' )"
         "'\xC3\xA9'");
-}
-
-TEST_CASE("flexible columns shrink first, then columns are dropped by their order") {
-  TextTable table({{.title = "Name", .flexible = true},
-                   {.title = "Count", .right_aligned = true},
-                   {.title = "Min", .right_aligned = true, .drop_order = 2},
-                   {.title = "Max", .right_aligned = true, .drop_order = 1}});
-  table.add_row({std::string(100, 'k'), "12345", "11111111", "22222222"});
-  CHECK(print(table, 200).find(std::string(100, 'k')) != std::string::npos);
-  CHECK(table.hidden().empty());
-  for (const std::size_t width : {100u, 60u, 51u}) {
-    const std::string text = print(table, width);
-    CHECK(text.substr(text.find('\n') + 1).size() >= width);  // bytes: the … has three
-    CHECK(display_width(text.substr(text.find('\n') + 1)) == width + 1);
-    CHECK(table.hidden().empty());
-  }
-  CHECK(display_width(print(table, 50)) > 0);
-  CHECK(table.hidden() == std::vector<std::string>{"Min"});
-  print(table, 40);
-  CHECK(table.hidden() == std::vector<std::string>{"Min", "Max"});
-  print(table, 10);  // no room at all: as narrow as it gets
-  CHECK(table.hidden() == std::vector<std::string>{"Min", "Max"});
-}
-
-TEST_CASE("an indent counts towards the width") {
-  TextTable table({{.title = "A"}, {.title = "B"}}, 4);
-  table.add_row({"1", "2"});
-  CHECK(print(table, 80) == "    A  B\n    1  2\n");
-}
-
-TEST_CASE("missing cells are empty; control characters cannot reach the terminal") {
-  TextTable table({{.title = "A"}, {.title = "B"}});
-  table.add_row({"x\x1b[31m\n"});
-  CHECK(print(table, 80) == "A            B\nx\\x1b[31m\\n\n");
 }
 
 TEST_CASE("printable shows control characters and leaves UTF-8 alone") {

@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/critical_path.h"
+#include "app/cli/output.h"
 #include "model/import/importer.h"
 #include "tests/support/paths.h"
 #include "tests/support/skip.h"
@@ -95,6 +97,22 @@ TEST_CASE("HTA's path: what does not exist is said") {
   const auto no_instance = hta_critical_path(trace, SourceId{0}, {.instance = 1});
   REQUIRE_FALSE(no_instance.has_value());
   CHECK(no_instance.error().code == ErrorCode::kInvalidArgument);
+}
+
+TEST_CASE("critical-path --hta lists as many names as asked for, all with --limit 0") {
+  const auto text = [trace = two_streams()](std::optional<std::size_t> limit) {
+    std::string written;
+    Output out(written);
+    CriticalPathOptions options;
+    options.hta = true;
+    options.limit = limit;
+    REQUIRE(print_critical_path(trace, options, out));
+    return written;
+  };
+  CHECK(text(0) == text(std::nullopt));  // few names
+  CHECK(text(1).find("\n  ncclKernel_AllReduce") != std::string::npos);
+  CHECK(text(1).find("gemm") == std::string::npos);
+  CHECK(text(0).find("\n  gemm") != std::string::npos);
 }
 
 TEST_CASE("HTA's short names") {
