@@ -23,7 +23,7 @@ using Kind = WhatIfChange::Kind;
 
 /// Causes for which CauseIndex::time_of() tells what the CPU did.
 constexpr std::array kKnownByTime{GapCause::kDataLoading, GapCause::kAllocation, GapCause::kFirstUse,
-                                 GapCause::kNotScheduled};
+                                  GapCause::kNotScheduled};
 /// Kernels and operators that the ranking halves.
 constexpr std::size_t kHalvedNames = 5;
 
