@@ -25,7 +25,7 @@ struct JsonText {
 struct Table {
   /// The names of a column, and how it is fitted to a width.
   struct Heading {
-    std::string title;     ///< in text output
+    std::string title;     ///< in text output; a TableOf shows no column there that has none
     std::string key = {};  ///< in JSON; CSV and Arrow have it in snake_case; empty: left out of all three
     int drop_order = 0;    ///< if width is scarce, the highest is dropped first; 0: never
   };
@@ -136,7 +136,8 @@ class TableOf : public Table {
         column.value = [all = all_, get](std::size_t row) { return cell_of(std::invoke(get, all[row])); };
       }
     if constexpr (!std::is_null_pointer_v<Words>)
-      column.text = [all = all_, words](std::size_t row) { return std::string(std::invoke(words, all[row])); };
+      if (!column.title.empty())
+        column.text = [all = all_, words](std::size_t row) { return std::string(std::invoke(words, all[row])); };
     return column;
   }
 
