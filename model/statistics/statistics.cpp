@@ -33,7 +33,7 @@ class Sums {
   void add(const Piece& piece) {
     const Lane& lane = trace_.lane(piece.lane);
     const TrackKind kind = piece.track->kind;
-    const bool nests = traits_of(kind).nests && lane.depth > 0;
+    const bool nests = traits_of(kind).nests && lane.depth > 0 && piece.lane != piece.track->first_lane;
     const Lane* above = nests ? &trace_.lane(LaneId{piece.lane.value - 1}) : nullptr;
     for (std::uint32_t i = piece.first; i < piece.last; ++i) {
       const std::uint32_t index = row_of(lane.name(i), lane.category(i));
@@ -45,9 +45,10 @@ class Sums {
       row.add(id, whole, clipped);
       if (keeps_durations_) durations[index].push_back(whole);
       totals.count(trace_, kind, row, clipped);
-      if (above == nullptr || lane.parent(i) == Lane::kNoParent) continue;
-      // A child lies inside its parent, which is in the range then, too. Its row need not be here yet.
+      // A child lies inside its parent, which is in the range then, too. Its row need not be here yet. Of a damaged
+      // cache the parent need not be there at all.
       const std::uint32_t parent = lane.parent(i);
+      if (above == nullptr || parent >= above->size()) continue;
       if (clipped == 0 && !above->span(parent).overlaps(range_)) continue;
       StatisticsRow& outer = rows[row_of(above->name(parent), above->category(parent))];
       outer.self = saturating_sub(outer.self, clipped);
