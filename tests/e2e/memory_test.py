@@ -56,9 +56,10 @@ def dump(rank, states):
             "pg_config": {"0": {"name": "0", "desc": "default_pg", "ranks": "[0, 1]"}}}
 
 
-def show(window, place):
+def show(window, place, what=None):
     window.press(place)
-    return window.wait(lambda s: not s["memory"]["computing"], f"{place} goes on computing")
+    return window.wait(lambda s: not s["memory"]["computing"] and what in (None, s["memory"]["shows"]),
+                       f"{place} is not shown, or goes on computing")
 
 
 def the_page_shows_the_peak(window):
@@ -158,8 +159,8 @@ def a_table_is_copied(window):
 def groups_and_views(window):
     window.press("memory_by_frame")
     state = window.wait(lambda s: s["memory"]["by"] == 3 and s["memory"]["areas"] == 2, "no areas by frame")
-    check(show(window, "memory_allocations")["memory"]["shows"] == ALLOCATIONS, "no allocations")
-    check(show(window, "memory_segments")["memory"]["shows"] == SEGMENTS, "no segments")
+    show(window, "memory_allocations", ALLOCATIONS)
+    show(window, "memory_segments", SEGMENTS)
     show(window, "memory_allocator")
     state = window.wait(lambda s: s["memory"].get("segments") == 1, "the allocator has no segment")
     check(state["memory"]["shows"] == ALLOCATOR, "no allocator")
