@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "capture/session/live_plan.h"
+#include "model/base/asked_range.h"
 #include "model/base/time.h"
 #include "model/import/importer.h"
 
@@ -83,13 +84,10 @@ struct ScreenshotOptions {
   float density = 1;      ///< pixels per layout unit, 1 … 4: as on a screen that its system scales
   bool light = false;     ///< light theme instead of the dark one
   bool by_class = false;  ///< GPU work in the colours of classes
-  /// Visible range (both or neither). Times as `ts` in the file when they overlap what the file
-  /// covers; else they count from the trace's start, as the ruler does.
-  std::optional<Nanos> from_ns;
-  std::optional<Nanos> to_ns;
-  std::string select;   ///< selects the longest slice with this name; empty = none
-  std::string panel;    ///< one of kScreenshotPanels; empty = statistics
-  std::string compare;  ///< a second trace to compare with; empty = none
+  AskedRange range;       ///< visible: both ends or neither
+  std::string select;     ///< selects the longest slice with this name; empty = none
+  std::string panel;      ///< one of kScreenshotPanels; empty = statistics
+  std::string compare;    ///< a second trace to compare with; empty = none
   ImportOptions import;
 };
 

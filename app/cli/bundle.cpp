@@ -225,10 +225,7 @@ class Bundle {
     wanted.paths = paths_;
     wanted.output = scratch_.path() + "/timeline.png";
     wanted.import = context_.load.import;
-    if (view_times_.view) {
-      wanted.from_ns = view_times_.view->begin;
-      wanted.to_ns = view_times_.view->end;
-    }
+    if (view_times_.view) wanted.range = {view_times_.view->begin, view_times_.view->end, false};
     if (const Result<void> taken = context_.graphics.take_screenshot(wanted); !taken) {
       why_no_picture_ = taken.error().cause;
       return;

@@ -70,7 +70,8 @@ AskedRange parse_range(const std::string& from_us, const std::string& to_us) {
   const auto time = [](const std::string& text) {
     return parse_microseconds(std::string_view(text).substr(text.starts_with('+') ? 1 : 0));
   };
-  return {time(from_us), time(to_us), from_us.starts_with('+') || to_us.starts_with('+')};
+  const bool has_plus = from_us.starts_with('+') || to_us.starts_with('+');
+  return {time(from_us), time(to_us), has_plus ? std::optional(true) : std::nullopt};
 }
 
 std::optional<Nanos> parse_duration(std::string_view text) {

@@ -65,8 +65,7 @@ struct ScreenshotCommand : ScreenshotOptions {
       width = pixels->width;
       height = pixels->height;
     }
-    from_ns = parse_microseconds(from_us);
-    to_ns = parse_microseconds(to_us);
+    range = parse_range(from_us, to_us);
     return context.graphics.take_screenshot(*this);
   }
 

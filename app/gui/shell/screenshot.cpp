@@ -14,7 +14,6 @@
 #include "app/gui/platform/offscreen.h"
 #include "app/gui/platform/png.h"
 #include "app/gui/shell/graphics.h"
-#include "model/base/asked_range.h"
 #include "model/base/guarded.h"
 #include "model/base/start_thread.h"
 #include "model/job/load_job.h"
@@ -119,10 +118,10 @@ std::optional<Error> check(const ScreenshotOptions& o) {
     return invalid("the size must lie between 320x240 and 16384x16384");
   }
   if (!(o.scale >= 0.5f && o.scale <= 4)) return invalid("the scale must lie between 0.5 and 4");
-  if (o.from_ns.has_value() != o.to_ns.has_value()) {
+  if (o.range.from.has_value() != o.range.to.has_value()) {
     return invalid("a range needs both its start and its end");
   }
-  if (o.from_ns && *o.from_ns >= *o.to_ns) return invalid("the range is empty");
+  if (o.range.from && *o.range.from >= *o.range.to) return invalid("the range is empty");
   if (!o.panel.empty() && !is_panel(o.panel)) {
     return invalid("no panel is called \"" + o.panel + "\"");
   }
@@ -136,7 +135,7 @@ Result<void> arrange(App& app, const ScreenshotOptions& o) {
     if (!slice.valid()) {
       return fail(ErrorCode::kInvalidArgument, "no slice is named \"" + o.select + "\"");
     }
-    if (o.from_ns) {
+    if (o.range.from) {
       workspace.select(slice);
       workspace.view().reveal(slice);
     } else {
@@ -148,7 +147,7 @@ Result<void> arrange(App& app, const ScreenshotOptions& o) {
       workspace.view().reveal(slice);
     }
   }
-  if (o.from_ns) workspace.view().go_to(AskedRange{o.from_ns, o.to_ns}.in(workspace.trace().span()), 0);
+  if (o.range.from) workspace.view().go_to(o.range.in(workspace.trace().span()), 0);
   if (const auto panel = std::ranges::find(kPanels, o.panel, &Panel::name); panel != kPanels.end()) panel->show(app);
   return {};
 }
@@ -172,7 +171,7 @@ Result<void> take_screenshot(const ScreenshotOptions& options) {
   if (const std::optional<Error> error = check(options)) return tl::make_unexpected(*error);
   ImportProgress progress;
   const bool is_job = name_digests(options.paths);
-  if (is_job && (!options.select.empty() || options.from_ns || !options.compare.empty()))
+  if (is_job && (!options.select.empty() || options.range.from || !options.compare.empty()))
     return fail(ErrorCode::kInvalidArgument, "digests have no timeline to select, cut or compare",
                 options.paths.front());
   Result<DocumentPtr> document = DocumentPtr();

@@ -35,8 +35,7 @@ constexpr std::array kMetricChoices = {
                  "Time of kernels, copies and sets, below the calls that launched them.", "of GPU work"},
     MetricChoice{CallMetric::kIdleTime, "Idle", "calls_idle",
                  "Idle time of the GPUs from their first to their last activity, charged to what the CPU did "
-                 "meanwhile: the gaps "
-                 "page's, by stack.",
+                 "meanwhile: the gaps page's, by stack.",
                  "of idle GPU"},
     MetricChoice{
         CallMetric::kPath, "Path", "calls_path",
