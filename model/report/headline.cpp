@@ -92,14 +92,14 @@ std::string sentence_about(const Headline::Subject& subject, const Report& repor
                         bound_name(device.verdict.bound));
   if (device.verdict.cause == GapCause::kOutsideSteps && report.devices.size() == 1)
     if (const auto work = report.phases.mostly_at()) sentence += fmt::format(" (the CPU: {})", server_work_name(*work));
-  const AdviceGiven* best = nullptr;  // the gains come first, the largest before the others
-  for (const AdviceGiven& given : report.advice) {
+  const auto gains = [&](const AdviceGiven& given) {
     // The verdict leaves the profiler out, whose own time nobody gains who does not profile.
     const bool is_left_out = advice_rules()[given.rule].idle_for == GapCause::kProfilerOverhead &&
                              device.verdict.cause != GapCause::kProfilerOverhead;
-    if (best == nullptr && given.gain && *given.gain > 0 && !is_left_out) best = &given;
-  }
-  if (best == nullptr) return sentence;
+    return given.gain && *given.gain > 0 && !is_left_out;
+  };
+  const auto best = std::ranges::find_if(report.advice, gains);
+  if (best == report.advice.end()) return sentence;
   sentence += fmt::format("; {} of {} to gain", format.duration(*best->gain), format.duration(best->replayed));
   const std::optional<GapCause> without = advice_rules()[best->rule].idle_for;
   if (device.verdict.cause && without && without != device.verdict.cause)
