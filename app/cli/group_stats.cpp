@@ -151,7 +151,7 @@ void print_group_histogram(const Trace& trace, const DurationHistogram& histogra
       out.write(fmt::format("{},{},{},{}\n", bin.from, bin.to, bin.count, bin.total));
     return;
   }
-  out.write(printable(fmt::format("{}: {} slices, {} to {}, median {}, p99 {}", name, format_count(histogram.count),
+  out.write(printable(fmt::format("{}: {} slices, {} to {}, p50 {}, p99 {}", name, format_count(histogram.count),
                                   format_duration(histogram.min), format_duration(histogram.max),
                                   format_duration(histogram.p50), format_duration(histogram.p99))));
   out.write("\n\n");

@@ -102,7 +102,7 @@ std::string median_words(const RequestAnswer& answer, std::string_view title, st
   for (const Request& request : answer.all.requests)
     if (request.*time) known.push_back(*(request.*time));
   if (known.empty()) return fmt::format("{} unknown", title);
-  return fmt::format("{} {}", title, format_duration(lower_median(std::move(known))));
+  return fmt::format("{} {}", title, format_duration(median_of(std::move(known))));
 }
 
 void print_first_token_parts(const FirstTokenTime& total, std::size_t width, Output& out) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -22,10 +23,21 @@ Value nearest_rank(std::span<Value> values, std::size_t percent) {
   return *at;
 }
 
-/// Median of `values`: the lower of the two in the middle; Value{} for none.
+/// The lower median of `values`, which is one of them: for norms and limits. Value{} for none.
 template <class Value>
 Value lower_median(std::vector<Value> values) {
   return nearest_rank(std::span(values), 50);
+}
+
+/// Median of `values`, as it is shown: of an even number the mean of the two in the middle, for whole numbers rounded
+/// down; Value{} for none.
+template <class Value>
+Value median_of(std::vector<Value> values) {
+  if (values.empty()) return Value{};
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return std::midpoint(*std::max_element(values.begin(), middle), *middle);
 }
 
 }  // namespace lacuna

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "model/base/quantiles.h"
+
 namespace lacuna {
 namespace {
 
@@ -100,10 +102,6 @@ std::pair<double, double> interval_of(std::vector<Atom> atoms) {
   return {low, high};
 }
 
-double middle_of(const std::vector<double>& sorted) {
-  return (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
-}
-
 std::vector<double> sorted_values(const SampleRuns& runs) {
   std::vector<double> values;
   for (const std::vector<double>& run : runs) values.insert(values.end(), run.begin(), run.end());
@@ -119,11 +117,8 @@ struct RunSpread {
 
   explicit RunSpread(const SampleRuns& side) {
     std::vector<double> medians;
-    for (std::vector<double> run : side) {
-      if (run.empty()) continue;
-      std::sort(run.begin(), run.end());
-      medians.push_back(middle_of(run));
-    }
+    for (const std::vector<double>& run : side)
+      if (!run.empty()) medians.push_back(median_of(run));
     runs = static_cast<double>(medians.size());
     if (medians.empty()) return;
     degrees = runs - 1;
@@ -161,8 +156,8 @@ MedianChange compare_medians(const SampleRuns& runs_a, const SampleRuns& runs_b)
   MedianChange change;
   change.count_a = a.size();
   change.count_b = b.size();
-  if (!a.empty()) change.a = middle_of(a);
-  if (!b.empty()) change.b = middle_of(b);
+  change.a = median_of(a);
+  change.b = median_of(b);
   change.low = change.high = change.difference();
   change.low_part = change.high_part = change.part();
   change.is_enough = std::min(a.size(), b.size()) >= kLeastSamples;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "model/base/quantiles.h"
 #include "model/causes/launch_delay.h"
@@ -97,7 +98,7 @@ void find_modes(DurationHistogram& histogram, std::vector<Nanos>& sorted) {
   }
   std::size_t from = 0;
   for (HistogramMode& mode : histogram.modes) {
-    if (mode.count > 0) mode.median = sorted[from + (mode.count - 1) / 2];
+    if (mode.count > 0) mode.median = std::midpoint(sorted[from + (mode.count - 1) / 2], sorted[from + mode.count / 2]);
     from += mode.count;
   }
 }

@@ -55,7 +55,7 @@ void note_dead_window(const NoteFacts& facts) {
     if (const SliceId inside = first_inside(trace, other); inside.valid()) others.push_back(dead_in(other, inside));
   }
   if (others.empty()) return;
-  const Nanos median = lower_median(std::move(others));
+  const Nanos median = median_of(std::move(others));
   if (dead < saturating_add(median, kDeadWindowExcessNs)) return;
   facts.add(
       "deadWindow",

@@ -475,10 +475,17 @@ Nanos Replay::play(const ReplayEdit& edit) const {
     return calls_.empty() ? works_at_all_[t] || !any_works : !of_thread_[t].empty();
   };
   Nanos end = finished(ending_);
-  for (std::uint32_t t = 0; t < threads_.size(); ++t)
-    if (counts(t) && thread_spans_[t].begin < window_.end)
-      end = std::max(end, thread_at(t, std::min(thread_spans_[t].end, window_.end)));
-  return end == kMinNanos ? window_.duration() : std::max<Nanos>(0, end - window_.begin);
+  Nanos measured = kMinNanos;
+  for (const std::uint32_t w : ending_) measured = std::max(measured, works_[w].span.end);
+  for (std::uint32_t t = 0; t < threads_.size(); ++t) {
+    if (!counts(t) || thread_spans_[t].begin >= window_.end) continue;
+    const Nanos last = std::min(thread_spans_[t].end, window_.end);
+    measured = std::max(measured, last);
+    end = std::max(end, thread_at(t, last));
+  }
+  if (end == kMinNanos) return window_.duration();
+  // What others do after that takes as long as it did.
+  return std::max<Nanos>(0, end - window_.begin + (window_.end - measured));
 }
 
 Nanos Replay::busiest_stream(const Trace& trace, const ReplayEdit& edit) const {

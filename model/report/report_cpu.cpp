@@ -227,7 +227,7 @@ void measure_gaps(const CpuUseIndex& index, TimeSpan window, CpuReport& report) 
     TimeSpan& longest = is_long ? report.longest_long_gap : report.longest_short_gap;
     if (gap.duration() > longest.duration()) longest = gap;
   }
-  report.median_gap = lower_median(std::move(lengths));
+  report.median_gap = median_of(std::move(lengths));
 }
 
 /// What a sampled frame calls: of the native functions below it the outermost, which does not differ from sample to

@@ -118,7 +118,7 @@ void sum_up(const Trace& trace, const KernelRows& rows, KernelReport& all) {
   std::vector<Nanos> durations;
   for (const Seen& seen : rows.seen)
     if (rows.rows[seen.row].category == CategoryClass::kKernel) durations.push_back(trace.span(seen.slice).duration());
-  all.median = lower_median(std::move(durations));
+  all.median = median_of(std::move(durations));
 }
 
 void sum_up_devices(const Trace& trace, const KernelRows& rows, KernelReport& all) {

@@ -76,10 +76,10 @@ void report_launches(const Trace& trace, Report& report) {
     if (last != kMinNanos) periods.push_back(saturating_sub(call.begin, last));
     last = call.begin;
   }
-  report.launch.median_call = lower_median(std::move(calls));
-  report.launch.median_gpu = lower_median(std::move(gpu_times));
-  report.launch.median_delay = lower_median(std::move(delays));
-  report.launch.median_period = lower_median(std::move(periods));
+  report.launch.median_call = median_of(std::move(calls));
+  report.launch.median_gpu = median_of(std::move(gpu_times));
+  report.launch.median_delay = median_of(std::move(delays));
+  report.launch.median_period = median_of(std::move(periods));
 }
 
 void report_missing(const Trace& trace, Report& report) {

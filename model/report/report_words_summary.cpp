@@ -172,15 +172,15 @@ void ReportWriter::behind() {
     if (!step.step.is_warm_up && step.step.launches > 0) lags.push_back(step.gpu_lag());
   if (lags.empty()) return;
   const Nanos lag = lower_median(lags);
-  // The step that is the median is the place.
   const auto shown = std::ranges::find_if(report_.by_step, [&](const StepReport& step) {
     return !step.step.is_warm_up && step.step.launches > 0 && step.gpu_lag() == lag;
   });
   line(lag == 0 ? std::string("The CPU does not run ahead: the GPU has done all work of a step when the step ends.")
-                : fmt::format(
-                      "When a step ends on the CPU, the GPU works on it for another {} (median): {}.", f_.duration(lag),
-                      report_.busiest()->lost(GapCause::kProfilerOverhead) > lag / 2 ? "the profiler held the GPU back"
-                                                                                     : "the CPU runs ahead"),
+                : fmt::format("When a step ends on the CPU, the GPU works on it for another {} in the median step: {}.",
+                              f_.duration(lag),
+                              report_.busiest()->lost(GapCause::kProfilerOverhead) > lag / 2
+                                  ? "the profiler held the GPU back"
+                                  : "the CPU runs ahead"),
        ReportTone::kFact,
        lag > 0 && shown != report_.by_step.end()
            ? std::vector<ReportPlace>{{{shown->step.span.end, shown->step.work.end}, {}}}

@@ -139,7 +139,7 @@ class OwnLengths {
     const std::vector<MeasuredStep>& steps = result.steps;
     std::vector<Nanos> rest, waited;
     for (std::size_t s = 1; s < steps.size(); ++s) rest.push_back(steps[s].length());
-    const Nanos median = lower_median(std::move(rest));
+    const Nanos median = median_of(std::move(rest));
     if (static_cast<double>(steps.front().length()) <= kWarmUpFactor * static_cast<double>(median)) return;
     profiler_ = time_in(trace, result.source, is_profiler_overhead,
                         [](CategoryClass c) { return c == CategoryClass::kOverhead; });
@@ -185,7 +185,7 @@ void mark_warm_up(const Trace& trace, MeasuredSteps& result) {
     const Nanos length = lengths[result.warm_up_count];
     std::vector<Nanos> rest(lengths.begin() + static_cast<std::ptrdiff_t>(result.warm_up_count) + 1, lengths.end());
     const auto [least, most] = std::ranges::minmax(rest);
-    const Nanos median = lower_median(std::move(rest));
+    const Nanos median = median_of(std::move(rest));
     if (static_cast<double>(length) <= kWarmUpFactor * static_cast<double>(median)) break;
     if (length - most < most - least) break;
     step.is_warm_up = true;
@@ -209,7 +209,7 @@ void mark_warm_up(const Trace& trace, MeasuredSteps& result) {
 Nanos MeasuredSteps::median() const {
   std::vector<Nanos> measured;
   for (std::size_t s = warm_up_count; s < steps.size(); ++s) measured.push_back(steps[s].length());
-  return lower_median(std::move(measured));
+  return median_of(std::move(measured));
 }
 
 std::string MeasuredSteps::window_name(const Trace& trace) const {

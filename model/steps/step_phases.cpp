@@ -168,9 +168,9 @@ class PhaseSums {
     sums_.longest = step.annotation;
   }
   PhaseTimes take() {
-    sums_.median = lower_median(std::move(lengths_));
-    sums_.host_median = lower_median(std::move(hosts_));
-    sums_.gpu_span_median = lower_median(std::move(spans_));
+    sums_.median = median_of(std::move(lengths_));
+    sums_.host_median = median_of(std::move(hosts_));
+    sums_.gpu_span_median = median_of(std::move(spans_));
     return sums_;
   }
 

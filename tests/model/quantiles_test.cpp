@@ -21,10 +21,14 @@ TEST_CASE("nearest rank") {
   CHECK(nearest_rank(std::span(values), 50) == 0);
 }
 
-TEST_CASE("the median is the lower of two in the middle") {
-  CHECK(lower_median(std::vector<double>{}) == 0);
+TEST_CASE("the median is the mean of two in the middle, the lower median the lower of them") {
   CHECK(lower_median(std::vector{4, 1, 3, 2}) == 2);
-  CHECK(lower_median(std::vector{3, 1, 2}) == 2);
+  CHECK(lower_median(std::vector<int>{}) == 0);
+  CHECK(median_of(std::vector<double>{}) == 0);
+  CHECK(median_of(std::vector{4, 1, 3, 2}) == 2);
+  CHECK(median_of(std::vector{4.0, 1.0, 3.0, 2.0}) == 2.5);
+  CHECK(median_of(std::vector<std::int64_t>{INT64_MAX, INT64_MAX - 2}) == INT64_MAX - 1);
+  CHECK(median_of(std::vector{3, 1, 2}) == 2);
 }
 
 TEST_CASE("percentiles of random values against counting") {

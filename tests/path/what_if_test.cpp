@@ -83,6 +83,16 @@ TEST_CASE("without a GPU the operators of the step's thread are replayed") {
   CHECK(gains.front().gain == 300 * kMicro);
 }
 
+TEST_CASE("without steps the window goes on until threads that launch nothing are done, as long as they did") {
+  TraceMaker make;
+  make.thread("PjitFunction(train_step)", 0, 900 * kMicro);
+  make.launch("cuLaunchKernel", 100 * kMicro, 150 * kMicro, 1, "2");
+  make.kernel("gemm", 200 * kMicro, 600 * kMicro, 1);
+  const Trace trace = make.build();
+  CHECK(WhatIf(trace, SourceId{0}).ask({})->measured == 900 * kMicro);
+  CHECK(predicted(trace, {Kind::kScale, "gemm", 0.5}) == 700 * kMicro);
+}
+
 TEST_CASE("a thread that goes on behind one that waits for its batch comes as much earlier without the wait") {
   TraceMaker make;
   for (int s = 0; s < 3; ++s) {

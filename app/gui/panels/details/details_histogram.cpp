@@ -70,9 +70,8 @@ void draw_histogram(UiContext& ui) {
                         counted(bin.count, "slice"), format_duration(bin.total)));
   }
   if (clicked && bin.count > 0) workspace.only_durations(TimeSpan{bin.from, bin.to});
-  muted_text(ui,
-             fmt::format("{} to {}, median {}, p99 {}", format_duration(histogram.min), format_duration(histogram.max),
-                         format_duration(histogram.p50), format_duration(histogram.p99)));
+  muted_text(ui, fmt::format("{} to {}, p50 {}, p99 {}", format_duration(histogram.min), format_duration(histogram.max),
+                             format_duration(histogram.p50), format_duration(histogram.p99)));
   tooltip(column_definition("details", "Histogram"));
   if (found.durations()) {
     ImGui::SameLine(0, ui.px(8));
