@@ -87,11 +87,11 @@ def it_follows_the_range(window):
     rows_of(window, 3, "the page does not come back to the trace")
 
 
-def with_window(display, with_shapes, use):
+def with_window(display, with_shapes, use, **size):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "calls.json")
         write_trace(path, with_shapes)
-        window = Window(display, [path])
+        window = Window(display, [path], **size)
         try:
             window.loaded()
             use(window)
@@ -118,5 +118,13 @@ def a_trace_without_shapes_says_so(display):
     with_window(display, False, use)
 
 
+def a_small_window_shows_rows(display):
+    def use(window):
+        window.key("shift+r")
+        rows_of(window, 3, "Shift+R does not show the roofline")
+        a_row_leads_to_its_longest_call(window)
+    with_window(display, True, use, width=760, height=520)
+
+
 if __name__ == "__main__":
-    run_apart([a_trace_with_shapes, a_trace_without_shapes_says_so])
+    run_apart([a_trace_with_shapes, a_small_window_shows_rows, a_trace_without_shapes_says_so])

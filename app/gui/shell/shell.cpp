@@ -30,6 +30,7 @@ constexpr ImGuiWindowFlags kRoot =
     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavFocus;
 constexpr float kLeastTimelinePx = 120;
 constexpr float kLeastDrawerPx = 90;
+constexpr float kUsefulDrawerPx = 230;  // its pages show some rows
 constexpr float kLeastReportPx = 300;
 constexpr float kLeastBesideReportPx = 560;  // of timeline and drawer, whose pages and details need room
 constexpr float kSplitterPx = 7;             // a strip of its own: child windows beside it must not cover it
@@ -354,7 +355,10 @@ void Shell::timeline_and_drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
   float drawer_px = 0;  // with the strip above it
   if (app_.ui.drawer_open) {
     const float most = std::max(ui.px(kLeastDrawerPx), size.y - ui.px(kLeastTimelinePx));
-    drawer_px = std::clamp(std::round(size.y * part), ui.px(kLeastDrawerPx), most);
+    // In a low window it takes more than its part, until the user says how much.
+    const bool is_chosen = is_memory || part != Settings().drawer_part;
+    const float least = is_chosen ? ui.px(kLeastDrawerPx) : std::min(ui.px(kUsefulDrawerPx), size.y * 0.5f);
+    drawer_px = std::clamp(std::round(size.y * part), std::min(std::round(least), most), most);
   }
   float timeline_px = size.y - drawer_px;
   loading_corner_.y -= drawer_px;

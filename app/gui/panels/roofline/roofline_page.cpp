@@ -75,9 +75,11 @@ void RooflinePage::draw(UiContext& ui) {
                                   "record_shapes=True."
                                 : "No operator that starts in the selected range has shapes that a model knows. "
                                   "PyTorch writes them with record_shapes=True.");
+  const bool is_low =
+      ImGui::GetContentRegionAvail().y < ui.px(kLeastPlotPx) + 2 * ImGui::GetTextLineHeightWithSpacing();
+  if (answer->plot.dots.empty() || is_low) return table(ui, *answer, ImGui::GetContentRegionAvail());
   legend(ui, *answer);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  if (answer->plot.dots.empty() || room.y < ui.px(kLeastPlotPx)) return table(ui, *answer, room);
   if (room.x > 1.4f * room.y) {
     const float plot_px = std::round(room.x * kPlotPart);
     chart(ui, *answer, {plot_px, room.y});

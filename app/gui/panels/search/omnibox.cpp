@@ -20,10 +20,14 @@ constexpr ImGuiWindowFlags kList = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlag
                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
                                    ImGuiWindowFlags_NoNav;
 
-std::string hint(const Keymap& keymap, OmniboxMode mode) {
+/// `room`: for its text, in pixels.
+std::string hint(const Keymap& keymap, OmniboxMode mode, float room) {
   switch (mode) {
-    case OmniboxMode::kSearch:
-      return fmt::format("Search ({})     > for commands   : for SQL", keymap.key_of("search"));
+    case OmniboxMode::kSearch: {
+      const std::string search = fmt::format("Search ({})", keymap.key_of("search"));
+      const std::string all = search + "     > for commands   : for SQL";
+      return ImGui::CalcTextSize(all.c_str()).x <= room ? all : search;
+    }
     case OmniboxMode::kCommands:
       return "Run a command";
     case OmniboxMode::kTracks:
@@ -76,7 +80,7 @@ void Omnibox::draw_box(UiContext& ui, float x, float width) {
   const float room = std::floor((ImGui::GetWindowHeight() - ImGui::GetFontSize()) * 0.5f - ui.px(3));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(9), std::max(1.0f, room)});
   ImGui::SetCursorPosY(std::round(ui.px(3)));
-  const bool changed = text_input("##omnibox", hint(ui.keymap, state.mode).c_str(), text_,
+  const bool changed = text_input("##omnibox", hint(ui.keymap, state.mode, width - ui.px(18)).c_str(), text_,
                                   ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackAlways,
                                   put_cursor_last, &keeps_cursor_);
   ImGui::PopStyleVar();
