@@ -1,6 +1,7 @@
 #include "model/build/launch_linking.h"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "model/base/radix_sort.h"
@@ -54,6 +55,10 @@ class Calls {
   bool is_shared(std::size_t position) const {
     return position + 1 < keys_.size() && keys_[position + 1].key == keys_[position].key;
   }
+  bool has_shared() const {
+    return std::adjacent_find(keys_.begin(), keys_.end(),
+                              [](const SortKey& a, const SortKey& b) { return a.key == b.key; }) != keys_.end();
+  }
 
   std::size_t size() const { return keys_.size(); }
   /// In the order in which calls were added.
@@ -81,6 +86,7 @@ class SourceLinker {
           calls_.add({id, i}, lane.correlation(i));
     }
     calls_.sort(trace_);
+    if (calls_.has_shared()) find_callers();
     first_of_call_.assign(calls_.size() + 1, 0);
     const std::size_t begin = links_.by_activity.size();
     for (const LaneId id : lanes_)
@@ -90,6 +96,58 @@ class SourceLinker {
   }
 
  private:
+  static constexpr std::size_t kMostCallers = 128;  // calls of one correlation that are looked at
+
+  ProcessId process_of(SliceId slice) const { return trace_.track_of(slice).process; }
+
+  /// Files of several ranks that were put into one have each correlation once for each of them. The calls of a GPU's
+  /// process are those of the process whose calls lie nearest to its work in the file, mostly.
+  void find_callers() {
+    std::map<ProcessId, std::map<ProcessId, std::uint64_t>> votes;
+    for (const LaneId id : lanes_) {
+      const Lane& lane = trace_.lane(id);
+      const Track& track = trace_.track(lane.track);
+      if (track.kind != TrackKind::kGpuStream) continue;
+      for (std::uint32_t i = 0; i < lane.size(); ++i) {
+        const std::size_t found =
+            is_correlation(lane.correlation(i)) ? calls_.find(lane.correlation(i)) : calls_.size();
+        if (found != calls_.size()) ++votes[track.process][process_of(call_at(nearest(found, lane.file_offset(i))))];
+      }
+    }
+    for (const auto& [process, of_caller] : votes) {
+      std::uint64_t all = 0;
+      for (const auto& [caller, count] : of_caller) all += count;
+      for (const auto& [caller, count] : of_caller)
+        if (count >= all - all / 4) caller_of_[process] = caller;
+    }
+  }
+
+  SliceId call_at(std::size_t position) const { return calls_.slice(calls_.index(position)); }
+
+  /// Of the calls of one correlation, from `first` on: the one nearest in the file.
+  std::size_t nearest(std::size_t first, std::uint64_t offset) const {
+    const auto distance = [&](std::size_t position) {
+      const SliceId call = call_at(position);
+      const std::uint64_t other = trace_.lane(call).file_offset(call.index);
+      return std::max(offset, other) - std::min(offset, other);
+    };
+    std::size_t best = first;
+    for (std::size_t p = first; calls_.is_shared(p) && p < first + kMostCallers; ++p)
+      if (distance(p + 1) < distance(best)) best = p + 1;
+    return best;
+  }
+
+  /// Of the calls of one correlation, from `first` on: the first in the file of the process that calls for this one.
+  std::size_t chosen(std::size_t first, ProcessId process) const {
+    const auto caller = caller_of_.find(process);
+    if (caller == caller_of_.end()) return first;
+    for (std::size_t p = first; p < first + kMostCallers; ++p) {
+      if (process_of(call_at(p)) == caller->second) return p;
+      if (!calls_.is_shared(p)) break;
+    }
+    return first;
+  }
+
   void link_activities(LaneId id) {
     const Lane& lane = trace_.lane(id);
     for (std::uint32_t i = 0; i < lane.size(); ++i) {
@@ -101,7 +159,7 @@ class SourceLinker {
         continue;  // link_by_flows() says so
       }
       if (calls_.is_shared(found)) report_.add(Finding::kSeveralLaunches, lane.file_offset(i));
-      const std::uint32_t call = calls_.index(found);
+      const std::uint32_t call = calls_.index(chosen(found, trace_.track(lane.track).process));
       links_.by_activity.push_back({calls_.slice(call), {id, i}});
       call_of_link_.push_back(call);
       ++first_of_call_[call + 1];
@@ -134,7 +192,8 @@ class SourceLinker {
   LaunchLinks& links_;
   ImportReport& report_;
   Calls calls_;
-  PageVector<std::uint32_t> first_of_call_;  // [call + 1] = activities of the call
+  std::map<ProcessId, ProcessId> caller_of_;  // by the GPU's process
+  PageVector<std::uint32_t> first_of_call_;   // [call + 1] = activities of the call
   PageVector<std::uint32_t> call_of_link_;
 };
 

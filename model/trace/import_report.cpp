@@ -28,7 +28,8 @@ constexpr std::array<FindingInfo, static_cast<std::size_t>(Finding::kCount)> kTa
     {"unmatched_async_end", kDataLoss, "async end events without a begin, not shown"},
     {"gpu_activity_unlinked", kInfo, "GPU activities whose launch is not in the file"},
     {"several_launches", kInfo,
-     "GPU activities whose correlation names several launches; the first in the file was taken"},
+     "GPU activities whose correlation names several launches; the first in the file, of the process that launches for "
+     "that GPU, was taken"},
     {"launch_without_activity", kInfo, "kernel launches and copies without GPU activity in the file"},
     {"flow_start_without_finish", kInfo, "flow starts without a finish"},
     {"flow_finish_without_start", kInfo, "flow steps and finishes without a start"},

@@ -135,6 +135,25 @@ TEST_CASE("of several launches with one correlation the first in the file is tak
   CHECK(trace.report().count(Finding::kSeveralLaunches) == 1);
 }
 
+TEST_CASE("ranks put into one file with the same correlations have their own launches") {
+  Batch b;
+  for (const char* rank : {"1", "2", "3"}) {
+    const TrackKey gpu = b.key(std::string("gpu") + rank, "7", TrackKind::kGpuStream);
+    // Calls, then what they launched; the first rank's other way round.
+    for (std::uint64_t c = 1; c <= 8 && rank[0] != '1'; ++c)
+      b.slice(b.key(rank, "1"), rank, "cuda_runtime", static_cast<Nanos>(c) * 100, static_cast<Nanos>(c) * 100 + 10, c);
+    for (std::uint64_t c = 1; c <= 8; ++c)
+      b.slice(gpu, std::string("gemm") + rank, "kernel", static_cast<Nanos>(c) * 100 + 20,
+              static_cast<Nanos>(c) * 100 + 90, c);
+    for (std::uint64_t c = 1; c <= 8 && rank[0] == '1'; ++c)
+      b.slice(b.key(rank, "1"), rank, "cuda_runtime", static_cast<Nanos>(c) * 100, static_cast<Nanos>(c) * 100 + 10, c);
+  }
+  const Trace trace = build(std::move(b));
+  CHECK(trace.links().launches().size() == 24);
+  for (const LaunchLink& link : trace.links().launches())
+    CHECK("gemm" + std::string(trace.name(link.launch)) == trace.name(link.activity));
+}
+
 TEST_CASE("parents, self time and neighbours on the track") {
   Batch b;
   const TrackKey cpu = b.key("1", "2");
