@@ -65,7 +65,7 @@ def a_and_d_pan_and_accelerate(window):
           "A did not pan back")
     window.hold("d", 0.25)
     short = window.settled()
-    window.hold("a", 0.5)
+    window.hold("a", 0.9)  # by far longer: on a starved machine keys are let go late
     long = window.settled()
     right = short["view"]["camera"]["beginNs"] - back["view"]["camera"]["beginNs"]
     left = short["view"]["camera"]["beginNs"] - long["view"]["camera"]["beginNs"]
