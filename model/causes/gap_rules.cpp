@@ -41,13 +41,14 @@ constexpr GapRule kRules[] = {
      "{after} was issued {issued} and had to wait for {event}{waited}"},
 
     // 5. Queued work is never quite back to back. A launch call that began in time but took most of
-    // the gap is no queue; so short a gap without a launch needs none to be judged.
+    // the gap is no queue; so short a gap without a launch needs none to be judged, in a file that has others.
     {GapCause::kKernelSpacing,
      [](const GapFacts& f) {
        return f.has_launch && !f.late && f.gap < kKernelSpacingNs && f.before_issue <= f.in_queue;
      },
      "{after} was queued already; {gap} is within the usual spacing"},
-    {GapCause::kKernelSpacing, [](const GapFacts& f) { return !f.has_launch && f.gap < kKernelSpacingNs; },
+    {GapCause::kKernelSpacing,
+     [](const GapFacts& f) { return !f.has_launch && !f.lacks_cpu && f.gap < kKernelSpacingNs; },
      "{gap} is within the usual spacing of queued work; the launch of {after} is not in the file"},
 
     // Times that cannot be tell nothing: an error of the clocks that is as long as half the gap may have made it.

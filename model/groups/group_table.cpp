@@ -252,7 +252,14 @@ class Filler {
   }
 
   void add_gpu_arguments(SliceId slice, const GpuArguments& facts, GroupRow& row, double& weights, double& sum) const {
-    row.bytes += facts.bytes;
+    // As of durations, the part in the range counts.
+    const TimeSpan span = trace_.span(slice);
+    const TimeSpan part = span.intersect(options_.range);
+    row.bytes +=
+        part == span
+            ? facts.bytes
+            : static_cast<std::uint64_t>(static_cast<double>(facts.bytes) *
+                                         (static_cast<double>(part.duration()) / static_cast<double>(span.duration())));
     if (facts.grid[0] != 0) {
       if (row.grid[0] == 0) {
         row.grid = facts.grid;
@@ -262,7 +269,7 @@ class Filler {
       }
     }
     if (facts.occupancy < 0) return;
-    const auto weight = static_cast<double>(trace_.span(slice).intersect(options_.range).duration());
+    const auto weight = static_cast<double>(part.duration());
     weights += weight;
     sum += weight * static_cast<double>(facts.occupancy);
   }

@@ -33,15 +33,18 @@ constexpr std::array kColumns{
     ColumnHelp{kStatistics, "Total", "total totalNs total_ns",
                "Sum of the durations of all slices of that name. Nested ones each count, so that a "
                "function "
-               "that calls itself counts twice.",
+               "that calls itself counts twice. In a range their parts inside it count.",
                kStatisticsSource},
     ColumnHelp{kStatistics, "Self", "self selfNs self_ns",
                "Total less the time inside direct children on the same track. On a GPU stream self "
                "= total, "
                "since kernels that overlap run side by side.",
                kStatisticsSource},
-    ColumnHelp{kStatistics, "Avg", "avg avgNs avg_ns average", "Total / count, rounded to the nearest ns.",
-               kStatisticsSource},
+    ColumnHelp{
+        kStatistics, "Avg", "avg avgNs avg_ns average",
+        "Total / count, rounded to the nearest ns: in a range of the parts inside it, where Min and Max are of whole "
+        "slices.",
+        kStatisticsSource},
     ColumnHelp{kStatistics, "Min", "min minNs min_ns", "The shortest whole duration.", kStatisticsSource},
     ColumnHelp{kStatistics, "Max", "max maxNs max_ns", "The longest whole duration.", kStatisticsSource},
     ColumnHelp{kStatistics, "Share", "share sharePercent share_percent",
@@ -68,17 +71,22 @@ constexpr std::array kColumns{
                "estimate from registers, shared memory and grid, not a measurement. 0 where a single block "
                "would be more (Kineto's estimate fails for kernels with much shared memory) counts as unknown.",
                "tb_plugin; the estimate is Kineto's (CuptiActivity.cpp)"},
-    ColumnHelp{kStatistics, "Bytes", "bytes", "Copies and sets: sum of args.bytes.", kGroupsSource},
+    ColumnHelp{kStatistics, "Bytes", "bytes",
+               "Copies and sets: sum of args.bytes; of those that a range cuts, the part of their time inside it.",
+               kGroupsSource},
     ColumnHelp{
         kStatistics, "GB/s", "gbps gigabytesPerSecond gigabytes_per_second",
         "Bytes / Total, 10^9 bytes a second; copies at the same time count their times added up. Operators with a "
         "model: the bytes of memory that they need, for the GPU time that they launched.",
         kGroupsSource},
-    ColumnHelp{kStatistics, "FLOPs", "flops",
-               "Floating-point operations of mm, addmm, bmm, baddbmm, linear, convolutions and attention, "
-               "from the shapes of their inputs (record_shapes=True): a multiply and an add count two. "
-               "Operators that pass the work on (aten::linear to aten::addmm) count in their own row, too.",
-               "torch/utils/flop_counter.py, torch 2.15"},
+    ColumnHelp{
+        kStatistics, "FLOPs", "flops",
+        "Floating-point operations of mm, addmm, bmm, baddbmm, linear, convolutions and attention, "
+        "from the shapes of their inputs (record_shapes=True): a multiply and an add count two. "
+        "Operators that pass the work on (aten::linear to aten::addmm) count in their own row, too. Causal attention "
+        "counts without its mask, as in torch: twice what FLOP/B, Of roof and the roofline count, which leave out "
+        "what the mask does.",
+        "torch/utils/flop_counter.py, torch 2.15"},
     ColumnHelp{kStatistics, "TFLOP/s", "tflops",
                "FLOPs / durations, added up, of the GPU work launched inside those calls; for calls that "
                "launched nothing, of the calls. With kernels that only copy or convert among them it is "

@@ -141,7 +141,8 @@ constexpr std::array kEntries{
     ColumnHelp{kRanking, "Places", "lost_places", "Number of gaps.", kRankings},
     ColumnHelp{kRanking, "Before launch", "before_launch before_issue",
                "Part of the lost time before the next activity was issued: the CPU's share.", kRankings},
-    ColumnHelp{kRanking, "In queue", "in_queue", "The rest: issued, but not yet started.", kRankings},
+    ColumnHelp{kRanking, "In queue", "in_queue",
+               "The rest: issued, but not yet started; or its launch is not in the file.", kRankings},
     ColumnHelp{kRanking, "In syncs", "in_syncs in_synchronisation",
                "Part of the lost time in gaps whose cause is a synchronisation.", kRankings},
     ColumnHelp{kRanking, "Mostly in", "mostly_in", "The innermost operator with the most of it, if another.",
@@ -297,7 +298,9 @@ constexpr std::array kEntries{
                "Coloured: before the launch was issued. Grey: in the queue, issued but not started.", kCauses},
     ColumnHelp{kDetails, "Before launch", "gap_before_launch",
                "From the start of the gap until the launch of the next activity was issued: the CPU's part.", kCauses},
-    ColumnHelp{kDetails, "In the queue", "gap_in_queue", "From when it was issued to its start: it waited on the GPU.",
+    ColumnHelp{kDetails, "In the queue", "gap_in_queue",
+               "From when it was issued to its start: it waited on the GPU. All of the gap where the launch is not in "
+               "the file.",
                kCauses},
     ColumnHelp{kDetails, "Held up by", "held_up_by",
                "The synchronising call that cost the most, and how much earlier the launch could have come "

@@ -165,10 +165,11 @@ Confidence judge_confidence(const Report& report) {
   sure.by_stacks = missing.has_stacks;
   sure.by_shapes = missing.has_shapes;
   sure.by_memory = missing.has_memory;
-  // Idle time that is not explained matters as much as there is idle time.
+  // Idle time that is not explained matters as much as there is idle time, unless the verdict is about nothing else.
   const DeviceReport* device = report.busiest();
   const double busy = device == nullptr ? 0 : TimeUse::part(device->busy, report.use.wall);
-  const double explained = busy + (1 - busy) * sure.idle_explained;
+  const bool is_known = device == nullptr || device->verdict.bound != Bound::kUnknown;
+  const double explained = is_known ? busy + (1 - busy) * sure.idle_explained : sure.idle_explained;
   const double least = std::min({explained, sure.launches_with_work, sure.work_with_launch, sure.in_order});
   sure.level = least < kLeastEvidence  ? Confidence::Level::kLow
                : least < kGoodEvidence ? Confidence::Level::kMedium

@@ -191,6 +191,10 @@ TEST_CASE("not recorded: the file shows that it lacks what would tell") {
   CHECK(sentence_of(f).find("its launch was left out") != std::string::npos);
   f.lacks_cpu = true;
   CHECK(sentence_of(f).find("the file has no launches") == 0);
+  f.gap = f.in_queue = 10'000;  // as short as it is, nothing tells whether it was queued
+  CHECK(cause_of(f) == GapCause::kNotRecorded);
+  f.lacks_cpu = false;
+  CHECK(cause_of(f) == GapCause::kKernelSpacing);
   f = queued(1 * kMs);
   f.lacks_work = true;
   CHECK(cause_of(f) == GapCause::kNotRecorded);

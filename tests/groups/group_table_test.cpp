@@ -230,6 +230,22 @@ TEST_CASE("shapes, FLOPs, bytes and grids of a real trace") {
   CHECK(rows["aten::addmm"].flop_time == rows["aten::addmm"].gpu_time);
   CHECK(rows["aten::_flash_attention_forward"].flops == 24.0 * 2 * 16 * 16 * 559 * 559 * 128);
   CHECK(rows["Memset (Device)"].bytes > 0);
+  // In a range each counts with the part of its time inside it, so that a rate is that of the whole.
+  for (const Lane& lane : trace->lanes())
+    for (std::uint32_t i = 0; i < lane.size(); ++i)
+      if (trace->text(lane.name(i)) == "Memset (Device)") options.range = lane.span(i);
+  const auto bytes_in_range = [&] {
+    for (const GroupRow& row : groups(*trace, options).rows)
+      if (row.label == "Memset (Device)") return row.bytes;
+    return std::uint64_t{0};
+  };
+  const std::uint64_t all = bytes_in_range();
+  const Nanos half = options.range.duration() / 2;
+  CHECK(all > 0);
+  options.range.end = options.range.begin + half;
+  CHECK(bytes_in_range() <= all / 2);
+  CHECK(bytes_in_range() > all / 3);
+  options.range = TimeSpan::everything();
   options.by = GroupBy::kShape;
   options.columns = {};
   std::map<std::string, std::uint64_t> shapes;

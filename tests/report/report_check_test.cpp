@@ -3,6 +3,7 @@
 #include "model/report/report_check.h"
 
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -46,6 +47,21 @@ TEST_CASE("report check: times that do not add up") {
   CHECK(check_with([](Report& r) { ++r.devices[0].by_cause[0]; }).find("GPU 0: its causes add up to") == 0);
   CHECK(check_with([](Report& r) { ++r.use.wall; }).find("do not add up to the window of") != std::string::npos);
   CHECK(check_with([](Report& r) { ++r.devices[0].use.gpu_busy; }).find("GPU 0: it is busy for") == 0);
+}
+
+TEST_CASE("report check: that one of several times is 0 is a fact") {
+  TraceMaker make;
+  for (int s = 0; s < 3; ++s) {
+    const Nanos t = s * 100'000;
+    const auto c = static_cast<std::uint64_t>(2 * s);
+    make.thread("ProfilerStep#" + std::to_string(s), t, t + 100'000, "user_annotation");
+    make.launch("cudaLaunchKernel", t + 1'000, t + 2'000, c + 1).kernel("gemm", t + 5'000, t + 95'000, c + 1);
+    make.launch("cudaLaunchKernel", t + 3'000, t + 4'000, c + 2);
+    make.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*)", t + 10'000, t + 60'000, c + 2, "20");
+  }
+  const Trace trace = make.build();
+  const ReportFormat format{format_duration, format_count, format_percent, format_bytes};
+  CHECK(check_report(trace, compute_report(trace, SourceId{0}), format) == std::vector<std::string>{});
 }
 
 TEST_CASE("report check: a verdict that is not the largest cause, the profiler's own left out") {

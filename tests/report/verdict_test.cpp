@@ -141,6 +141,7 @@ TEST_CASE("confidence: the least of what is known, idle time that is not explain
     DeviceReport& device = report.devices.emplace_back();
     device.busy = 600;
     device.idle = 400;
+    device.verdict.bound = Bound::kLaunch;
     report.missing.launch_calls = 1000;
     report.missing.activities = 1000;
     set(report);
@@ -158,6 +159,12 @@ TEST_CASE("confidence: the least of what is known, idle time that is not explain
   CHECK(with([&](Report& r) { lose(r, GapCause::kUnknown, 100); }).level == Level::kHigh);  // 0.9 exactly
   CHECK(with([&](Report& r) { lose(r, GapCause::kUnknown, 104); }).level == Level::kMedium);
   CHECK(with([&](Report& r) { lose(r, GapCause::kLaunchBound, 400); }).level == Level::kHigh);
+  // A verdict that says no more than that nothing explains the idle time is as sure as that is explained.
+  CHECK(with([&](Report& r) {
+          lose(r, GapCause::kUnknown, 300);
+          r.devices[0].verdict.bound = Bound::kUnknown;
+        }).level == Level::kLow);
+  CHECK(with([&](Report& r) { lose(r, GapCause::kUnknown, 300); }).level == Level::kMedium);
   struct Case {
     std::uint64_t MissingReport::*count;
     double Confidence::*part;
