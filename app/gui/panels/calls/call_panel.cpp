@@ -18,6 +18,7 @@ namespace lacuna {
 namespace {
 
 constexpr float kFlameRowPx = 19;
+constexpr float kSearchPx = 120;
 constexpr float kLabelRoomPx = 5;
 constexpr const char* kFrameMenu = "frame_menu";
 
@@ -178,8 +179,9 @@ void CallPanel::toolbar(UiContext& ui) {
   }
   ImGui::PopStyleVar();
   ImGui::SameLine(0, ui.px(8));
+  if (ImGui::GetContentRegionAvail().x < ui.px(kSearchPx)) ImGui::NewLine();
   if (ui.requests.take<ask::FocusCallsFilter>()) ImGui::SetKeyboardFocusHere();
-  ImGui::SetNextItemWidth(ui.px(120));
+  ImGui::SetNextItemWidth(ui.px(kSearchPx));
   text_input("##calls_filter", "Search", view_.filter);
   note_place(ui, "calls_search");
   tooltip("Frames whose name or category contains every word.");
@@ -218,7 +220,8 @@ void CallPanel::scope(UiContext& ui) {
       return;
     }
   }
-  if (ImGui::GetContentRegionAvail().x > ui.px(110)) scope_text(ui, ScopeOf::kTracks);
+  if (ImGui::GetContentRegionAvail().x > ui.px(110)) return scope_text(ui, ScopeOf::kTracks);
+  ImGui::NewLine();
 }
 
 void CallPanel::flames(UiContext& ui) {
