@@ -1,7 +1,7 @@
-"""Prints the rows of hta_idle_test.cpp from Holistic Trace Analysis. Run by hand:
+"""Prints the rows of hta_test.py from Holistic Trace Analysis. Run by hand:
 
     python3 -m venv /tmp/hta && /tmp/hta/bin/pip install HolisticTraceAnalysis==0.5.0
-    /tmp/hta/bin/python tests/causes/record_hta.py ../shared/traces
+    /tmp/hta/bin/python tests/python/record_hta.py ../shared/traces
 """
 import logging
 import sys
@@ -52,4 +52,4 @@ for file in FILES:
             cells = [table[stream].get(c, (0, 0)) for c in CLASSES]
             times = ", ".join(number(time) for time, _ in cells)
             gaps = ", ".join(str(n) for _, n in cells)
-            print(f'    {{"{file}", {str(last).lower()}, "{stream}", {{{times}}}, {{{gaps}}}}},')
+            print(f'    ("{file}", {last}, {stream}, [{times}], [{gaps}]),')
