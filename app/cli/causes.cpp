@@ -11,7 +11,6 @@
 #include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "model/causes/cause_ranking.h"
-#include "model/causes/hta_idle.h"
 #include "model/causes/window_gaps.h"
 #include "model/job/late_waits.h"
 #include "model/steps/measured_steps.h"
@@ -266,45 +265,6 @@ void print_by_operator(const Trace& trace, const Sets& all, const GapsOptions& g
     out.write(fmt::format("  {} of {} rows listed\n", format_count(table.rows), format_count(costs.rows.size())));
 }
 
-// --- --hta ---------------------------------------------------------------------------------------
-
-void print_hta(const Trace& trace, const CausesOptions& options, const GapsOptions& gaps, Output& out) {
-  struct Row {
-    const HtaIdle* idle;
-    std::size_t kind;
-    double ratio() const { return idle->total_us() == 0 ? 0 : idle->idle_us[kind] / idle->total_us(); }
-  };
-  const std::vector<HtaIdle> streams = hta_idle(
-      trace, {.consecutive_kernel_delay_us = options.hta_delay_us, .include_last_step = options.hta_last_step});
-  std::vector<Row> rows;
-  for (const HtaIdle& idle : streams)
-    for (std::size_t kind = 0; kind < kHtaClassCount; ++kind) rows.push_back({&idle, kind});
-  TableOf<Row> table(rows);
-  table.name(
-      {"File", "file", 1}, [](const Row& row) { return row.idle->source.value; },
-      [&trace](const Row& row) {
-        return trace.sources().size() > 1 ? trace.sources()[row.idle->source.value].path : std::string();
-      });
-  const auto stream = [&trace](const Row& row) { return trace.text(row.idle->stream); };
-  table.number({"Stream", "stream"}, stream, stream);
-  table.text({"Idle category", "idleCategory"},
-             [](const Row& row) { return hta_name(static_cast<HtaClass>(row.kind)); });
-  table.number(
-      {"Idle time (us)", "idleTimeUs"}, [](const Row& row) { return row.idle->idle_us[row.kind]; },
-      [](const Row& row) { return fmt::format("{}", row.idle->idle_us[row.kind]); });
-  table.number({"Ratio", "idleTimeRatio"}, &Row::ratio,
-               [](const Row& row) { return fmt::format("{:.2f}", row.ratio()); });
-  table.count({"Gaps", "gaps"}, [](const Row& row) { return row.idle->gaps[row.kind]; });
-  table.shown = {"Stream", "Idle category", "Idle time (us)", "Ratio", "Gaps", "File"};
-  if (!gaps.json) {
-    print_table(table, gaps.width, out);
-    return;
-  }
-  JsonWriter json(out);
-  write_json_rows(table, "rows", json, out);
-  json.finish();
-}
-
 }  // namespace
 
 void CausesOptions::add_to(CLI::App& gaps) {
@@ -314,23 +274,13 @@ void CausesOptions::add_to(CLI::App& gaps) {
   views->add_flag("--by-operator", by_operator, "Idle time by the operator that the CPU was in");
   views->add_flag("--dead-windows", dead_windows, "Time from the start of annotations to the first thing in them");
   views->add_flag("--launches", launches, "Launch delays, short kernels and queue depth");
-  CLI::Option* mode = views->add_flag("--hta", hta, "host_wait, kernel_wait and other, as Holistic Trace Analysis");
   gaps.add_flag("--whole", whole, "With --causes and --by-operator: devices from their first to their last activity");
-  gaps.add_option("--consecutive-kernel-delay-us", hta_delay_us,
-                  "With --hta: shorter gaps are kernel_wait (default: 30)")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber)
-      ->needs(mode);
-  gaps.add_flag("--include-last-step", hta_last_step, "With --hta: count work of the last ProfilerStep, too")
-      ->needs(mode);
 }
 
 Result<void> print_causes(const Trace& trace, const GapsOptions& gaps, const CausesOptions& options, Output& out) {
   if (options.whole && !options.by_cause && !options.by_operator)
     return fail(ErrorCode::kInvalidArgument, "--whole needs --causes or --by-operator");
-  if (options.hta) {
-    print_hta(trace, options, gaps, out);
-  } else if (options.dead_windows) {
+  if (options.dead_windows) {
     print_dead_windows(trace, gaps, out);
   } else if (options.launches) {
     print_launches(trace, gaps, out);
@@ -382,9 +332,7 @@ stream: +1 when a launch begins, -1 when its first activity on the stream starts
     delayMaxNs, slowestStartNs
   rowCount, launches, activities, short
   queues[]       device, stream, launches, maxDepth, meanDepth, emptyNs, spanNs: between the first
-                 launch and the last start
---hta: get_idle_time_breakdown() of Holistic Trace Analysis 0.5 to 0.6.1, number for number.
-  rows[]         file, stream, idleCategory, idleTimeUs, idleTimeRatio, gaps)help";
+                 launch and the last start)help";
 }
 
 }  // namespace lacuna

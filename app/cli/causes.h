@@ -23,12 +23,9 @@ struct CausesOptions {
   bool by_operator = false;   ///< --by-operator
   bool dead_windows = false;  ///< --dead-windows
   bool launches = false;      ///< --launches
-  bool hta = false;           ///< --hta
   bool whole = false;         ///< --whole
-  std::int64_t hta_delay_us = 30;
-  bool hta_last_step = false;
 
-  bool any() const { return by_cause || by_operator || dead_windows || launches || hta || whole; }
+  bool any() const { return by_cause || by_operator || dead_windows || launches || whole; }
   /// Declares the options on `gaps`, bound to this object, which must outlive the parsing.
   void add_to(CLI::App& gaps);
 };

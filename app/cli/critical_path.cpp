@@ -16,7 +16,6 @@
 #include "app/cli/text_table.h"
 #include "model/base/stable_sort.h"
 #include "model/path/critical_path.h"
-#include "model/path/hta_path.h"
 #include "model/path/path_table.h"
 #include "model/report/time_use.h"
 #include "model/steps/measured_steps.h"
@@ -26,57 +25,6 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kTextPathRows = 30;
-
-double micros_of(Nanos t) {
-  return static_cast<double>(t) / 1000;
-}
-
-Json in_micros(const std::map<std::string, Nanos>& times) {
-  Json object = Json::object();
-  for (const auto& [key, time] : times) object[key] = micros_of(time);
-  return object;
-}
-
-Result<void> print_hta_path(const Trace& trace, SourceId source, const CriticalPathOptions& options, Output& out) {
-  const Result<HtaPath> path =
-      hta_critical_path(trace, source, {.annotation = options.annotation, .instance = options.instance});
-  if (!path) return tl::make_unexpected(path.error());
-  if (options.json) {
-    JsonWriter json(out);
-    json.member("annotation", options.annotation);
-    json.member("instance", options.instance);
-    json.member("nodes", path->nodes);
-    json.member("edges", path->edges);
-    json.member("events", path->events);
-    json.member("graphNodes", path->graph_nodes);
-    json.member("graphEdges", path->graph_edges);
-    json.member("totalUs", micros_of(path->total));
-    json.member("byBound", in_micros(path->by_bound));
-    json.member("byType", in_micros(path->by_type));
-    Json top = Json::object();
-    for (const auto& [name, time] : path->by_name) top[name] = micros_of(time);
-    json.member("byName", top);
-    json.finish();
-    return {};
-  }
-  out.write(fmt::format(
-      "Critical path of {} instance {}, as Holistic Trace Analysis: {} \xC2\xB5s in {} edges, {} nodes of {} "
-      "events\n",
-      options.annotation.empty() ? "the whole trace" : printable(options.annotation), options.instance,
-      micros_of(path->total), path->edges, path->nodes, path->events));
-  const auto print_times = [&](const char* title, const auto& times, bool are_names) {
-    std::vector<std::vector<std::string>> rows;
-    for (const auto& [name, time] : times)
-      rows.push_back({name.empty() ? "(no time of its own)" : name, fmt::format("{}", micros_of(time))});
-    Table table = table_of_texts({{{title}, false, are_names}, {{"Time (\xC2\xB5s)"}, true}}, rows);
-    if (are_names) table.limit(options.limit.value_or(kTextPathRows));
-    print_table(table, options.width, out, 2);
-  };
-  print_times("Bound by", path->by_bound, false);
-  print_times("Kind of edge", path->by_type, false);
-  print_times("Name", path->by_name, true);
-  return {};
-}
 
 void write_path_json(const Trace& trace, const CriticalPath& path, Output& out) {
   JsonWriter json(out);
@@ -140,10 +88,6 @@ void CriticalPathOptions::add_to(CLI::App& command) {
       ->check(is_microseconds);
   command.add_option("--to-us", to_us, "… and before")->type_name("B")->check(is_microseconds);
   command.add_option("--rank", rank, "Of this rank (default: the one that ends last)")->type_name("R");
-  command.add_flag("--hta", hta, "By the definition of Holistic Trace Analysis, in microseconds");
-  command.add_option("--annotation", annotation, "With --hta: what the annotation's name contains; \"\": all")
-      ->type_name("NAME");
-  command.add_option("--instance", instance, "With --hta: which of them (default: 0)")->type_name("N");
   command.add_option("--limit", limit, fmt::format("Rows of text; 0 = all (default: {})", kTextPathRows))
       ->check(is_count)
       ->type_name("N");
@@ -160,7 +104,6 @@ Result<std::optional<SourceId>> source_of_rank(const Trace& trace, std::optional
 Result<void> print_critical_path(const Trace& trace, const CriticalPathOptions& options, Output& out) {
   const Result<std::optional<SourceId>> source = source_of_rank(trace, options.rank);
   if (!source) return tl::make_unexpected(source.error());
-  if (options.hta) return print_hta_path(trace, source->value_or(SourceId{0}), options, out);
   GroupStatsOptions what;
   what.steps = options.steps;
   what.from_us = options.from_us;
@@ -184,13 +127,7 @@ goes to the thread that worked meanwhile. The parts cover the range without hole
 
 JSON: startNs, endNs, wallNs, and parts, in order of time, which add up to wallNs: name, category, lane, startNs,
 durationNs. Categories are those of the file, and "launch_latency" (issued, not started), "queue" (held back by
-the part before it), "idle" (nothing recorded).
-
-JSON of --hta: annotation, instance, nodes, edges, events, graphNodes, graphEdges, totalUs, byBound, byType, byName
-(names shortened as HTA does). With several steps HTA leaves out the last one; it needs no ProfilerStep. HTA's path
-starts and ends with work that was launched, so it can miss much of the annotation's time (9.8 of 14.5 ms of a DLRM
-step). It gives no time to a call that waits for the GPU, and does not see waits for which the file has no cuda_sync
-events. Lacuna's path accounts for every moment of the range.)help";
+the part before it), "idle" (nothing recorded).)help";
 
 Command critical_path_command(CommandContext& context) {
   return trace_command(context, "critical-path", "What the end of a step or range depended on, to the nanosecond",

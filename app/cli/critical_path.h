@@ -20,9 +20,6 @@ struct CriticalPathOptions {
   std::string steps;  ///< "3" or "3..5"
   std::string from_us, to_us;
   std::optional<std::int64_t> rank;
-  bool hta = false;  ///< by the definition of Holistic Trace Analysis
-  std::string annotation = "ProfilerStep";
-  std::uint64_t instance = 0;
   std::optional<std::size_t> limit;  ///< rows of text
   bool json = false;
   std::size_t width = 120;  ///< columns of text
@@ -31,8 +28,7 @@ struct CriticalPathOptions {
   void add_to(CLI::App& command);
 };
 
-/// Writes the path. kInvalidArgument for steps, ranks or annotations that the trace does not have; kUnsupported where
-/// HTA gives up.
+/// Writes the path. kInvalidArgument for steps or ranks that the trace does not have.
 Result<void> print_critical_path(const Trace& trace, const CriticalPathOptions& options, Output& out);
 
 /// The source that has this rank; without one the source given, or nothing: any. kInvalidArgument when there is none.

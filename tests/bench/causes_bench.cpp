@@ -11,7 +11,6 @@
 #include "model/causes/cause_ranking.h"
 #include "model/causes/dead_windows.h"
 #include "model/causes/gap_evidence.h"
-#include "model/causes/hta_idle.h"
 #include "model/causes/launch_delay.h"
 
 using namespace lacuna;
@@ -116,7 +115,6 @@ int main(int argc, char** argv) {
   const auto groups = timed("launches", [&] { return launch_groups(trace); });
   timed("launch delays", [&] { return summarise_launches(trace, groups); });
   timed("queue depths", [&] { return queue_depths(trace); });
-  timed("HTA's classes", [&] { return hta_idle(trace); });
   std::printf("%-28s %8.1f ms, of the CPU %8.1f ms\n", "all of it", total_ms, total_cpu_ms);
   timed("evidence of 1000 gaps", [&] {
     Nanos sum = 0;

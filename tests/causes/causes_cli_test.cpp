@@ -87,7 +87,7 @@ TEST_CASE("--causes and --by-operator") {
   CHECK(of_stream["rows"][0]["places"][0]["gap"] == "0:7#0");
 }
 
-TEST_CASE("--dead-windows, --launches and --hta") {
+TEST_CASE("--dead-windows and --launches") {
   const Trace trace = small_trace();
   const auto windows = json_of(trace, {.dead_windows = true});
   CHECK(windows["groups"][0]["name"] == "forward");
@@ -96,9 +96,6 @@ TEST_CASE("--dead-windows, --launches and --hta") {
   const auto launches = json_of(trace, {.launches = true});
   CHECK(launches["launches"] == 2);
   CHECK(launches["queues"][0]["maxDepth"] == 1);
-  const auto hta = json_of(trace, {.hta = true});
-  CHECK(hta["rows"][0]["idleCategory"] == "host_wait");
-  CHECK(hta["rows"][0]["idleTimeUs"] == 300);
 }
 
 TEST_CASE("a stream that is not there is an error; a trace without a GPU is none") {
@@ -108,13 +105,12 @@ TEST_CASE("a stream that is not there is an error; a trace without a GPU is none
   // Left out in silence it would seem to be followed.
   CHECK(CausesOptions{.whole = true}.any());
   CHECK_FALSE(print_causes(small_trace(), {}, {.whole = true}, out));
-  CHECK_FALSE(print_causes(small_trace(), {}, {.hta = true, .whole = true}, out));
+  CHECK_FALSE(print_causes(small_trace(), {}, {.launches = true, .whole = true}, out));
   TraceMaker cpu_only;
   cpu_only.thread("aten::add", 0, 10);
   const Trace trace = cpu_only.build();
-  for (const CausesOptions& options :
-       {CausesOptions{.by_cause = true}, CausesOptions{.by_operator = true}, CausesOptions{.dead_windows = true},
-        CausesOptions{.launches = true}, CausesOptions{.hta = true}})
+  for (const CausesOptions& options : {CausesOptions{.by_cause = true}, CausesOptions{.by_operator = true},
+                                       CausesOptions{.dead_windows = true}, CausesOptions{.launches = true}})
     for (const bool json : {true, false}) {
       std::string answer;
       Output to(answer);

@@ -122,7 +122,6 @@ const std::vector<AskedCommand>& asked_commands() {
       causes_command("gaps --by-operator", {.by_operator = true}),
       causes_command("gaps --dead-windows", {.dead_windows = true}),
       causes_command("gaps --launches", {.launches = true}),
-      causes_command("gaps --hta", {.hta = true}),
       causes_command("gaps --causes --whole", {.by_cause = true, .whole = true}),
       calls_command("calls", calls_options("cpu")),
       calls_command("calls --bottom-up", calls_options("cpu", true)),
@@ -135,12 +134,6 @@ const std::vector<AskedCommand>& asked_commands() {
        [](const Result<Trace>& trace, Output& out) {
          CriticalPathOptions options;
          options.json = true;
-         (void)print_critical_path(*trace, options, out);
-       }},
-      {"critical-path --hta",
-       [](const Result<Trace>& trace, Output& out) {
-         CriticalPathOptions options;
-         options.hta = true;
          (void)print_critical_path(*trace, options, out);
        }},
       {"what-if", [](const Result<Trace>& trace, Output& out) { (void)print_what_if(*trace, {}, out); }},

@@ -92,9 +92,7 @@ def runs(folder):
     spans = FIXTURES / "requests"
     yield "requests", [spans / "vllm.trace.json"]
     yield "requests", [DEMO, "--requests", spans / "sglang.otel.jsonl"]
-    yield "gaps", ["--hta", DEMO]
     yield "critical-path", [DEMO]
-    yield "critical-path", ["--hta", DEMO]
     yield "what-if", [DEMO]
     yield "what-if", ["--no-cause", "sync", "--scale", "aten::item=0.5", DEMO]
     ranks = FIXTURES / "eight_ranks"

@@ -31,10 +31,10 @@ LONG_NUMBER = re.compile(r"\d+\.\d{7,}(e-?\d+)?")  # whose last digits are the c
 OF_A_TRACE = (
     "info", "report", "report --json", "report --brief --json", "gaps --limit 0", "gaps --kernels-only --json", "gaps --causes",
     "gaps --causes --whole --json", "gaps --by-operator --json", "gaps --dead-windows --json", "gaps --launches --json",
-    "gaps --hta --json", "stats --json", "stats --table torch --row-limit -1", "stats --group-by shape --json",
+    "stats --json", "stats --table torch --row-limit -1", "stats --group-by shape --json",
     "stats --group-by module --json", "stats --group-by step --json", "stats --group-by family --csv",
     "stats --group-by stack --csv", "calls --by cpu --python --json", "calls --by gpu --json", "calls --by idle --json",
-    "calls --by cpu --bottom-up --folded", "critical-path --json", "critical-path --hta --json", "what-if --json",
+    "calls --by cpu --bottom-up --folded", "critical-path --json", "what-if --json",
     "what-if --no-cause launch_bound --json", "what-if --scale aten::mm=0.5 --no-cause sync --json", "what-if --fuse aten::mm,aten::add --json", "roofline --json", "memory --json",
     "gaps --min-us 2 --stream 0:7 --json", "stats --from-us 1010 --to-us 1040 --json", "stats --histogram aten::mm --json",
     "stats --group-by name --columns count,p50,p99,grid,block,occupancy,flops,bytes,gbps,gpu_time,launch_delay --json",
