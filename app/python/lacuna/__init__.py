@@ -6,6 +6,7 @@
     polars.DataFrame(t.query("SELECT name, SUM(dur) AS dur FROM slice GROUP BY name"))
     t.torch_table(sort_by="self_cuda_time_total")
     t.report().tables["causes"]                      # what limits the speed: a dict, its lists also as tables
+    lacuna.hta.critical_path("trace.json.gz")        # Holistic Trace Analysis's numbers, after import lacuna.hta
     lacuna.export("traces/", "tables/", format="parquet")
 
     with lacuna.record("train.json.gz", ["python", "train.py"]) as recording: ...
