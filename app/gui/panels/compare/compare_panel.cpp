@@ -87,9 +87,11 @@ void ComparePanel::draw(UiContext& ui) {
   const DocumentPtr b = view_.document_b();
   if (!view_.has_other() && (!b || b->trace.sources().size() < 2)) {
     ImGui::Spacing();
+    ImGui::PushTextWrapPos(0);
     muted_text(ui,
                "Open a second trace to compare this one with: names with their differences, step "
                "time, causes of idle time, and both timelines one above the other.");
+    ImGui::PopTextWrapPos();
     return;
   }
   if (view_.diff() == nullptr) {
