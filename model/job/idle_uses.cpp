@@ -21,17 +21,22 @@ std::string_view mostly_in(const Trace& trace, GapEvidences& evidences, const Ga
   return {};
 }
 
-/// From the begin of the record to the first activity of a device, if something says when that was launched.
-std::optional<Gap> lead_in(const Trace& trace, const CausedGaps& device, Nanos begin) {
-  SliceId first;
-  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream, device.source)) {
-    if (track.device != device.device) continue;
+/// The first activity of each device.
+std::map<StringId, SliceId> first_activities(const Trace& trace, SourceId source) {
+  std::map<StringId, SliceId> firsts;
+  for (const Track& track : tracks_of(trace, TrackKind::kGpuStream, source)) {
     for (const Lane& lane : trace.lanes_of(track)) {
       if (lane.size() == 0 || !is_gpu_activity(trace.category_class(lane.category(0)))) continue;
-      const SliceId slice{LaneId{static_cast<std::uint32_t>(&lane - trace.lanes().data())}, 0};
-      if (!first.valid() || lane.start(0) < trace.span(first).begin) first = slice;
+      SliceId& first = firsts[track.device];
+      if (!first.valid() || lane.start(0) < trace.span(first).begin)
+        first = {LaneId{static_cast<std::uint32_t>(&lane - trace.lanes().data())}, 0};
     }
   }
+  return firsts;
+}
+
+/// From the begin of the record to the first activity of a device, if something says when that was launched.
+std::optional<Gap> lead_in(const Trace& trace, SliceId first, Nanos begin) {
   if (!first.valid() || trace.span(first).begin <= begin) return std::nullopt;
   const SliceId launch = trace.links().launch_of(first);
   if (!launch.valid()) return std::nullopt;
@@ -68,9 +73,10 @@ void add_idle_uses(const Trace& trace, SourceId source, std::span<const CausedGa
     use.longest_start = gap.start;
     longest[{step, cause}] = {gap, diagnosis};
   };
+  std::map<StringId, SliceId> firsts = first_activities(trace, source);
   for (const CausedGaps& device : devices) {
     if (device.source != source) continue;
-    if (const std::optional<Gap> first = lead_in(trace, device, begin)) {
+    if (const std::optional<Gap> first = lead_in(trace, firsts[device.device], begin)) {
       GapDiagnosis diagnosis;
       diagnosis.cause = is_mostly_data_loading(trace, *first) ? GapCause::kDataLoading : GapCause::kLaunchBound;
       diagnosis.thread = trace.lane(first->launch).track;
