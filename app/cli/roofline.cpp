@@ -104,8 +104,8 @@ Result<void> print_roofline(const Trace& trace, const RooflineCommand& command, 
   Result<Roofline> roofline = compute_roofline(trace, options);
   if (!roofline) return tl::make_unexpected(roofline.error());
   const bool is_text = !command.json && !command.csv;
-  if (is_text) std::erase_if(roofline->rows, &RooflineRow::is_around_others);
-  Table table = roofline_table(trace, *roofline);
+  if (is_text) roofline->drop_around_others();
+  Table table = roofline_table(*roofline);
   table.limit(command.limit.value_or(is_text ? kTextRows : 0));
   if (is_text) {
     print_roofline_text(*roofline, table, command.width, out);

@@ -113,7 +113,7 @@ StateJson roofline_json(const App& app) {
   if (view.rows().empty()) return json;
   const RooflineRow& first = answer.roofline.rows[view.rows().front()];
   json["first"] = {{"row", view.rows().front()},
-                   {"operator", std::string(answer.document->trace.text(first.name))},
+                   {"operator", first.name},
                    {"gpuTimeNs", first.gpu_time},
                    {"bound", roofline_bound_key(first.bound)}};
   return json;

@@ -34,11 +34,11 @@ std::optional<double> if_known(bool is_known, double value) {
 
 }  // namespace
 
-Table roofline_table(const Trace& trace, const Roofline& roofline) {
+Table roofline_table(const Roofline& roofline) {
   using Row = RooflineRow;
   TableOf<Row> table(roofline.rows);
   const auto ran = [](const Row& row) { return row.gpu_time > 0; };
-  table.text({"Operator", "operator"}, [&trace](const Row& row) { return unnumbered_operator(trace.text(row.name)); });
+  table.text({"Operator", "operator"}, [](const Row& row) { return unnumbered_operator(row.name); });
   table.name({"Input dims", "inputDims"}, [](const Row& row) { return std::string_view(row.dims); });
   table.value("inputTypes", [](const Row& row) { return std::string_view(row.types); });
   table.value("inputStrides", [](const Row& row) { return std::string_view(row.strides); });
@@ -74,7 +74,7 @@ Table roofline_table(const Trace& trace, const Roofline& roofline) {
   table.value("physicalBytes",
               [](const Row& row) { return row.work.physical ? count_cell(row.work.physical->bytes) : Cell::null(); });
   table.value("note", [](const Row& row) {
-    return row.work.why.empty() ? std::optional<std::string_view>() : std::optional(row.work.why);
+    return row.work.why.empty() ? std::optional<std::string_view>() : std::optional<std::string_view>(row.work.why);
   });
   return table;
 }

@@ -1,6 +1,7 @@
 #include "capture/remote/page_answerer.h"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -62,6 +63,23 @@ void compute_groups_for(RemotePage& page, const Trace& trace, std::shared_ptr<co
     if (!row.longest.valid()) continue;
     longest = {row.longest.lane, trace.span(row.longest), shortened(trace.name(row.longest), kMostPageText)};
   }
+}
+
+void compute_roofline_for(RemotePage& page, const Trace& trace, const std::atomic<bool>& cancel) {
+  RooflineOptions options;
+  options.range = page.asked.range;
+  options.threads = std::max(1u, std::thread::hardware_concurrency());
+  options.cancel = &cancel;
+  Result<Roofline> roofline = compute_roofline(trace, options);
+  if (!roofline) {
+    page.problem = roofline.error().message();
+    return;
+  }
+  page.roofline = std::move(*roofline);
+  page.roofline.drop_around_others();
+  page.rows_left_out = keep_most(page.roofline.rows, std::mem_fn(&RooflineRow::gpu_time));
+  for (RooflineRow& row : page.roofline.rows)
+    for (std::string* text : {&row.name, &row.dims, &row.types}) *text = shortened(*text, kMostPageText);
 }
 
 void compute_torch_for(RemotePage& page, const Trace& trace) {
@@ -242,6 +260,8 @@ std::shared_ptr<const RemotePage> PageAnswerer::start(Worker& worker, const Aske
 void PageAnswerer::compute(RemotePage& page, const CausedTrace* causes, const std::atomic<bool>& cancel) {
   if (std::holds_alternative<GroupBy>(page.asked.what)) {
     compute_groups_for(page, trace_, roofline_, cancel);
+  } else if (std::holds_alternative<AskedRoofline>(page.asked.what)) {
+    compute_roofline_for(page, trace_, cancel);
   } else if (std::holds_alternative<AskedTorch>(page.asked.what)) {
     compute_torch_for(page, trace_);
   } else if (std::holds_alternative<AskedReport>(page.asked.what)) {

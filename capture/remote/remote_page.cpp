@@ -33,6 +33,8 @@ inline constexpr std::uint64_t kValuesOf<WhatIfChange::Kind> =
 template <>
 inline constexpr std::uint64_t kValuesOf<TimeKind> = kTimeKindCount;
 template <>
+inline constexpr std::uint64_t kValuesOf<RooflineBound> = static_cast<std::uint64_t>(RooflineBound::kLatency) + 1;
+template <>
 inline constexpr std::uint64_t kValuesOf<KernelClass> = kKernelClassCount;
 template <>
 inline constexpr std::uint64_t kValuesOf<ReportCard::Picture> =
@@ -45,6 +47,30 @@ template <class Given, class T>
 concept Is = std::same_as<std::remove_const_t<Given>, T>;
 
 }  // namespace
+
+template <class Given>
+requires std::is_empty_v<Given>  // a question that says nothing but what it asks for
+void visit_fields(auto&, Given&) {}
+
+void visit_fields(auto& visit, Is<AskedTorch> auto& asked) {
+  visit(asked.by_shape, asked.stack_frames, asked.python_functions);
+}
+
+void visit_fields(auto& visit, Is<AskedGaps> auto& asked) {
+  visit(asked.what, asked.whole_gpu, asked.shortest);
+}
+
+void visit_fields(auto& visit, Is<AskedSql> auto& asked) {
+  visit(asked.text, asked.run);
+}
+
+void visit_fields(auto& visit, Is<AskedCalls> auto& asked) {
+  visit(asked.metric, asked.bottom_up, asked.with_python);
+}
+
+void visit_fields(auto& visit, Is<AskedWhatIf> auto& asked) {
+  visit(asked.source, asked.changes);
+}
 
 void visit_fields(auto& visit, Is<GroupRow> auto& row) {
   visit(row.label, row.category, row.count, row.total, row.self, row.min, row.max, row.p50, row.p99, row.counted,
@@ -223,6 +249,22 @@ void visit_fields(auto& visit, Is<CallExcerpt> auto& excerpt) {
   visit(excerpt.tree.nodes, excerpt.names, excerpt.longest, excerpt.frame_count);
 }
 
+void visit_fields(auto& visit, Is<Work> auto& work) {
+  visit(work.flop, work.bytes);
+}
+
+void visit_fields(auto& visit, Is<RooflineRow> auto& row) {
+  auto& work = row.work;
+  visit(row.name, row.dims, row.types, work.operator_class, work.type, work.on_matrix_units, work.work, work.physical,
+        work.why, row.count, row.gpu_time, row.longest.lane, row.longest_span, row.bound, row.roof_share,
+        row.peak_tflops, row.peak_gigabytes);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(row)>>) row.longest.index = kNoIndex;
+}
+
+void visit_fields(auto& visit, Is<Roofline> auto& roofline) {
+  visit(roofline.rows, roofline.around_others, roofline.device, roofline.gpu_time, roofline.modelled_time);
+}
+
 void visit_fields(auto& visit, Is<RemotePage> auto& page) {
   visit(page.problem, page.rows_left_out, page.groups.cpu_self, page.groups.gpu_total, page.groups.sampled_self,
         page.groups.rows, page.longest);
@@ -231,7 +273,7 @@ void visit_fields(auto& visit, Is<RemotePage> auto& page) {
   auto& totals = page.totals;
   visit(totals.self_cpu, totals.self_device, totals.has_device_time, totals.has_device_memory);
   visit(page.gaps, page.query, page.path, page.what_if, page.memory, page.reports.files, page.reports.headline.subjects,
-        page.reports.headline.worst);
+        page.reports.headline.worst, page.roofline);
 }
 
 namespace {
@@ -243,6 +285,16 @@ bool is_sound(const ReportTable& table) {
 bool is_sound(const ReportSection& section) {
   return std::ranges::all_of(section.lines, [](const auto& line) { return line.how_measured <= line.text.size(); }) &&
          is_sound(section.table);
+}
+
+bool is_sound(const Work& work) {
+  constexpr double kLeastBytes = 1e-3;  // for a sound ratio
+  return is_countable(work) && (work.bytes == 0 || work.bytes >= kLeastBytes);
+}
+
+bool is_sound(const RooflineRow& row) {
+  return is_sound(row.work.work) && (!row.work.physical || is_sound(*row.work.physical)) &&
+         std::isfinite(row.roof_share) && is_countable({row.peak_tflops, row.peak_gigabytes});
 }
 
 /// What those who show it rely on.
@@ -261,6 +313,10 @@ bool is_sound(const RemotePage& page) {
   }
   for (const WhatIfGain& gain : page.what_if.ranking)
     if (!std::isfinite(gain.change.factor)) return false;
+  const std::vector<RooflineRow>& works = page.roofline.rows;
+  if (!std::ranges::all_of(works, [](const RooflineRow& row) { return is_sound(row); }) ||
+      !std::ranges::is_sorted(works, std::ranges::greater{}, &RooflineRow::gpu_time))
+    return false;
   if (!std::ranges::all_of(page.memory, [](const MemoryExcerpt& excerpt) { return is_sound(excerpt); })) return false;
   const bool has_calls = std::holds_alternative<AskedCalls>(page.asked.what) && page.problem.empty();
   if (!is_sound(page.calls) || (has_calls && page.calls.tree.nodes.empty())) return false;
@@ -271,23 +327,7 @@ bool is_sound(const RemotePage& page) {
          (headline.subjects.empty() ? headline.worst == 0 : headline.worst < headline.subjects.size());
 }
 
-enum class AskedKind : std::uint8_t {
-  kGroups,
-  kTorch,
-  kReport,
-  kHeadline,
-  kGaps,
-  kSql,
-  kPath,
-  kWhatIf,
-  kMemory,
-  kCalls
-};
-
 }  // namespace
-
-template <>
-inline constexpr std::uint64_t kValuesOf<AskedKind> = static_cast<std::uint64_t>(AskedKind::kCalls) + 1;
 
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
@@ -305,50 +345,15 @@ bool may_be_asked(const std::vector<WhatIfChange>& changes) {
 void put(FieldWriter& out, const AskedPage& asked) {
   static const Trace kNone;
   PutFields write(out, kNone);
-  write(static_cast<AskedKind>(asked.what.index()));
-  if (const auto* by = std::get_if<GroupBy>(&asked.what)) write(*by);
-  if (const auto* torch = std::get_if<AskedTorch>(&asked.what))
-    write(torch->by_shape, torch->stack_frames, torch->python_functions);
-  if (const auto* gaps = std::get_if<AskedGaps>(&asked.what)) write(gaps->what, gaps->whole_gpu, gaps->shortest);
-  if (const auto* sql = std::get_if<AskedSql>(&asked.what)) write(sql->text, sql->run);
-  if (const auto* calls = std::get_if<AskedCalls>(&asked.what))
-    write(calls->metric, calls->bottom_up, calls->with_python);
-  if (const auto* what_if = std::get_if<AskedWhatIf>(&asked.what)) write(what_if->source, what_if->changes);
-  write(asked.range, asked.tracks);
+  write(asked.what, asked.range, asked.tracks);
 }
 
 std::optional<AskedPage> get_asked_page(FieldReader& in) {
   static const Trace kNone;
   GetFields read(in, kNone, kMostRemoteViewTracks);
   AskedPage asked;
-  AskedKind kind{};
-  read(kind);
-  if (kind == AskedKind::kGroups) read(asked.what.emplace<GroupBy>());
-  if (kind == AskedKind::kTorch) {
-    AskedTorch& torch = asked.what.emplace<AskedTorch>();
-    read(torch.by_shape, torch.stack_frames, torch.python_functions);
-  }
-  if (kind == AskedKind::kReport) asked.what = AskedReport{};
-  if (kind == AskedKind::kHeadline) asked.what = AskedHeadline{};
-  if (kind == AskedKind::kGaps) {
-    AskedGaps& gaps = asked.what.emplace<AskedGaps>();
-    read(gaps.what, gaps.whole_gpu, gaps.shortest);
-  }
-  if (kind == AskedKind::kSql) {
-    AskedSql& sql = asked.what.emplace<AskedSql>();
-    read(sql.text, sql.run);
-  }
-  if (kind == AskedKind::kPath) asked.what = AskedPath{};
-  if (kind == AskedKind::kMemory) asked.what = AskedMemory{};
-  if (kind == AskedKind::kCalls) {
-    AskedCalls& calls = asked.what.emplace<AskedCalls>();
-    read(calls.metric, calls.bottom_up, calls.with_python);
-  }
-  if (kind == AskedKind::kWhatIf) {
-    AskedWhatIf& what_if = asked.what.emplace<AskedWhatIf>();
-    read(what_if.source, what_if.changes);
-    read.expect(may_be_asked(what_if.changes));
-  }
+  read(asked.what);
+  if (const auto* what_if = std::get_if<AskedWhatIf>(&asked.what)) read.expect(may_be_asked(what_if->changes));
   std::vector<std::uint32_t> tracks;
   read(asked.range, tracks);
   for (const std::uint32_t track : tracks) asked.tracks.push_back(TrackId{track});
@@ -373,6 +378,7 @@ std::optional<RemotePage> get_remote_page(FieldReader& in, const Trace& trace) {
   GetFields read_calls(in, trace, kMostRemoteFrames);
   read_calls(page.calls);
   if (!read.is_sound() || !read_calls.is_sound() || !is_sound(page)) return std::nullopt;
+  if (const GpuPeak* peak = gpu_peak(page.roofline.device)) page.roofline.peak = *peak;
   return page;
 }
 

@@ -17,6 +17,7 @@
 #include "model/report/described_reports.h"
 #include "model/report/gap_tables.h"
 #include "model/report/what_if_table.h"
+#include "model/roofline/roofline.h"
 #include "model/torch/torch_table.h"
 #include "model/torch/torch_text.h"
 #include "model/trace/trace.h"
@@ -84,6 +85,11 @@ struct AskedMemory {
   bool operator==(const AskedMemory&) const = default;
 };
 
+/// The roofline of a range.
+struct AskedRoofline {
+  bool operator==(const AskedRoofline&) const = default;
+};
+
 /// A call tree.
 struct AskedCalls {
   CallMetric metric = CallMetric::kCpuTime;
@@ -95,7 +101,7 @@ struct AskedCalls {
 /// What a page of a window shows, if it is computed from all of the trace when it is asked for.
 struct AskedPage {
   std::variant<GroupBy, AskedTorch, AskedReport, AskedHeadline, AskedGaps, AskedSql, AskedPath, AskedWhatIf,
-               AskedMemory, AskedCalls>
+               AskedMemory, AskedCalls, AskedRoofline>
       what;
   TimeSpan range = TimeSpan::everything();  ///< not for report, queries, changes and memory
   std::vector<TrackId> tracks = {};         ///< of groups, gaps and calls: only these; empty: all
@@ -140,6 +146,7 @@ struct RemotePage {
   WhatIfTable what_if;
   std::vector<MemoryExcerpt> memory;  ///< of each device
   CallExcerpt calls;
+  Roofline roofline;         ///< those with the most GPU time; once sent, with the index kNoIndex of the longest calls
   DescribedReports reports;  ///< for AskedHeadline the headline alone. Once sent, slices are ReportPlace::kUnnumbered
 };
 

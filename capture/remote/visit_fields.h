@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "capture/remote/fields.h"
@@ -55,6 +56,11 @@ class PutFields {
   void put(const std::vector<Value>& values) {
     out_.number(values.size());
     for (const Value& value : values) put(value);
+  }
+  template <class... Kinds>
+  void put(const std::variant<Kinds...>& value) {
+    put(value.index());
+    std::visit([this](const auto& kind) { put(kind); }, value);
   }
   template <class Value>
   requires std::is_class_v<Value>
@@ -107,6 +113,13 @@ class GetFields {
     const std::uint64_t count = in_.number();
     expect(count <= most_);
     for (std::uint64_t i = 0; i < count && is_sound(); ++i) get(values.emplace_back());
+  }
+  template <class... Kinds>
+  void get(std::variant<Kinds...>& value) {
+    const std::uint64_t index = in_.number();
+    expect(index < sizeof...(Kinds));
+    std::uint64_t at = 0;
+    ((at++ == index ? get(value.template emplace<Kinds>()) : void()), ...);
   }
   template <class Value>
   requires std::is_class_v<Value>

@@ -529,9 +529,7 @@ void add_roofline(TableList& all, QuerySource& source, const std::atomic<bool>* 
                         return {};
                       });
   const auto real_if = [](bool is_known, double value) { return is_known ? Cell::of_real(value) : Cell::null(); };
-  table
-      .column("operator", kString, "Its name",
-              [&trace](const Row& r) { return Cell::of_text(unnumbered_operator(trace.text(r.name))); })
+  table.column("operator", kString, "Its name", [](const Row& r) { return Cell::of_text(unnumbered_operator(r.name)); })
       .column("input_dims", kString, "Shapes of its inputs", [](const Row& r) { return Cell::of_text(r.dims); })
       .column("input_types", kString, "Types of its inputs", [](const Row& r) { return Cell::of_text(r.types); })
       .column("class", kString, "Class of its work, as lacuna roofline --json has it",

@@ -8,10 +8,6 @@ namespace {
 /// 2^63: more is no count of anything that ran.
 constexpr double kMostWork = 9.2e18;
 
-bool is_countable(const Work& work) {
-  return work.flop >= 0 && work.bytes >= 0 && work.flop < kMostWork && work.bytes < kMostWork;
-}
-
 const WorkModel* model_of(std::string_view name) {
   for (const auto find :
        {matrix_model, convolution_model, attention_model, normalisation_model, elementwise_model, reduction_model})
@@ -27,6 +23,10 @@ std::string_view unnumbered_operator(std::string_view name) {
   return last + 1 < name.size() && name[last] == '_' ? name.substr(0, last) : name;
 }
 
+bool is_countable(const Work& work) {
+  return work.flop >= 0 && work.bytes >= 0 && work.flop < kMostWork && work.bytes < kMostWork;
+}
+
 bool has_work_model(std::string_view name) {
   return model_of(name) != nullptr;
 }
@@ -38,7 +38,7 @@ std::optional<OperatorWork> operator_work(std::string_view name, const TensorInp
   if (!result || !is_countable(result->work)) return {};
   if (result->physical && !is_countable(*result->physical)) return {};
   return OperatorWork{model->operator_class, flop_type(inputs.types()), model->on_matrix_units,
-                      result->work,          result->physical,          result->why};
+                      result->work,          result->physical,          std::string(result->why)};
 }
 
 }  // namespace lacuna

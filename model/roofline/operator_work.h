@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "model/columns/flops.h"
@@ -14,6 +15,8 @@ struct Work {
   double flop = 0;
   double bytes = 0;  ///< each operand is read or written once, as if caches held all reused data
 };
+/// Whether it may be that of a call: neither negative nor more than anything that ran.
+bool is_countable(const Work& work);
 
 /// The computation and data movement of one call of an operator.
 struct OperatorWork {
@@ -23,7 +26,7 @@ struct OperatorWork {
   Work work;
   /// If `work`, by TraceLens' convention, differs from what the hardware must do: the latter, and why.
   std::optional<Work> physical;
-  std::string_view why;
+  std::string why;
 };
 
 /// Returns the name without the number that SGLang's shape profiler appends to each function that it registers as an

@@ -165,7 +165,7 @@ class SourceCalls {
     std::ranges::sort(replayed_, {}, [](const Replayed& r) { return std::pair(r.call, r.entry); });
     for (const Replayed& replayed : replayed_) {
       RooflineRow& row = entries_[replayed.entry].row;
-      if (!row.name.valid()) continue;
+      if (row.name.empty()) continue;
       if (row.count == 0) row.longest = replayed.call;
       row.count += replayed.replays->launches.size();
       row.gpu_time = saturating_add(row.gpu_time, replayed.replays->time);
@@ -196,17 +196,16 @@ class SourceCalls {
 
   Entry make_entry(StringId name, StringId step_name, std::span<const std::string_view> values) const {
     Entry entry;
-    entry.row.name = name;
     entry.row.dims = tidy_list(values[0]);
     entry.row.types = tidy_list(values[1]);
     entry.row.strides = tidy_list(values[3]);
     TensorInputs inputs(values[0], values[1], values[2], values[3]);
     const auto step = parse_engine_step(trace_.text(step_name));
     if (step && step->attention) inputs.requests = &*step->attention;
-    if (const auto work = operator_work(trace_.text(name), inputs))
-      entry.row.work = *work;
-    else
-      entry.row.name = {};
+    if (auto work = operator_work(trace_.text(name), inputs)) {
+      entry.row.name = trace_.text(name);
+      entry.row.work = std::move(*work);
+    }
     return entry;
   }
 
@@ -215,7 +214,7 @@ class SourceCalls {
     const auto& ids = ids_[slice.lane.value];
     if (ids.empty() || ids[slice.index] == 0) return nullptr;
     Entry& entry = entries_[ids[slice.index]];
-    return entry.row.name.valid() ? &entry : nullptr;
+    return entry.row.name.empty() ? nullptr : &entry;
   }
 
   const Trace& trace_;
@@ -261,13 +260,13 @@ bool crosses_the_bus(const Trace& trace, const RooflineRow& row) {
   return name.find("HtoD") != name.npos || name.find("DtoH") != name.npos;
 }
 
-void sort_rows(const Trace& trace, Roofline& roofline) {
+void sort_rows(Roofline& roofline) {
   std::vector<std::uint32_t> order(roofline.rows.size());
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::sort(order, {}, [&](std::uint32_t r) {
     const RooflineRow& row = roofline.rows[r];
-    return std::tuple(-row.gpu_time, trace.text(row.name), std::string_view(row.dims), std::string_view(row.types),
-                      std::string_view(row.strides));
+    return std::tuple(-row.gpu_time, std::string_view(row.name), std::string_view(row.dims),
+                      std::string_view(row.types), std::string_view(row.strides));
   });
   std::vector<RooflineRow> rows;
   std::vector<std::uint32_t> places(order.size());
@@ -322,12 +321,12 @@ Result<Roofline> compute_roofline(const Trace& trace, const RooflineOptions& opt
       result.peak = peak;
     }
     // What differs in nothing that counts, as in the epsilon of a norm, is one row.
-    std::map<std::tuple<StringId, std::string, std::string, std::string, double, double>, std::size_t> rows;
+    std::map<std::tuple<std::string, std::string, std::string, std::string, double, double>, std::size_t> rows;
     std::vector<std::uint32_t> row_of_entry(calls.entries().size());
     for (std::size_t e = 0; e < calls.entries().size(); ++e) {
       Entry& entry = calls.entries()[e];
       RooflineRow& row = entry.row;
-      if (!row.name.valid() || row.count == 0) continue;
+      if (row.count == 0) continue;
       row.is_around_others = row.gpu_time > 0 && entry.inside >= row.gpu_time;
       const auto [at, is_new] = rows.try_emplace(
           {row.name, row.dims, row.types, row.strides, row.work.work.flop, row.work.work.bytes}, result.rows.size());
@@ -345,6 +344,7 @@ Result<Roofline> compute_roofline(const Trace& trace, const RooflineOptions& opt
       result.calls.push_back({call.slice, row_of_entry[call.row], call.count, call.gpu_time});
     for (const auto& [key, index] : rows) {
       RooflineRow& row = result.rows[index];
+      row.longest_span = trace.span(row.longest);
       if (crosses_the_bus(trace, row)) {
         row.work.why = "It goes between host and GPU: its roof is that of the bus, which is not known.";
         continue;
@@ -354,7 +354,7 @@ Result<Roofline> compute_roofline(const Trace& trace, const RooflineOptions& opt
     }
   }
   if (!result.peak) result.peak = options.peaks;
-  sort_rows(trace, result);
+  sort_rows(result);
   return result;
 }
 

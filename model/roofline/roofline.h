@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,12 +24,13 @@ enum class RooflineBound : std::uint8_t {
 
 /// The calls of one operator with the same shapes, types and strides.
 struct RooflineRow {
-  StringId name = kEmptyString;
+  std::string name;
   std::string dims, types, strides;  ///< as in the file, formatted by tidy_list()
   OperatorWork work;                 ///< of one call
   std::uint64_t count = 0;
-  Nanos gpu_time = 0;  ///< sum of the durations of the GPU work launched by the calls
-  SliceId longest;     ///< the call with the most GPU time
+  Nanos gpu_time = 0;     ///< sum of the durations of the GPU work launched by the calls
+  SliceId longest;        ///< the call with the most GPU time
+  TimeSpan longest_span;  ///< its own
   /// Whether all of its GPU time belongs to calls inside it that have models of their own, like aten::linear's to
   /// aten::addmm: must not be added to theirs.
   bool is_around_others = false;
@@ -71,11 +73,15 @@ struct Roofline {
   static constexpr Nanos kLatencyFloor = 2'000;  ///< about the duration of the shortest kernels
 
   std::vector<RooflineRow> rows;    ///< most GPU time first
+  std::uint64_t around_others = 0;  ///< rows that drop_around_others() dropped
   std::vector<ModelledCall> calls;  ///< in no order
   std::string device;               ///< of the first source that has one; empty: not recorded
   std::optional<GpuPeak> peak;      ///< of `device`; none: not in the table
   Nanos gpu_time = 0;               ///< of all activities whose launch is in the file
   Nanos modelled_time = 0;          ///< … in calls that have a row, each counted once
+
+  /// Leaves the rows whose times may be added up. Those of `calls` mean nothing afterwards.
+  void drop_around_others() { around_others += std::erase_if(rows, std::mem_fn(&RooflineRow::is_around_others)); }
 };
 
 /// Computes rows of all operators that operator_work() knows. Reads the file once. Errors: those of scan_arguments().

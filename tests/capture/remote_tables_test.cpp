@@ -67,6 +67,88 @@ TEST_CASE("the critical path of a trace elsewhere is that of the trace") {
   CHECK(changed([](DescribedPath& p) { p.rows.resize(kMostPageRows + 1); }));
 }
 
+/// Operators of other sizes, the first inside another, each with one kernel.
+Trace trace_with_shapes() {
+  std::string events = R"({"ph":"M"})";
+  const auto call = [&](const char* name, int size, int ts, int dur) {
+    events += fmt::format(
+        R"(,{{"ph":"X","cat":"cpu_op","name":"{}","pid":1,"tid":1,"ts":{},"dur":{},"args":{{"Input Dims":)"
+        R"([[{},{}],[{},{}]],"Input type":["float","float"],"Concrete Inputs":["",""],"Input Strides":[[],[]]}}}})",
+        name, ts, dur, size, size, size, size);
+  };
+  call("aten::linear", 512, 990, 80);
+  for (int i = 0; i < 6; ++i) {
+    const int ts = 1'000 * (i + 1);
+    call(i % 2 == 0 ? "aten::mm" : "aten::copy_", 512 << i, ts, 60);
+    events += fmt::format(
+        R"(,{{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":{},"dur":5,)"
+        R"("args":{{"correlation":{}}}}},{{"ph":"X","cat":"kernel","name":"work","pid":0,"tid":7,"ts":{},"dur":{},)"
+        R"("args":{{"correlation":{},"device":0,"stream":7}}}})",
+        ts + 5, i + 1, ts + 20, 100 + i, i + 1);
+  }
+  return std::move(
+      *import_json(R"({"deviceProperties":[{"id":0,"name":"NVIDIA H100"}],"traceEvents":[)" + events + "]}"));
+}
+
+TEST_CASE("the roofline of a trace elsewhere is that of the trace, without rows around others") {
+  const Trace trace = trace_with_shapes();
+  PageAnswerer answerer(trace, kReportFormat);
+  const TimeSpan half{trace.span().begin, trace.span().begin + trace.span().duration() / 2};
+  for (const TimeSpan range : {TimeSpan::everything(), half}) {
+    RooflineOptions options;
+    options.range = range;
+    Result<Roofline> here = compute_roofline(trace, options);
+    REQUIRE(here);
+    here->drop_around_others();
+    CHECK(here->around_others > 0);
+    const RemotePage page = page_over_the_line(*page_of(answerer, {AskedRoofline{}, range}), trace);
+    const Roofline& there = page.roofline;
+    CHECK(page.problem.empty());
+    CHECK(page.rows_left_out == 0);
+    REQUIRE(here->peak);
+    REQUIRE(there.peak);
+    CHECK(there.peak->source == here->peak->source);
+    CHECK(std::tuple(there.device, there.gpu_time, there.modelled_time, there.around_others) ==
+          std::tuple(here->device, here->gpu_time, here->modelled_time, here->around_others));
+    REQUIRE(there.rows.size() == here->rows.size());
+    CHECK(there.rows.size() >= 3);
+    for (std::size_t r = 0; r < there.rows.size(); ++r) {
+      const RooflineRow &a = here->rows[r], &b = there.rows[r];
+      CHECK(
+          std::tuple(a.name, a.dims, a.types, a.work.operator_class, a.unit_type(), a.work.why, a.count, a.gpu_time) ==
+          std::tuple(b.name, b.dims, b.types, b.work.operator_class, b.unit_type(), b.work.why, b.count, b.gpu_time));
+      CHECK(std::tuple(a.work.work.flop, a.work.work.bytes, a.bound, a.roof_share, a.peak_tflops, a.peak_gigabytes) ==
+            std::tuple(b.work.work.flop, b.work.work.bytes, b.bound, b.roof_share, b.peak_tflops, b.peak_gigabytes));
+      REQUIRE(a.work.physical.has_value() == b.work.physical.has_value());
+      if (a.work.physical) CHECK(a.work.physical->bytes == b.work.physical->bytes);
+      check_places({{b.longest_span, b.longest}}, {{a.longest_span, a.longest}}, trace);
+    }
+  }
+  const RemotePage page = *page_of(answerer, {AskedRoofline{}});
+  const std::string good = sent(page, trace);
+  for (std::size_t size = 0; size < good.size(); size += size % 512 == 511 ? 4096 : 1)
+    CHECK(is_refused(std::string_view(good).substr(0, size), trace));
+  const auto changed = [&](auto change) {
+    RemotePage other = page;
+    change(other.roofline.rows);
+    return is_refused(sent(other, trace), trace);
+  };
+  using Rows = std::vector<RooflineRow>;
+  CHECK_FALSE(changed([](Rows&) {}));
+  CHECK(changed([](Rows& rows) { rows[0].longest.lane.value = 1'000'000; }));
+  CHECK(changed([](Rows& rows) { rows[0].bound = static_cast<RooflineBound>(4); }));
+  CHECK(changed([](Rows& rows) { rows[0].work.work.flop = INFINITY; }));
+  CHECK(changed([](Rows& rows) { rows[0].work.work.bytes = 1e-300; }));
+  CHECK(changed([](Rows& rows) { rows[0].work.physical = Work{-1, 1}; }));
+  CHECK(changed([](Rows& rows) { rows[0].roof_share = NAN; }));
+  CHECK(changed([](Rows& rows) { rows[0].peak_tflops = 1e300; }));
+  CHECK(changed([](Rows& rows) { rows[1].gpu_time = rows[0].gpu_time + 1; }));
+  CHECK(changed([](Rows& rows) { rows.resize(kMostPageRows + 1, rows.back()); }));
+  RemotePage other = page;
+  other.asked.what = AskedSql{"1", 1};
+  CHECK_FALSE(is_refused(sent(other, trace), trace));
+}
+
 TEST_CASE("what the steps of a trace elsewhere would take with changes is what is computed here") {
   const Trace trace = demo_trace();
   PageAnswerer answerer(trace, kReportFormat);

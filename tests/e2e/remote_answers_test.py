@@ -14,6 +14,7 @@ import time
 import types
 
 import memory_records_test
+import roofline_test
 import there_test as there
 import window_driver as driver
 from window_driver import check
@@ -319,6 +320,30 @@ def memory_comes_from_there(display):
         machine.close()
 
 
+def work_comes_from_there(display):
+    """The roofline: its rows, and the longest call of one, which is gone to."""
+    machine, window = there.Machine(), None
+    try:
+        path = machine.home / "shapes.json"
+        roofline_test.write_trace(path)
+        window = driver.window_on(machine, display, "--on", "box", "shapes.json", "--no-fetch")
+        told(window, lambda s: s["answers"]["isAnswered"], "no statistics come")
+        window.key("shift+r")
+        state = told(window, lambda s: s["roofline"]["rows"] > 0 and s["places"].get("roofline_first_row"), "no roofline comes")
+        rows = [row for row in answer(path, "roofline")["rows"] if not row["aroundOthers"]]
+        first = {key: rows[0][key] for key in ("operator", "gpuTimeNs", "bound")}
+        check(state["roofline"]["rows"] == len(rows) and state["roofline"]["first"] == {"row": 0, **first},
+              f"{state['roofline']} {first}")
+        check(state["roofline"]["dots"] == 3 and state["roofline"]["roofs"] == 2, f"{state['roofline']}")
+        look(window, "roofline")
+        window.press("roofline_first_row")
+        told(window, lambda s: s["selection"].get("name") == first["operator"], "its longest call is not selected")
+    finally:
+        if window:
+            window.kill()
+        machine.close()
+
+
 def the_trace_changes_there(display):
     """What is read there already is told; arguments of a file that changed are an error with words; what cannot be seen
     again after a break is said."""
@@ -448,5 +473,5 @@ if __name__ == "__main__":
     if there.why_no_sshd():
         print("skipped: " + there.why_no_sshd())
         sys.exit(77)
-    driver.run_apart((numbers_come_from_there, memory_comes_from_there, the_trace_changes_there, names_left_out_are_counted, cut_in_pictures,
+    driver.run_apart((numbers_come_from_there, memory_comes_from_there, work_comes_from_there, the_trace_changes_there, names_left_out_are_counted, cut_in_pictures,
                       two_windows_on_one_trace))

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/tables/roofline_table.h"
+#include "capture/remote/remote_questions.h"
 #include "model/base/stable_sort.h"
 
 namespace lacuna {
@@ -51,13 +52,14 @@ void RooflineView::reset() {
 }
 
 void RooflineView::ask(const DocumentPtr& document, TimeSpan range) {
-  if (!document || document->is_partial) return;
-  if (asked_ && asked_->document != document) reset();
+  if (!document || !document->is_answerable()) return;
+  if (asked_ && !is_same_trace(asked_->document, document)) reset();
   const Asked wanted{document, range};
   if (asked_ == wanted) return;
   asked_ = wanted;
   stop();
   if (const auto found = std::ranges::find(kept_, range, &Answer::range); found != kept_.end()) return show(*found);
+  if (document->is_thinned) return take_remote();
   cancel_ = std::make_shared<std::atomic<bool>>(false);
   job_.start([document, range, cancel = cancel_] {
     Answer answer;
@@ -72,7 +74,7 @@ void RooflineView::ask(const DocumentPtr& document, TimeSpan range) {
       return answer;
     }
     answer.roofline = std::move(*roofline);
-    answer.around_others = std::erase_if(answer.roofline.rows, [](const RooflineRow& r) { return r.is_around_others; });
+    answer.roofline.drop_around_others();
     answer.plot = plot_roofline(answer.roofline.rows);
     return answer;
   });
@@ -81,10 +83,21 @@ void RooflineView::ask(const DocumentPtr& document, TimeSpan range) {
 bool RooflineView::update() {
   auto result = job_.take();
   if (!result || !asked_ || result->document != asked_->document) return false;
-  kept_.push_back(result);
-  if (kept_.size() > kMostKeptRooflines) kept_.erase(kept_.begin());
-  show(std::move(result));
+  keep(std::move(result));
   return true;
+}
+
+void RooflineView::take_remote() {
+  const std::shared_ptr<const RemotePage> page = asked_->document->answers->page({AskedRoofline{}, asked_->range});
+  if (page == nullptr) return;
+  keep(std::make_shared<const Answer>(Answer{asked_->document, asked_->range, page->roofline, page->rows_left_out,
+                                             plot_roofline(page->roofline.rows), page->problem}));
+}
+
+void RooflineView::keep(std::shared_ptr<const Answer> answer) {
+  kept_.push_back(answer);
+  if (kept_.size() > kMostKeptRooflines) kept_.erase(kept_.begin());
+  show(std::move(answer));
 }
 
 void RooflineView::settle() {
@@ -99,7 +112,7 @@ void RooflineView::show(std::shared_ptr<const Answer> answer) {
   table_.reset();
   answer_ = std::move(answer);
   if (answer_) {
-    table_ = std::make_unique<const Table>(roofline_table(answer_->document->trace, answer_->roofline));
+    table_ = std::make_unique<const Table>(roofline_table(answer_->roofline));
     for (const std::string_view key : kColumnOrder) {
       const auto found = std::ranges::find(table_->columns, key, &Table::Column::key);
       if (found != table_->columns.end()) columns_.push_back(&*found);

@@ -22,9 +22,9 @@ class RooflineView {
  public:
   struct Answer {
     DocumentPtr document;
-    TimeSpan range;                 ///< the range requested
-    Roofline roofline;              ///< without rows that enclose others
-    std::size_t around_others = 0;  ///< the number of such rows
+    TimeSpan range;              ///< the range requested
+    Roofline roofline;           ///< without rows that enclose others
+    std::uint64_t left_out = 0;  ///< rows that another machine did not send
     RooflinePlot plot;
     std::string error;  ///< why there is no roofline; empty: there is one
   };
@@ -32,12 +32,13 @@ class RooflineView {
   explicit RooflineView(BackgroundJobs& jobs) : job_(jobs) {}
   ~RooflineView() { reset(); }
 
-  /// Requests the roofline of the operators that start in this range of the document. Partly loaded traces have none.
+  /// Requests the roofline of the operators that start in this range of the document. Partly loaded traces have none;
+  /// of a trace on another machine the window asks that (AskedRoofline).
   void ask(const DocumentPtr& document, TimeSpan range);
   bool update();
   void settle();
   void reset();
-  bool is_computing() const { return job_.is_busy(); }
+  bool is_computing() const { return asked_ && (answer_ == nullptr || answer_->range != asked_->range); }
 
   /// The document's latest roofline, of the previous range while the new one is computed; null until there is one.
   const Answer* answer() const { return answer_.get(); }
@@ -61,6 +62,8 @@ class RooflineView {
     bool operator==(const Asked&) const = default;
   };
   void stop();
+  void take_remote();
+  void keep(std::shared_ptr<const Answer> answer);
   void show(std::shared_ptr<const Answer> answer);
 
   std::optional<Asked> asked_;

@@ -195,6 +195,10 @@ void RooflinePage::legend(UiContext& ui, const Answer& answer) {
     say(fmt::format("{} without a dot", counted(plot.left_out, "row")),
         fmt::format("The plot has the {} rows with the most GPU time; the table has all.",
                     format_count(plot.dots.size())));
+  if (answer.left_out > 0)
+    say(fmt::format("{} not here", counted(answer.left_out, "row")),
+        fmt::format("The {} rows with the most GPU time are here; all come with the whole trace.",
+                    format_count(roofline.rows.size())));
   if (plot.without_place > 0)
     say(fmt::format("{} only in the table", counted(plot.without_place, "row")),
         "They compute nothing, move nothing, or started no GPU work.");
@@ -263,7 +267,7 @@ void RooflinePage::dot_tooltip(UiContext& ui, const Answer& answer, std::uint32_
   const RooflineRow& row = answer.roofline.rows[index];
   const Work& work = row.work.work;
   if (!begin_tooltip(ui, 460)) return;
-  text(unnumbered_operator(answer.document->trace.text(row.name)));
+  text(unnumbered_operator(row.name));
   mono_text(ui, std::string_view(row.dims).substr(0, kMostTipDims));
   mono_text(ui, std::string_view(row.types).substr(0, kMostTipDims));
   const auto fact = [&](std::string_view name, const std::string& value) {

@@ -56,13 +56,14 @@ void wrapped_text(const UiContext& ui, std::string_view s) {
 void RooflinePage::draw(UiContext& ui) {
   const Workspace& workspace = ui.workspace();
   const TimeSpan range = workspace.area().value_or(TimeSpan::everything());
+  ui.state.asked_page = {AskedRoofline{}, range};
   view_.ask(workspace.document(), range);
   const Answer* answer = view_.answer();
-  if (answer != nullptr && answer->document != workspace.document()) answer = nullptr;
+  if (answer != nullptr && !is_same_trace(answer->document, workspace.document())) answer = nullptr;
   toolbar(ui, answer);
-  if (workspace.document()->is_partial)
+  if (!workspace.document()->is_answerable())
     return wrapped_text(ui, "The roofline is computed once the whole trace is loaded.");
-  if (answer == nullptr) return muted_text(ui, "Reading the shapes of operators\xE2\x80\xA6");
+  if (answer == nullptr) return asked_text(ui, "Reading the shapes of operators\xE2\x80\xA6");
   if (!answer->error.empty()) {
     ImGui::PushTextWrapPos(0);
     coloured_text(ui.theme.warning, answer->error);
@@ -108,14 +109,14 @@ void RooflinePage::toolbar(UiContext& ui, const Answer* answer) {
     if (right - ImGui::GetCursorPosX() > ImGui::CalcTextSize(rows.c_str()).x + ui.px(150)) {
       muted_text(ui, rows);
       tooltip(fmt::format("{} more have the GPU time of operators inside them, which have rows of their own.",
-                          format_count(answer->around_others)));
+                          format_count(answer->roofline.around_others)));
       ImGui::SameLine(0, ui.px(10));
     }
   }
   if (right - ImGui::GetCursorPosX() > ui.px(120)) scope_text(ui, ScopeOf::kTime);
   if (view_.is_computing()) {
     ImGui::SameLine(0, ui.px(8));
-    muted_text(ui, "computing\xE2\x80\xA6");
+    asked_text(ui, "computing\xE2\x80\xA6");
   }
   ImGui::SameLine(0, ui.px(8));
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right));
@@ -174,7 +175,7 @@ void RooflinePage::row(UiContext& ui, const Answer& answer, std::uint32_t index)
 
 void RooflinePage::choose(UiContext& ui, const Answer& answer, std::uint32_t row) {
   view_.chosen = row;
-  ui.workspace().go_to(answer.roofline.rows[row].longest);
+  ui.workspace().go_to(ReportPlace{answer.roofline.rows[row].longest_span, answer.roofline.rows[row].longest});
   if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) ui.workspace().focus();
 }
 
