@@ -64,6 +64,7 @@ MemoryMarks::MemoryMarks(const Trace& trace, std::vector<std::shared_ptr<const M
       const Nanos begin = table.time_of(piece.begin);
       const SliceId innermost = running.innermost(trace.track_of(by).id, begin);
       const SliceId below = innermost.valid() ? innermost : by;
+      if (below.index == kNoIndex) continue;  // it is on another machine, and not in the picture
       const Nanos freed = piece.end == MemoryPiece::kNever ? kMaxNanos : table.time_of(piece.end);
       marks_.push_back({{begin, std::max(begin, std::min(freed, room_below(trace, below, begin)))}, below, h, p});
     }

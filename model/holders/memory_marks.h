@@ -12,7 +12,8 @@
 namespace lacuna {
 
 /// The allocations in a trace's [memory] records, by lane: for a timeline that draws each allocation below the
-/// operator that made it. Immutable, any thread. O(allocations) memory; at most 4,294,967,295 of them.
+/// operator that made it. In a picture of a trace on another machine, those whose operators it has. Immutable, any
+/// thread. O(allocations) memory; at most 4,294,967,295 of them.
 class MemoryMarks {
  public:
   struct Mark {

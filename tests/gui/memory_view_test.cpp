@@ -219,5 +219,31 @@ TEST_CASE("memory page: that of a trace on another machine is told by it, and sh
   CHECK(view.device() == nullptr);
 }
 
+TEST_CASE("memory page: allocations of a trace on another machine are drawn below the slices that the picture has") {
+  BackgroundJobs jobs;
+  MemoryView view{jobs};
+  auto page = std::make_shared<RemotePage>();
+  page->asked = {AskedMemory{}};
+  const auto histories = read_memory_histories(snapshot_document()->trace);
+  REQUIRE(histories);
+  MemoryExcerpt& device = page->memory.emplace_back(excerpt_memory(*histories->front(), kMemoryLimits));
+  // The first allocation is in the only slice that the picture has, the others are after it.
+  for (std::size_t t = 0; t < device.times.size(); ++t)
+    device.times[t] = t < device.pieces.front().piece.begin ? 50 : 5'000;
+  for (MemoryExcerpt::Piece& piece : device.pieces)
+    piece.allocated_by = {{0, 100}, {LaneId{0}, ReportPlace::kUnnumbered}};
+  REQUIRE(is_sound(device));
+  const std::size_t pieces = device.pieces.size();
+  const DocumentPtr first = memory_picture({page}), second = memory_picture({});
+  view.ask(first);
+  REQUIRE(view.marks(first) != nullptr);
+  CHECK(view.marks(first)->size() < pieces);
+  CHECK((*view.marks(first))[0].span.begin == 50);
+  view.ask(second);  // the next picture has slices of its own
+  REQUIRE(view.marks(second) != nullptr);
+  CHECK(view.marks(second)->size() < pieces);
+  CHECK(view.marks(first) == nullptr);
+}
+
 }  // namespace
 }  // namespace lacuna

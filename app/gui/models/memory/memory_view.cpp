@@ -71,8 +71,7 @@ void MemoryView::ask(const DocumentPtr& document) {
     auto read = read_memory_histories(document->trace);
     if (read) {
       found.devices = std::move(*read);
-      const auto marks = std::make_shared<const MemoryMarks>(document->trace, found.devices);
-      if (marks->size() > 0) found.marks = marks;
+      found.mark();
     } else {
       found.error = read.error().message();
     }
@@ -80,19 +79,27 @@ void MemoryView::ask(const DocumentPtr& document) {
   });
 }
 
-/// It is about all of the trace, and the same with each picture.
+/// It is about all of the trace, and the same with each picture, which has the slices under which marks are drawn.
 void MemoryView::take_remote() {
-  if (histories_ != nullptr && histories_->error.empty()) return;
-  const std::shared_ptr<const RemotePage> page = document_->answers->page({AskedMemory{}});
-  if (page == nullptr) return;
-  Histories answer;
+  const bool is_there = histories_ != nullptr && histories_->error.empty();
+  const std::shared_ptr<const RemotePage> page = is_there ? nullptr : document_->answers->page({AskedMemory{}});
+  if (!is_there && page == nullptr) return;
+  Histories answer = is_there ? *histories_ : Histories{};
   answer.document = document_;
-  answer.error = page->problem;
-  answer.devices_left_out = page->rows_left_out;
-  for (const MemoryExcerpt& device : page->memory)
-    answer.devices.push_back(std::make_shared<const ExcerptHistory>(device));
+  if (page != nullptr) {
+    answer.error = page->problem;
+    answer.devices_left_out = page->rows_left_out;
+    for (const MemoryExcerpt& device : page->memory)
+      answer.devices.push_back(std::make_shared<const ExcerptHistory>(device));
+  }
+  answer.mark();
   histories_ = std::make_shared<const Histories>(std::move(answer));
-  choose_device(0);
+  if (!is_there) choose_device(0);
+}
+
+void MemoryView::Histories::mark() {
+  marks = std::make_shared<const MemoryMarks>(document->trace, devices);
+  if (marks->size() == 0) marks.reset();
 }
 
 std::shared_ptr<const MemoryMarks> MemoryView::marks(const DocumentPtr& document) const {

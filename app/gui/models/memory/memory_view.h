@@ -60,6 +60,7 @@ class MemoryView {
     std::shared_ptr<const MemoryMarks> marks;  ///< null: no operator of the trace is known to allocate
     std::string error;
     std::uint64_t devices_left_out = 0;  ///< of a trace on another machine
+    void mark();                         ///< fills in `marks`
   };
   /// The contents of one device at one moment.
   struct AtMoment {

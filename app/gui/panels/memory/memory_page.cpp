@@ -305,8 +305,7 @@ void MemoryPage::left_out(UiContext& ui, const MemoryView& view) {
   const MemoryHistory& device = *view.device();
   const MemoryHistory::LeftOut left = device.left_out();
   if (device.is_whole() && left.moments == 0 && view.histories()->devices_left_out == 0)
-    return muted_text(ui,
-                      "What a snapshot tells of the allocator, and marks on the timeline, come with the whole trace.");
+    return muted_text(ui, "What a snapshot tells of the allocator comes with the whole trace.");
   std::string words;
   if (left.pieces > 0)
     words += fmt::format("The {} largest of {} are here. ", format_count(device.table.pieces.size()),
