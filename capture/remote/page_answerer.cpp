@@ -140,6 +140,7 @@ void compute_path_for(RemotePage& page, const Trace& trace, const std::atomic<bo
   if (cancel) return;
   add_slack(trace, path, rows);
   page.path = describe_path(trace, path, rows, kMostPageRows, kMostPathPlaces);
+  if (path.parts.size() <= kMostPathMarks) page.path_marks = PathMarks::of(path);
   for (DescribedPath::Row& row : page.path.rows) {
     row.name = shortened(row.name, kMostPageText);
     row.lane = shortened(row.lane, kMostPageText);

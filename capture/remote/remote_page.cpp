@@ -204,6 +204,11 @@ void visit_fields(auto& visit, Is<DescribedPath> auto& path) {
   visit(path.wall, path.parts, path.causes, path.rows, path.row_count);
 }
 
+void visit_fields(auto& visit, Is<PathMarks::Mark> auto& mark) {
+  visit(mark.span, mark.slice.lane, mark.is_wait);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(mark)>>) mark.slice.index = kNoIndex;
+}
+
 void visit_fields(auto& visit, Is<WhatIfChange> auto& change) {
   visit(change.kind, change.argument, change.factor);
 }
@@ -297,6 +302,13 @@ bool is_sound(const RooflineRow& row) {
          std::isfinite(row.roof_share) && is_countable({row.peak_tflops, row.peak_gigabytes});
 }
 
+/// In order, and none in another.
+bool is_sound(const std::vector<PathMarks::Mark>& marks) {
+  for (std::size_t m = 0; m < marks.size(); ++m)
+    if (marks[m].span.end < marks[m].span.begin || (m > 0 && marks[m].span.begin < marks[m - 1].span.end)) return false;
+  return marks.size() <= kMostPathMarks;
+}
+
 /// What those who show it rely on.
 bool is_sound(const RemotePage& page) {
   // Rows are sorted by these.
@@ -318,6 +330,7 @@ bool is_sound(const RemotePage& page) {
       !std::ranges::is_sorted(works, std::ranges::greater{}, &RooflineRow::gpu_time))
     return false;
   if (!std::ranges::all_of(page.memory, [](const MemoryExcerpt& excerpt) { return is_sound(excerpt); })) return false;
+  if (!is_sound(page.path_marks)) return false;
   const bool has_calls = std::holds_alternative<AskedCalls>(page.asked.what) && page.problem.empty();
   if (!is_sound(page.calls) || (has_calls && page.calls.tree.nodes.empty())) return false;
   const Headline& headline = page.reports.headline;
@@ -365,7 +378,7 @@ void put(FieldWriter& out, const RemotePage& page, const Trace& trace) {
   put(out, page.asked);
   PutFields write(out, trace);
   visit_fields(write, page);
-  write(page.calls);
+  write(page.calls, page.path_marks);
 }
 
 std::optional<RemotePage> get_remote_page(FieldReader& in, const Trace& trace) {
@@ -375,9 +388,9 @@ std::optional<RemotePage> get_remote_page(FieldReader& in, const Trace& trace) {
   page.asked = std::move(*asked);
   GetFields read(in, trace, kMostPageRows);
   visit_fields(read, page);
-  GetFields read_calls(in, trace, kMostRemoteFrames);
-  read_calls(page.calls);
-  if (!read.is_sound() || !read_calls.is_sound() || !is_sound(page)) return std::nullopt;
+  GetFields read_longer(in, trace, kMostRemoteFrames);
+  read_longer(page.calls, page.path_marks);
+  if (!read.is_sound() || !read_longer.is_sound() || !is_sound(page)) return std::nullopt;
   if (const GpuPeak* peak = gpu_peak(page.roofline.device)) page.roofline.peak = *peak;
   return page;
 }

@@ -13,6 +13,7 @@
 #include "model/groups/group_table.h"
 #include "model/holders/memory_excerpt.h"
 #include "model/path/described_path.h"
+#include "model/path/path_marks.h"
 #include "model/query/query_engine.h"
 #include "model/report/described_reports.h"
 #include "model/report/gap_tables.h"
@@ -120,6 +121,8 @@ inline constexpr std::size_t kMostReportRows = 200;  // of gaps, too
 inline constexpr std::size_t kMostPageText = 4000;
 /// The places to which a row of a path leads.
 inline constexpr std::size_t kMostPathPlaces = 4;
+/// A path of more parts is not drawn: what is left out would seem not to be on it.
+inline constexpr std::size_t kMostPathMarks = 2000;
 /// No row of a query is added to as many bytes: pages come with each picture.
 inline constexpr std::size_t kMostQueryBytes = 256 << 10;
 
@@ -142,7 +145,8 @@ struct RemotePage {
   TorchTotals totals;  ///< of `torch`
   DescribedGaps gaps;
   QueryAnswer query;
-  DescribedPath path;  ///< its slices as ReportPlace has them
+  DescribedPath path;                       ///< its slices as ReportPlace has them
+  std::vector<PathMarks::Mark> path_marks;  ///< of all parts of `path`, ascending; none of too many
   WhatIfTable what_if;
   std::vector<MemoryExcerpt> memory;  ///< of each device
   CallExcerpt calls;

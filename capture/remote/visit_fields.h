@@ -60,7 +60,7 @@ class PutFields {
   template <class... Kinds>
   void put(const std::variant<Kinds...>& value) {
     put(value.index());
-    std::visit([this](const auto& kind) { put(kind); }, value);
+    std::visit([this](const auto& kind) { (*this)(kind); }, value);
   }
   template <class Value>
   requires std::is_class_v<Value>

@@ -1,12 +1,18 @@
 #include "model/path/path_marks.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lacuna {
 
-PathMarks::PathMarks(const Trace& trace, const CriticalPath& path) : range_(path.range) {
-  in_order_.reserve(path.parts.size());
-  for (const PathPart& part : path.parts) in_order_.push_back({part.span, part.slice, part.kind != PathKind::kSlice});
+std::vector<PathMarks::Mark> PathMarks::of(const CriticalPath& path) {
+  std::vector<Mark> marks;
+  marks.reserve(path.parts.size());
+  for (const PathPart& part : path.parts) marks.push_back({part.span, part.slice, part.kind != PathKind::kSlice});
+  return marks;
+}
+
+PathMarks::PathMarks(const Trace& trace, std::vector<Mark> marks) : in_order_(std::move(marks)) {
   first_of_lane_.assign(trace.lanes().size() + 1, 0);
   for (const Mark& mark : in_order_)
     if (mark.slice.valid()) ++first_of_lane_[mark.slice.lane.value + 1];

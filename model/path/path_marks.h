@@ -12,11 +12,14 @@ class PathMarks {
  public:
   struct Mark {
     TimeSpan span;
-    SliceId slice;         ///< the slice in whose row it is drawn; a wait is drawn before the activity that waited
+    SliceId slice;         ///< the slice in whose row it is drawn; a wait is drawn before the activity that waited; of
+                           ///< a trace on another machine with the index kNoIndex
     bool is_wait = false;  ///< nothing ran: launch latency or queueing
   };
 
-  PathMarks(const Trace& trace, const CriticalPath& path);
+  static std::vector<Mark> of(const CriticalPath& path);
+  /// `marks`: those of a path, or some of them.
+  PathMarks(const Trace& trace, std::vector<Mark> marks);
 
   /// Returns a lane's marks, ascending, not touching each other. Empty if the path does not pass the lane.
   std::span<const Mark> on_lane(LaneId lane) const;
@@ -24,10 +27,8 @@ class PathMarks {
   bool runs_through(LaneId lane, TimeSpan span) const;
   /// All marks, ascending. Parts outside slices have none.
   const std::vector<Mark>& in_order() const { return in_order_; }
-  TimeSpan range() const { return range_; }
 
  private:
-  TimeSpan range_;
   std::vector<Mark> in_order_;
   std::vector<Mark> by_lane_;
   std::vector<std::uint32_t> first_of_lane_;  // plus a last entry, the end

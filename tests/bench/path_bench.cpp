@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
   const CriticalPath path = timed("path of the whole trace", [&] { return find_critical_path(*trace, options); });
   std::printf("  %zu parts\n", path.parts.size());
   std::vector<PathRow> rows = timed("its table", [&] { return tabulate_path(*trace, path); });
-  timed("its marks on the lanes", [&] { return PathMarks(*trace, path); });
+  timed("its marks on the lanes", [&] { return PathMarks(*trace, PathMarks::of(path)); });
   timed("slack of what is beside it", [&] {
     std::vector<PathRow> all = rows;
     add_slack(*trace, path, all);

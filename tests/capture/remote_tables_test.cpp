@@ -22,7 +22,13 @@ TEST_CASE("the critical path of a trace elsewhere is that of the trace") {
     std::vector<PathRow> rows = tabulate_path(trace, path);
     add_slack(trace, path, rows);
     const std::shared_ptr<const RemotePage> page = page_of(answerer, {AskedPath{}, range});
-    const DescribedPath there = page_over_the_line(*page, trace).path;
+    const RemotePage came = page_over_the_line(*page, trace);
+    const DescribedPath& there = came.path;
+    const std::vector<PathMarks::Mark> marks = PathMarks::of(path);
+    CHECK(came.path_marks.size() == (marks.size() <= kMostPathMarks ? marks.size() : 0));
+    for (std::size_t m = 0; m < came.path_marks.size(); ++m)
+      CHECK(std::tuple(came.path_marks[m].span, came.path_marks[m].slice.lane, came.path_marks[m].is_wait) ==
+            std::tuple(marks[m].span, marks[m].slice.lane, marks[m].is_wait));
     CHECK(there.wall == path.wall());
     CHECK(there.parts == path.parts.size());
     CHECK(there.row_count == rows.size());
@@ -49,7 +55,9 @@ TEST_CASE("the critical path of a trace elsewhere is that of the trace") {
     for (const Nanos time : there.causes) sum += time;
     CHECK(sum == path.wall());
   }
-  const RemotePage page = *page_of(answerer, {AskedPath{}});
+  const TimeSpan part{trace.span().begin, trace.span().begin + trace.span().duration() / 10};
+  const RemotePage page = *page_of(answerer, {AskedPath{}, part});
+  REQUIRE(page.path_marks.size() > 10);
   const std::string good = sent(page, trace);
   for (std::size_t size = 0; size < good.size(); size += size % 512 == 511 ? 4096 : 1)
     CHECK(is_refused(std::string_view(good).substr(0, size), trace));
@@ -65,6 +73,16 @@ TEST_CASE("the critical path of a trace elsewhere is that of the trace") {
   CHECK(changed([](DescribedPath& p) { p.rows[0].cause = static_cast<PathCause>(kPathCauseCount); }));
   CHECK(changed([](DescribedPath& p) { p.rows[0].kind = static_cast<PathKind>(9); }));
   CHECK(changed([](DescribedPath& p) { p.rows.resize(kMostPageRows + 1); }));
+  const auto drawn = [&](auto change) {
+    RemotePage other = page;
+    change(other.path_marks);
+    return is_refused(sent(other, trace), trace);
+  };
+  using Marks = std::vector<PathMarks::Mark>;
+  CHECK(drawn([](Marks& marks) { std::swap(marks[0], marks[1]); }));
+  CHECK(drawn([](Marks& marks) { marks[0].span.end = marks[0].span.begin - 1; }));
+  CHECK(drawn([](Marks& marks) { marks[0].slice.lane.value = 1'000'000; }));
+  CHECK(drawn([](Marks& marks) { marks.resize(kMostPathMarks + 1, {marks.back().span, {}, false}); }));
 }
 
 /// Operators of other sizes, the first inside another, each with one kernel.

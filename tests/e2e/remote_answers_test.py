@@ -306,6 +306,7 @@ def memory_comes_from_there(display):
         check(state["memory"]["devices"] == 1 and state["memory"]["peakBytes"] == 6 * 64 * memory_records_test.KIB
               and state["memory"]["live"] == 6, f"{state['memory']}")
         look(window, "memory")
+        told(window, lambda s: s["allocationMarks"]["count"] > 0, "no allocation is drawn below its operator")
         window.press("memory_first_row")
         told(window, lambda s: s["memory"]["piece"] and s["places"].get("memory_go_begin"), "no stack of an allocation")
         window.press("memory_go_begin")
@@ -321,7 +322,7 @@ def memory_comes_from_there(display):
 
 
 def work_comes_from_there(display):
-    """The roofline: its rows, and the longest call of one, which is gone to."""
+    """The roofline: its rows, and the longest call of one, which is gone to. A path of few parts is drawn."""
     machine, window = there.Machine(), None
     try:
         path = machine.home / "shapes.json"
@@ -338,6 +339,9 @@ def work_comes_from_there(display):
         look(window, "roofline")
         window.press("roofline_first_row")
         told(window, lambda s: s["selection"].get("name") == first["operator"], "its longest call is not selected")
+        window.key("Escape", "shift+c")
+        told(window, lambda s: s["path"]["drawn"] and s["path"]["bars"] > 0, "a short path is not drawn through the lanes")
+        look(window, "short path")
     finally:
         if window:
             window.kill()

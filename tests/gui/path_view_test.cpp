@@ -38,7 +38,7 @@ DocumentPtr path_picture(std::vector<std::shared_ptr<const RemotePage>> pages) {
   return make_thin_document(steps_trace(), {"literal"}, {}, std::move(answers));
 }
 
-TEST_CASE("the path of a trace on another machine is told by it, once for each range, and drawn when all is here") {
+TEST_CASE("the path of a trace on another machine is told by it, once for each range, and drawn") {
   BackgroundJobs jobs;
   PathView view{jobs};
   view.is_drawn = true;
@@ -53,16 +53,22 @@ TEST_CASE("the path of a trace on another machine is told by it, once for each r
   page->path.rows[0].name = "short";
   page->path.rows[1].name = "long";
   page->path.rows[1].time = 2;
+  page->path.parts = 1;
+  page->path_marks.push_back({{100, 200}, {LaneId{0}, kNoIndex}, false});
   const DocumentPtr after = path_picture({page});
   view.ask(after, range);
   REQUIRE(view.answer() != nullptr);
   CHECK_FALSE(view.is_computing());
   CHECK(view.answer()->table->rows[view.rows()[0]].name == "long");
-  CHECK(view.marks(after) == nullptr);
+  REQUIRE(view.marks(after) != nullptr);
+  CHECK(view.marks(after)->runs_through(LaneId{0}, {150, 160}));
+  CHECK_FALSE(view.marks(after)->runs_through(LaneId{0}, {200, 300}));
   CHECK(view.answer_of(after, range) == nullptr);  // what needs all parts waits for them
   const PathView::Answer* told = view.answer();
-  view.ask(path_picture({}), range);  // the next picture may be without it
+  const DocumentPtr next = path_picture({});
+  view.ask(next, range);  // the next picture may be without it
   CHECK(view.answer() == told);
+  CHECK(view.marks(next) == view.marks(after));
   view.ask(path_picture({}), TimeSpan::everything());
   CHECK(view.is_computing());
   CHECK(view.answer() == told);

@@ -122,7 +122,7 @@ TEST_CASE("slack: the replay's graph backwards") {
 TEST_CASE("marks: where the path runs, lane by lane") {
   const Trace trace = beside();
   const CriticalPath path = find_critical_path(trace, path_options(trace, TimeSpan::everything()));
-  const PathMarks marks(trace, path);
+  const PathMarks marks(trace, PathMarks::of(path));
   CHECK(marks.in_order().size() == path.parts.size());
   for (const PathPart& part : path.parts) {
     if (part.kind != PathKind::kSlice) continue;

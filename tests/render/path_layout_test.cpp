@@ -19,7 +19,7 @@ Trace path_trace() {
 }
 
 struct PathScene : Scene {
-  explicit PathScene(Trace made) : Scene(std::move(made)), marks(trace, find_critical_path(trace, {})) {
+  explicit PathScene(Trace made) : Scene(std::move(made)), marks(trace, PathMarks::of(find_critical_path(trace, {}))) {
     input.emphasis.path = &marks;
     input.data.streams = &streams;
   }

@@ -52,7 +52,7 @@ void PathView::ask(const DocumentPtr& document, TimeSpan range) {
       return std::make_shared<const DescribedPath>(describe_path(trace, path, rows, kAll, kAll));
     };
     answer.table = table();
-    answer.marks = std::make_shared<const PathMarks>(trace, path);
+    answer.marks = std::make_shared<const PathMarks>(trace, PathMarks::of(path));
     // The path first: what is beside it takes another look at everything.
     if (!progress.show(answer) || progress.is_overtaken()) return std::nullopt;
     add_slack(trace, path, rows);
@@ -71,6 +71,8 @@ void PathView::take_remote() {
   answer.table = {page, &page->path};
   answer.has_slack = page->problem.empty();
   answer.problem = page->problem;
+  if (answer.has_slack && page->path_marks.size() == page->path.parts)
+    answer.marks = std::make_shared<const PathMarks>(asked_->document->trace, page->path_marks);
   keep(std::make_shared<const Answer>(std::move(answer)));
 }
 
@@ -105,7 +107,7 @@ std::shared_ptr<const PathView::Answer> PathView::answer_of(const DocumentPtr& d
 }
 
 std::shared_ptr<const PathMarks> PathView::marks(const DocumentPtr& document) const {
-  return is_drawn && answer_ && answer_->document == document ? answer_->marks : nullptr;
+  return is_drawn && answer_ && is_same_trace(answer_->document, document) ? answer_->marks : nullptr;
 }
 
 void PathView::sort() {

@@ -24,11 +24,10 @@ class PathView {
     DocumentPtr document;  ///< the one that was asked about
     TimeSpan range;        ///< the range requested
     std::shared_ptr<const DescribedPath> table;
-    bool has_slack = false;  ///< `table` also has the activities off the path
-    std::string problem;     ///< why the other machine has no path; empty: it has
-    // Null where another machine computed it:
-    std::shared_ptr<const CriticalPath> path;
-    std::shared_ptr<const PathMarks> marks;
+    bool has_slack = false;                    ///< `table` also has the activities off the path
+    std::string problem;                       ///< why the other machine has no path; empty: it has
+    std::shared_ptr<const PathMarks> marks;    ///< of all parts, or of those that another machine sent
+    std::shared_ptr<const CriticalPath> path;  ///< null where another machine computed it
   };
 
   explicit PathView(BackgroundJobs& jobs) : job_(jobs) {}

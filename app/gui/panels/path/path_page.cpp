@@ -86,9 +86,12 @@ void PathPage::toolbar(UiContext& ui) {
   note_place(ui, "path_draw");
   const PathView::Answer* answer = view_.answer();
   const bool waits_to_be_drawn = answer != nullptr && answer->marks == nullptr;
-  tooltip(waits_to_be_drawn
-              ? "The path is drawn through the lanes once the whole trace is here."
-              : with_key(ui, "Draws the path through the lanes and dims everything else", "critical_path"));
+  tooltip(
+      waits_to_be_drawn
+          ? fmt::format("A path of more than {} parts is drawn through the lanes once the whole trace is here; that "
+                        "of a selected range may have fewer.",
+                        format_count(kMostPathMarks))
+          : with_key(ui, "Draws the path through the lanes and dims everything else", "critical_path"));
   ImGui::SameLine(0, ui.px(8));
   if (link(ui, "Flame graph")) {
     calls_.metric = CallMetric::kPath;
