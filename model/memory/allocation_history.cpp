@@ -56,9 +56,11 @@ class AllocationReplay {
         blocks.put(block.address, b);
         if (const std::uint32_t known = held_.find(block.address); known != NumberMap::kNone) {
           if (memory_.allocations[known].stack == 0) memory_.allocations[known].stack = block.stack;
+          memory_.allocations[known].block = block.size;
           continue;
         }
-        memory_.allocations.push_back({.address = block.address, .size = block.size, .stack = block.stack});
+        memory_.allocations.push_back(
+            {.address = block.address, .size = block.size, .block = block.size, .stack = block.stack});
       }
     }
     held_.for_each(

@@ -5,10 +5,19 @@
 namespace lacuna {
 namespace {
 
-constexpr std::uint64_t kBlockRounding = 512;  // kMinBlockSize, CUDACachingAllocator.cpp
+constexpr std::uint64_t kBlockRounding = 512;                   // kMinBlockSize, CUDACachingAllocator.cpp
+constexpr std::uint64_t kMostUnsplit = std::uint64_t{1} << 20;  // kSmallSize, should_split() there
 
 std::uint64_t rounded(std::uint64_t size) {
   return size > ~kBlockRounding ? size : (size + kBlockRounding - 1) / kBlockRounding * kBlockRounding;
+}
+
+/// Bytes of an allocation's block, of the `room` to the next one or to its segment's end. The snapshot has the blocks
+/// of what is held at its end. For others: of a large segment, the allocator splits nothing off up to kSmallSize.
+std::uint64_t block_size(const Allocation& allocation, const SegmentSpan& segment, std::uint64_t room) {
+  const std::uint64_t size = std::min(rounded(allocation.block != 0 ? allocation.block : allocation.size), room);
+  const bool keeps_rest = allocation.block == 0 && size > kMostUnsplit && !segment.is_expandable;
+  return keeps_rest && room - size <= kMostUnsplit ? room : size;
 }
 
 }  // namespace
@@ -35,12 +44,14 @@ AllocatorState state_of(const DeviceMemory& memory, const AllocatorReplay& repla
       state.free_bytes += until - free_from;
       state.largest_free = std::max(state.largest_free, until - free_from);
     };
-    for (; block != replay.live().end() && block->first < end; ++block) {
+    while (block != replay.live().end() && block->first < end) {
       is_used = true;
       add_free(block->first);
-      const std::uint64_t size = std::min(rounded(memory.allocations[block->second].size), end - block->first);
+      const auto [address, index] = *block++;
+      const std::uint64_t next = block != replay.live().end() ? std::min(block->first, end) : end;
+      const std::uint64_t size = block_size(memory.allocations[index], span, next - address);
       if (counts) state.live += size;
-      free_from = std::max(free_from, block->first + size);
+      free_from = std::max(free_from, address + size);
     }
     add_free(end);
     if (!counts) continue;

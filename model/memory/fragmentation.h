@@ -11,7 +11,7 @@ namespace lacuna {
 struct AllocatorState {
   Moment moment = 0;
   std::uint64_t reserved = 0;              ///< bytes of segments
-  std::uint64_t live = 0;                  ///< bytes of allocations held, rounded up to 512 as the allocator does
+  std::uint64_t live = 0;                  ///< bytes of the blocks of allocations held; with free_bytes: reserved
   std::uint64_t free_bytes = 0;            ///< bytes of segments in no allocation: cached
   std::uint64_t largest_free = 0;          ///< the largest contiguous free range within one segment
   std::uint64_t unused_segments = 0;       ///< segments without any allocation

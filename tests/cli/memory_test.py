@@ -515,6 +515,9 @@ class Samples(Case):
             self.assertEqual([{k: d[k] for k in names} for d in got["devices"]],
                              [{k: d[v] for k, v in names.items()} for d in ref["devices"]])
             for d, wanted in zip(got["devices"], ref["devices"]):
+                states = [d["at"], *d["fragmentation"]]
+                self.assertEqual([x["allocatedBytes"] + x["freeBytes"] for x in states], [x["reservedBytes"] for x in states])
+                self.assertEqual(states[-1]["allocatedBytes"], d["activeAtEndBytes"])
                 largest = [{"size": x["bytes"], "time_us": x["timeUs"], "frames": x["frames"],
                             "innermost_frame": [x["innermostFrame"]["file"].rsplit("/", 1)[-1],
                                                 x["innermostFrame"]["line"], x["innermostFrame"]["name"]]}

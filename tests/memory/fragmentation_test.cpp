@@ -105,5 +105,27 @@ TEST_CASE("an allocation that says to be larger than its segment takes all of it
   CHECK(state.unused_segments == 1);
 }
 
+TEST_CASE("a block takes what the allocator does not split off, and what the snapshot says") {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+  const DeviceHistory history;
+  DeviceMemory memory;
+  memory.history = &history;
+  memory.segments = {{.address = 64 * kMiB, .size = 20 * kMiB}};
+  memory.allocations = {{.address = 64 * kMiB, .size = 4 * kMiB}, {.address = 69 * kMiB, .size = 14 * kMiB}};
+  const auto state = [&] { return state_of(memory, AllocatorReplay(memory)); };
+  CHECK(state().live == 20 * kMiB);  // 1 MiB is left behind each
+  CHECK(state().free_bytes == 0);
+  memory.allocations[1].size -= 512;
+  CHECK(state().free_bytes == kMiB + 512);
+  memory.allocations[1].block = 14 * kMiB;
+  CHECK(state().live == 19 * kMiB);
+  CHECK(state().largest_free == kMiB);
+  memory.allocations[0].block = 4 * kMiB;
+  CHECK(state().free_bytes == 2 * kMiB);
+  memory.allocations[0].block = memory.allocations[1].block = 0;
+  memory.segments[0].is_expandable = true;  // there, 512 bytes are split off
+  CHECK(state().free_bytes == 2 * kMiB + 512);
+}
+
 }  // namespace
 }  // namespace lacuna
