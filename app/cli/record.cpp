@@ -376,12 +376,12 @@ Result<int> record(const RecordOptions& options) {
   }
   if (!last_words.empty()) speaker.warn(printable(last_words));
   const Result<void> announced = tell_of_file(recorder, saved, *plan, options, claimed, hooks, speaker);
-  const bool is_ended_by_us = signals.stops() > 0 || (!exit && options.kill_signal() != 0);
+  const bool is_ended_by_us = !exit && options.kill_signal() != 0;
   if (!exit) exit = wait_for(watched, speaker);
   if (!announced) return tl::make_unexpected(announced.error());
   const RecordGate* gate = recorder.session().gate();
   if (gate != nullptr && gate->is_waiting() && !options.exit_zero) return std::max(exit->shell_code(), 1);
-  return options.exit_zero || is_ended_by_us || signals.stops() > 0 ? 0 : exit->shell_code();
+  return options.exit_zero || is_ended_by_us ? 0 : exit->shell_code();
 }
 
 std::string_view live_help() {
@@ -426,7 +426,7 @@ Steps, for --active, are ranges named by --step-range, else calls of prof.step()
 and `lacuna recordings --save -o FILE` to FILE; the recording goes on.
 --duration ends the command with SIGTERM; the exit code is 0 then. With --kill none lacuna waits for the command.
 Ctrl+C stops the command with SIGINT, then SIGTERM, then SIGKILL; so does a terminal that closes, except under nohup.
-What was recorded is written. The exit code is the command's (128 + signal after a crash), 1 when nothing was recorded.)help";
+What was recorded is written. The exit code is the command's (128 + signal where one killed it), 1 when nothing was recorded.)help";
 }
 
 namespace {

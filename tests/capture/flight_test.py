@@ -33,7 +33,7 @@ class Flight(Case):
     def end(self, process):
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 0, err)
+        self.assertEqual(process.returncode, 128 + signal.SIGINT, err)
         return err
 
     def wait_for(self, path):

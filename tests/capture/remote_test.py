@@ -323,7 +323,7 @@ class BySsh(unittest.TestCase):
         wait_until(lambda: b"training step" in (machine.home / "r.json").read_bytes(), "a step")
         process.send_signal(signal.SIGINT)
         out, said = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 0, said)
+        self.assertEqual(process.returncode, 128 + signal.SIGINT, said)
         self.assertIn("slices of 1 process in r.json", said)
         self.assertIn("training step", out)
         self.assertTrue((machine.home / "r.json").exists())

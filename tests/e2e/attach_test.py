@@ -50,7 +50,7 @@ class Recording:
 
     def stop(self):
         self.process.send_signal(signal.SIGINT)  # not the terminal's: the recording passes it on
-        check(self.process.wait(30) == 0, self.said())
+        check(self.process.wait(30) == 128 + signal.SIGINT, self.said())
 
     def close(self):
         if self.process.poll() is None:
