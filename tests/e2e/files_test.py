@@ -5,6 +5,7 @@ import glob
 import gzip
 import json
 import os
+import pickle
 import sys
 import time
 
@@ -171,6 +172,21 @@ def times_in_nanoseconds_are_offered(display, folder):
         window.kill()
 
 
+def a_snapshot_opens_on_the_gpu_where_memory_ran_out(display, folder):
+    def history(device):
+        return [{"action": action, "addr": 4096, "size": size, "stream": 0, "time_us": at, "frames": []}
+                for action, size, at in (("alloc", 1024 << device, 1), ("oom", 1 << 30, 2))[:1 + device]]
+
+    segments = [{"device": device, "address": 4096, "total_size": 1 << 20, "stream": 0, "segment_type": "small",
+                 "blocks": [{"address": 4096, "size": 1024 << device, "state": "active_allocated"}]} for device in (0, 1)]
+    window = Window(display, [write(folder, "two.pickle", pickle.dumps({"segments": segments, "device_traces": [history(0), history(1)]}, 4))])
+    try:
+        window.wait(lambda s: s["memory"].get("activeBytes") == 2048, "it opens on another GPU")
+        check(window.close() == 0, "exit status")
+    finally:
+        window.kill()
+
+
 def loading_can_be_cancelled(display, folder):
     path = write_large(folder, 400)
     window = Window(display, [path])
@@ -298,6 +314,7 @@ if __name__ == "__main__":
                          a_truncated_file_opens_with_a_warning, several_files_side_by_side,
                          names_with_ids_and_formats_are_harmless, lanes_fill_while_loading,
                          loading_can_be_cancelled, times_in_nanoseconds_are_offered,
+                         a_snapshot_opens_on_the_gpu_where_memory_ran_out,
                          reloading_and_recent_files, the_dialog_needs_no_mouse,
                          sampled_stacks_are_estimates_and_have_flames, real_traces_open):
                 began = time.monotonic()

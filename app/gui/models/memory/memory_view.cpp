@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "app/gui/models/memory/ran_out.h"
 #include "capture/remote/remote_questions.h"
 #include "model/base/seeded_hash.h"
 #include "model/base/stable_sort.h"
@@ -46,6 +47,17 @@ struct MemoryView::Replay {
   std::unique_ptr<AllocatorReplay> state;
   std::vector<std::uint32_t> piece_of;  // by allocation
 };
+
+std::vector<std::size_t> ran_out(const MemoryView::Histories& histories) {
+  std::vector<std::size_t> found;
+  for (std::size_t d = 0; d < histories.devices.size(); ++d) {
+    const auto* snapshot = dynamic_cast<const SnapshotHistory*>(histories.devices[d].get());
+    if (snapshot == nullptr) continue;
+    const auto is_oom = [](const auto& action) { return action.first == "oom"; };
+    if (std::ranges::any_of(snapshot->memory().actions, is_oom)) found.push_back(d);
+  }
+  return found;
+}
 
 MemoryView::MemoryView(BackgroundJobs& jobs)
     : histories_job_(jobs), areas_job_(jobs), moment_job_(jobs), findings_job_(jobs) {}
@@ -252,7 +264,8 @@ bool MemoryView::update() {
   bool changed = false;
   if (auto result = histories_job_.take()) {
     histories_ = std::move(result);
-    choose_device(0);
+    const std::vector<std::size_t> devices = ran_out(*histories_);
+    choose_device(devices.empty() ? 0 : devices.front());
     changed = true;
   }
   if (auto result = areas_job_.take()) {

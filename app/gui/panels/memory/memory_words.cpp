@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/models/memory/ran_out.h"
 #include "app/gui/panels/memory/memory_page.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "model/memory/out_of_memory.h"
@@ -139,7 +140,11 @@ void MemoryPage::findings(UiContext& ui, MemoryView& view) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   begin_child("memory_oom", {std::round(room.x * 0.5f), room.y});
   ImGui::PushTextWrapPos(0);
-  if (found->out_of_memory.empty()) text("Memory did not run out in this history.");
+  if (found->out_of_memory.empty()) {
+    text(fmt::format("Memory did not run out on {} in this history.", view.device()->name));
+    for (const std::size_t d : ran_out(*view.histories()))
+      text(fmt::format("It ran out on {}, which can be chosen above.", view.histories()->devices[d]->name));
+  }
   for (std::size_t o = 0; o < found->out_of_memory.size(); ++o) {
     const OutOfMemory& oom = found->out_of_memory[o];
     ImGui::PushID(static_cast<int>(o));
