@@ -172,6 +172,18 @@ def times_in_nanoseconds_are_offered(display, folder):
         window.kill()
 
 
+def a_time_that_is_no_number_is_no_nanoseconds(display, folder):
+    slices = [{"ph": "X", "name": "op", "cat": "cpu_op", "pid": 1, "tid": 1, "ts": ts, "dur": 5} for ts in (0, 10, "abc")]
+    window = Window(display, [write(folder, "abc.json", json.dumps({"traceEvents": slices}).encode())])
+    try:
+        window.loaded()
+        state = window.settled()
+        check("times_ns" not in state["places"], "nanoseconds are offered")
+        check(window.close() == 0, "exit status")
+    finally:
+        window.kill()
+
+
 def a_snapshot_opens_on_the_gpu_where_memory_ran_out(display, folder):
     def history(device):
         return [{"action": action, "addr": 4096, "size": size, "stream": 0, "time_us": at, "frames": []}
@@ -314,7 +326,7 @@ if __name__ == "__main__":
                          a_truncated_file_opens_with_a_warning, several_files_side_by_side,
                          names_with_ids_and_formats_are_harmless, lanes_fill_while_loading,
                          loading_can_be_cancelled, times_in_nanoseconds_are_offered,
-                         a_snapshot_opens_on_the_gpu_where_memory_ran_out,
+                         a_time_that_is_no_number_is_no_nanoseconds, a_snapshot_opens_on_the_gpu_where_memory_ran_out,
                          reloading_and_recent_files, the_dialog_needs_no_mouse,
                          sampled_stacks_are_estimates_and_have_flames, real_traces_open):
                 began = time.monotonic()

@@ -1,10 +1,12 @@
 #include "app/gui/panels/files/import_panel.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "app/gui/panels/widgets/widgets.h"
+#include "model/formats/chrome/decimal.h"
 #include "model/trace/import_finding.h"
 #include "render/format.h"
 
@@ -86,6 +88,17 @@ void draw_import_panel(UiContext& ui) {
   ImGui::EndTable();
 }
 
+namespace {
+
+/// Whether a time that could not be read is a number that nanoseconds can mean. The report has the first one.
+bool are_times_in_ns(const ImportReport& report) {
+  return std::ranges::any_of(report.lines(), [](const ImportReport::Line& line) {
+    return line.finding == Finding::kTimestampInvalid && parse_nanos(line.example).valid();
+  });
+}
+
+}  // namespace
+
 float draw_warning_banner(UiContext& ui) {
   if (!ui.workspace().has_trace() || ui.state.warning_dismissed) return 0;
   const ReportSummary summary = summarize(ui.workspace().trace().report());
@@ -102,7 +115,7 @@ float draw_warning_banner(UiContext& ui) {
   text(fmt::format("{} of this file could not be shown.", counted(summary.lost, "part")));
   ImGui::SameLine(0, ui.px(10));
   if (link(ui, "Show the report")) ui.show_page(DrawerPage::kImport);
-  if (ui.workspace().trace().report().count(Finding::kTimestampInvalid) > 0) {
+  if (are_times_in_ns(ui.workspace().trace().report())) {
     ImGui::SameLine(0, ui.px(4));
     if (link(ui, "Read its times as nanoseconds")) ui.requests.add(ask::ReadAsNs{});
     note_place(ui, "times_ns");
