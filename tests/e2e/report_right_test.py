@@ -86,5 +86,15 @@ def docks_and_comes_back(display):
             window.kill()
 
 
+def leaves_room_for_the_tabs(display):
+    window = Window(display, [DEMO], width=500)
+    try:
+        places = window.loaded()["places"]
+        check("report_dock" not in places and "drawer_close" in places, "the button lies over the tabs")
+        check(window.close() == 0, "exit status")
+    finally:
+        window.kill()
+
+
 if __name__ == "__main__":
-    run_apart([docks_and_comes_back])
+    run_apart([docks_and_comes_back, leaves_room_for_the_tabs])

@@ -43,11 +43,16 @@ bool has_tab(const App& app, DrawerPage page) {
   }
 }
 
+float group_width(const UiContext& ui, const PageGroup& group, bool is_chosen) {
+  const std::string title(group.title);
+  return std::ceil(text_width(is_chosen ? ui.fonts.strong : ui.fonts.ui, ui.fonts.ui_px, title)) + ui.px(18);
+}
+
 /// A word that can be clicked, `height` tall; the chosen one is underlined.
 bool group_tab(UiContext& ui, const PageGroup& group, bool is_chosen, float height) {
   const std::string title(group.title);
   ImFont* font = is_chosen ? ui.fonts.strong : ui.fonts.ui;
-  const float width = std::ceil(text_width(font, ui.fonts.ui_px, title)) + ui.px(18);
+  const float width = group_width(ui, group, is_chosen);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool clicked = ImGui::InvisibleButton(title.c_str(), {width, height});
   note_place(ui, ("group " + title).c_str());
@@ -97,11 +102,13 @@ void draw_arrow(const UiContext& ui, ImVec2 at, float height, bool is_up) {
   corner_lines(ui, at, height, {-1, -tip}, {0, tip}, {0, tip}, {1, -tip});
 }
 
-/// Puts the report where it does not stand yet. It ends at `right`; where it begins.
-float dock_button(UiContext& ui, float right) {
+/// Puts the report where it does not stand yet. It ends at `right`; where it begins. Where it would begin left of
+/// `least` there is none, and the menu has it.
+float dock_button(UiContext& ui, float right, float least) {
   const bool is_right = ui.settings.report_right;
   const char* label = is_right ? "Dock below" : "Dock right";
   const float x = std::round(right - ImGui::CalcTextSize(label).x - ui.px(10));
+  if (x < least) return right;
   ImGui::SetCursorScreenPos({x, ImGui::GetCursorScreenPos().y});
   ImGui::AlignTextToFramePadding();
   if (link(ui, label)) ui.commands.run("report_right");
@@ -162,7 +169,7 @@ void Shell::report_beside(UiContext& ui, ImVec2 at, ImVec2 size) {
   const float close_x = std::round(corner.x + ImGui::GetContentRegionAvail().x - width + ui.px(4));
   draw_text(*ImGui::GetWindowDrawList(), ui.fonts.strong, ui.fonts.ui_px,
             {corner.x, corner.y + (height - ui.fonts.ui_px) * 0.5f - 1}, to_imgui(ui.theme.text), "Report", size.x);
-  dock_button(ui, close_x);
+  dock_button(ui, close_x, corner.x);
   if (corner_button(ui, "report_close", {close_x, corner.y}, height, "Close the report")) app_.ui.report_open = false;
   draw_cross(ui, {close_x, corner.y}, height);
   ImGui::SetCursorScreenPos({corner.x, corner.y + height + ui.px(4)});
@@ -237,7 +244,12 @@ void Shell::drawer_pages(UiContext& ui) {
   drawer_buttons(ui, {buttons_x, at.y}, ImGui::GetFrameHeight());
   float right = buttons_x - ui.px(4);
   ImGui::SetCursorScreenPos(at);
-  if (app_.ui.page == DrawerPage::kReport && app_.ui.has_report) right = dock_button(ui, buttons_x) - ui.px(4);
+  if (app_.ui.page == DrawerPage::kReport && app_.ui.has_report) {
+    float groups_end = at.x;
+    for (const PageGroup& group : page_groups())
+      groups_end += group_width(ui, group, group.title == group_of(DrawerPage::kReport).title) + ui.px(2);
+    right = dock_button(ui, buttons_x, groups_end) - ui.px(4);
+  }
   ImGui::SetCursorScreenPos(at);
   drawer_tabs(ui, right);
   ImGui::Dummy({1, ui.px(2)});
