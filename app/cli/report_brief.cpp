@@ -47,7 +47,7 @@ class BriefText {
   const std::string& file() const { return file_; }
   /// Of the file alone, whose times are not shifted.
   std::string command(const Brief::Place& place) const {
-    return printable_words({"lacuna", "stats", file_, "--from-us",
+    return printable_words({"lacuna", "stats", file_.starts_with('-') ? "./" + file_ : file_, "--from-us",
                             microseconds(saturating_sub(place.span.begin, shift_)), "--to-us",
                             microseconds(saturating_sub(place.span.end, shift_))});
   }

@@ -134,6 +134,9 @@ def several_ranks_go_together(folder):
     assert b"bob" not in b"".join(zipfile.ZipFile(finding).read(n) for n in said["members"] if not n.endswith(".gz"))
     brief = lacuna("report", DEMO, "--brief", "--markdown", "--tokens", "200")
     assert brief.startswith("## ") and "**" in brief and len(brief) <= 800, brief
+    (folder / "-dash.json.gz").write_bytes(DEMO.read_bytes())
+    brief = subprocess.run([os.environ["LACUNA_BIN"], "report", "--brief", "--", "-dash.json.gz"], cwd=folder, capture_output=True, text=True)
+    assert "lacuna stats ./-dash.json.gz --from-us" in brief.stdout, brief
 
 
 def strangers_are_refused(folder):
