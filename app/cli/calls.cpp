@@ -120,8 +120,10 @@ void print_call_text(const Trace& trace, const CallTree& tree, const CallsOption
   columns.push_back({{"Frame"}, false, true});
   print_table(table_of_texts(std::move(columns), rows), options.width, out);
   if (left_out > 0)
-    out.write(fmt::format("{} frames, and what is below them, are not shown: --min-percent, --depth\n",
-                          format_count(left_out)));
+    out.write(fmt::format("{} not shown: --min-percent, --depth\n",
+                          left_out == 1
+                              ? "1 frame, and what is below it, is"
+                              : fmt::format("{} frames, and what is below them, are", format_count(left_out))));
   if (tree.root().total > 0 && metric_of(options.by) == CallMetric::kIdleTime)
     out.write("Idle time from the first to the last activity, as lacuna gaps --by-operator --whole has it\n");
   const auto is_sampled = [](const Track& track) { return track.kind == TrackKind::kStacks && track.slice_count > 0; };

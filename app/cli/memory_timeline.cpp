@@ -90,11 +90,12 @@ Result<void> print_timeline_memory(const OpenedFile& file, const std::string& pa
   }
   if (command.html || command.folded || !command.compare.empty())
     return fail(ErrorCode::kInvalidArgument, "of a memory timeline there is text and --json only", path);
-  out.write(fmt::format("{}: memory timeline of PyTorch's profiler{}, {} rows, {} moments\n", printable(path),
-                        timeline->is_raw ? ", raw" : "", format_count(timeline->rows),
-                        format_count(timeline->times_us.size())));
+  out.write(fmt::format("{}: memory timeline of PyTorch's profiler{}, {} row{}, {} moment{}\n", printable(path),
+                        timeline->is_raw ? ", raw" : "", format_count(timeline->rows), timeline->rows == 1 ? "" : "s",
+                        format_count(timeline->times_us.size()), timeline->times_us.size() == 1 ? "" : "s"));
   if (timeline->not_understood > 0)
-    out.write(fmt::format("{} rows were not understood and left out\n", format_count(timeline->not_understood)));
+    out.write(fmt::format("{} {} not understood and left out\n", format_count(timeline->not_understood),
+                          timeline->not_understood == 1 ? "row was" : "rows were"));
   if (timeline->times_us.empty()) return {};
   const std::size_t peak = timeline->peak();
   out.write(fmt::format("Peak {} at {} \xC2\xB5s; at {}, {} \xC2\xB5s: {}\n",

@@ -220,8 +220,8 @@ void write_trace_text(const Trace& trace, const std::vector<DeviceHolders>& devi
       if (memory.times.empty()) return std::string("0");
       return format_duration(memory.times[records == 0 ? 0 : records - 1] - trace.span().begin);
     };
-    out.write(fmt::format("{}: {} records; peak {} at {}{}\n", memory.name(), format_count(memory.times.size()),
-                          size_of(memory.active_after(peak)), since(peak),
+    out.write(fmt::format("{}: {} record{}; peak {} at {}{}\n", memory.name(), format_count(memory.times.size()),
+                          memory.times.size() == 1 ? "" : "s", size_of(memory.active_after(peak)), since(peak),
                           memory.has_totals ? "" : " (without what was there before: this file has no totals)"));
     if (memory.reserved_records > 0) out.write(fmt::format("  reserved at most {}\n", size_of(memory.peak_reserved)));
     if (memory.totals_unlike > 0)

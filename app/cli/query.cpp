@@ -245,8 +245,9 @@ Result<void> run_query(const QueryCommand& command, std::size_t width, Output& o
     std::vector<Table::Column> heads;
     for (std::size_t i = 0; i < names.size(); ++i) heads.push_back({{names[i]}, are_numbers[i], !are_numbers[i]});
     print_table(table_of_texts(std::move(heads), rows), width, out);
-    out.write(done->has_more ? fmt::format("{} rows, and more: --limit 0 writes all\n", done->rows)
-                             : fmt::format("{} rows\n", done->rows));
+    out.write(done->has_more
+                  ? fmt::format("{} row{}, and more: --limit 0 writes all\n", done->rows, done->rows == 1 ? "" : "s")
+                  : fmt::format("{} row{}\n", done->rows, done->rows == 1 ? "" : "s"));
   }
   return {};
 }

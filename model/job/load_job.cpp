@@ -132,7 +132,8 @@ Result<LoadedRanks> load_ranks(std::span<const std::string> paths, const ImportO
         {JobProblem::Kind::kNote,
          -1,
          {},
-         fmt::format("{} files are not traces: {}{}", others.size(), others.front(), others.size() > 1 ? ", …" : "")});
+         fmt::format("{} not {}: {}{}", others.size() == 1 ? "1 file is" : fmt::format("{} files are", others.size()),
+                     others.size() == 1 ? "a trace" : "traces", others.front(), others.size() > 1 ? ", …" : "")});
   return loaded;
 }
 

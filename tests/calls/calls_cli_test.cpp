@@ -37,7 +37,7 @@ TEST_CASE("calls as text: a row per frame, indented, small ones counted") {
   CHECK(text.find("    aten::linear;x") != std::string::npos);
   CHECK(text.find("not shown") == std::string::npos);
   options.min_percent = 20;
-  CHECK(printed(trace, options).find("1 frames, and what is below them, are not shown") != std::string::npos);
+  CHECK(printed(trace, options).find("1 frame, and what is below it, is not shown") != std::string::npos);
   options.depth = 1;
   options.min_percent = 0;
   CHECK(printed(trace, options).find("aten::linear") == std::string::npos);

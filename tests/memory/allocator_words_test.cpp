@@ -96,7 +96,7 @@ std::string sentences_of(std::uint64_t device_free, std::uint64_t asked) {
 TEST_CASE("out of memory, in words: each cause at its least and at its most") {
   const auto held = [](const char* left) {
     return fmt::format(
-        "the device had {} left; PyTorch held 4.00 KiB in 1 segments: 1.00 KiB in use, 3.00 KiB cached; "
+        "the device had {} left; PyTorch held 4.00 KiB in 1 segment: 1.00 KiB in use, 3.00 KiB cached; "
         "the largest free range was 2.00 KiB; ",
         left);
   };
