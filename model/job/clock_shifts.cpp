@@ -23,12 +23,9 @@ ClockError error_of(const Job& job, std::size_t r) {
   const JobClock& clock = job.clocks[r];
   TimeSpan span = TimeSpan::nothing();
   for (const CollectivePart& part : job.ranks[r].collectives) span = span.unite({part.start, part.end});
-  const auto since_origin = [&](Nanos t) {
-    return static_cast<double>(saturating_sub(t, job.origin)) - clock.offset_ns;
-  };
-  const double drift = clock.drift_ppm * 1e-6;
-  const double begin = since_origin(span.begin), end = since_origin(span.end);
-  return {clock.offset_ns + drift * (begin + end) / 2, std::abs(drift) * (end - begin) / 2};
+  const auto error_at = [&](Nanos t) { return clock.error_at(static_cast<double>(saturating_sub(t, job.origin))); };
+  const double begin = error_at(span.begin), end = error_at(span.end);
+  return {(begin + end) / 2, std::abs(end - begin) / 2};
 }
 
 }  // namespace

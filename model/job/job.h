@@ -53,6 +53,11 @@ struct JobClock {
   double residual_ns = 0;       ///< residual of the ends of its collectives: a measure of accuracy
   std::uint32_t samples = 0;    ///< number of collectives it was computed from; 0: not known
   std::uint32_t component = 0;  ///< clocks are comparable within a component only: no collective connects two
+
+  /// How far ahead it is (ns) where it shows `time` (ns since Job::origin).
+  double error_at(double time) const {
+    return offset_ns + drift_ppm / (1e6 + drift_ppm) * (time - offset_ns);  // what drifts is the clock that shows it
+  }
 };
 
 enum class LateCause : std::uint8_t {

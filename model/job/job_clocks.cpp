@@ -24,9 +24,16 @@ constexpr double kWorthwhile = 4;
 struct Observation {
   std::uint32_t rank = 0;
   std::uint32_t meeting = 0;
-  double time = 0;  // of the meeting, -1 … 1 over the window
-  double end = 0;   // ns since the origin
+  double time = 0;  // of the meeting, by the clock of the reference: -1 … 1 over the window of its component
+  double end = 0;   // ns since the origin, with what the first meetings say of the clock taken off
   double weight = 1;
+};
+
+/// Of the collectives of one component, in ns since the origin.
+struct Window {
+  double first = 1e300, last = -1e300;
+  double centre() const { return (first + last) / 2; }
+  double half() const { return std::max(1.0, (last - first) / 2); }
 };
 
 class ClockFit {
@@ -37,6 +44,7 @@ class ClockFit {
     find_origin();
     observe();
     find_components();
+    place_in_time();
     uses_drift_.assign(ranks_, true);
     solve();
     choose_drifts();
@@ -60,46 +68,53 @@ class ClockFit {
     std::vector<std::vector<std::uint32_t>> by_group(job_.groups.size());
     for (std::uint32_t c = 0; c < job_.collectives.size(); ++c)
       if (job_.collectives[c].is_synchronising) by_group[job_.collectives[c].group].push_back(c);
-    double first = 0, last = 0;
     for (const auto& all : by_group) {
       const std::size_t count = std::min(all.size(), kMostOfGroup);
       for (std::size_t i = 0; i < count; ++i) {
         const JobCollective& c = job_.collectives[all[i * all.size() / count]];
-        std::vector<double> ends;
-        for (std::uint32_t p = c.first; p < c.first + c.count; ++p) ends.push_back(end_of(job_.parts[p]));
-        std::ranges::nth_element(ends, ends.begin() + static_cast<std::ptrdiff_t>(ends.size() / 2));
-        const double middle = ends[ends.size() / 2];
-        first = meetings_ == 0 ? middle : std::min(first, middle);
-        last = meetings_ == 0 ? middle : std::max(last, middle);
-        for (std::uint32_t p = c.first; p < c.first + c.count; ++p)
-          if (job_.part_of(job_.parts[p]).end % 1000 != 0) resolution_ = 1;
-        for (std::uint32_t p = c.first; p < c.first + c.count; ++p)
-          all_.push_back({job_.parts[p].rank, static_cast<std::uint32_t>(meetings_), middle, end_of(job_.parts[p])});
+        for (std::uint32_t p = c.first; p < c.first + c.count; ++p) {
+          const Nanos end = job_.part_of(job_.parts[p]).end;
+          if (end % 1000 != 0) resolution_ = 1;
+          all_.push_back({job_.parts[p].rank, meetings_, 0, static_cast<double>(saturating_sub(end, job_.origin))});
+        }
         ++meetings_;
       }
     }
-    centre_ = (first + last) / 2;
-    half_ = std::max(1.0, (last - first) / 2);
-    for (Observation& o : all_) o.time = (o.time - centre_) / half_;
   }
 
-  double end_of(const JobPart& part) const {
-    return static_cast<double>(saturating_sub(job_.part_of(part).end, job_.origin));
-  }
-
+  /// Which ranks meet, directly or over others, and how far ahead of the lowest of them each is where they first do.
   void find_components() {
     component_.resize(ranks_);
     std::iota(component_.begin(), component_.end(), 0u);
-    const auto root = [&](std::uint32_t r) {
-      while (component_[r] != r) r = component_[r] = component_[component_[r]];
-      return r;
-    };
-    for (std::size_t i = 1; i < all_.size(); ++i)
-      if (all_[i].meeting == all_[i - 1].meeting) {
-        const std::uint32_t a = root(all_[i].rank), b = root(all_[i - 1].rank);
-        component_[std::max(a, b)] = std::min(a, b);
+    ahead_.assign(ranks_, 0);
+    for (std::size_t i = 1; i < all_.size(); ++i) {
+      const Observation &one = all_[i], &before = all_[i - 1];
+      const std::uint32_t a = component_[one.rank], b = component_[before.rank];
+      if (one.meeting != before.meeting || a == b) continue;
+      const double apart = (one.end - ahead_[one.rank]) - (before.end - ahead_[before.rank]);
+      for (std::uint32_t r = 0; r < ranks_; ++r) {
+        if (component_[r] != std::max(a, b)) continue;
+        component_[r] = std::min(a, b);
+        ahead_[r] += a > b ? apart : -apart;
       }
-    for (std::uint32_t r = 0; r < ranks_; ++r) component_[r] = root(r);
+    }
+  }
+
+  /// Clocks may differ by far more than the window is long: times that are compared are those of one clock.
+  void place_in_time() {
+    windows_.assign(ranks_, {});
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      Observation& o = all_[i];
+      o.end -= ahead_[o.rank];
+      o.time = i > 0 && o.meeting == all_[i - 1].meeting ? all_[i - 1].time : o.end;  // as its first rank saw it
+      Window& window = windows_[component_[o.rank]];
+      window.first = std::min(window.first, o.time);
+      window.last = std::max(window.last, o.time);
+    }
+    for (Observation& o : all_) {
+      const Window& window = windows_[component_[o.rank]];
+      o.time = (o.time - window.centre()) / window.half();
+    }
   }
 
   // --- weighted least squares -------------------------------------------------------------------------
@@ -229,7 +244,7 @@ class ClockFit {
       // Both this rank and the reference are uncertain.
       const double uncertainty = squares[r] > 0 ? 1.5 * spread[r] / std::sqrt(squares[r]) : 1e300;
       uses_drift_[r] = r != component_[r] && counts[r] > 3 && drift > kBelieved * uncertainty && drift > spread[r] &&
-                       drift < kMostDrift * half_;
+                       drift < kMostDrift * windows_[component_[r]].half();
     }
   }
 
@@ -257,9 +272,10 @@ class ClockFit {
       clock.component = component_[r];
       clock.residual_ns = spread[r];
       if (clock.samples == 0) continue;
-      const double drift = uses_drift_[r] ? x_[ranks_ + r] / half_ : 0;
+      const Window& window = windows_[component_[r]];
+      const double drift = uses_drift_[r] ? x_[ranks_ + r] / window.half() : 0;
       clock.drift_ppm = drift * 1e6;
-      clock.offset_ns = x_[r] + drift * (0 - centre_);  // at the origin
+      clock.offset_ns = ahead_[r] + x_[r] - drift * window.centre();  // at the origin
       const double doubt = std::max(kWorthwhile * std::max(spread[r], spread[component_[r]]), 100.0);
       if (!uses_drift_[r] && std::abs(clock.offset_ns) < doubt) clock.offset_ns = 0;
     }
@@ -275,18 +291,18 @@ class ClockFit {
 
   Nanos corrected(Nanos t, const JobClock& clock) const {
     if (clock.offset_ns == 0 && clock.drift_ppm == 0) return t;
-    const double since = static_cast<double>(saturating_sub(t, job_.origin)) - clock.offset_ns;
-    const double error = clock.offset_ns + clock.drift_ppm * 1e-6 * since;
+    const double error = clock.error_at(static_cast<double>(saturating_sub(t, job_.origin)));
     return saturating_sub(t, static_cast<Nanos>(std::llround(std::clamp(error, -4e18, 4e18))));
   }
 
   Job& job_;
   const std::uint32_t ranks_;
-  std::size_t meetings_ = 0;
+  std::uint32_t meetings_ = 0;
   std::vector<Observation> all_;
-  double centre_ = 0, half_ = 1;
   double resolution_ = 1000;  // of the files' times: older ones have whole microseconds
   std::vector<std::uint32_t> component_;
+  std::vector<double> ahead_;    // ns, by rank: of its reference
+  std::vector<Window> windows_;  // by reference
   std::vector<bool> uses_drift_;
   std::vector<double> x_, residuals_;
 };

@@ -175,6 +175,32 @@ TEST_CASE("clocks: groups chain ranks that never meet, and what is not chained i
   CHECK(job.clocks[0].samples == 10);
 }
 
+TEST_CASE("clocks: however far a host's clock is off, its ranks' times are those of one that is right") {
+  const auto fitted = [](double shift) {
+    MadeClocks made(6);
+    made.offset = {0, 200'000, shift, shift + 50'000, shift, shift - 70'000};
+    made.drift_ppm = {0, 0, -15, -15, 40, 25};
+    for (const std::uint32_t r : {0u, 2u}) made.meet_often({r, r + 1}, 40, 3'000'001, r);
+    for (const std::uint32_t r : {0u, 1u}) made.meet_often({r, r + 2}, 40, 3'500'001, r + 5);
+    made.meet_often({4, 5}, 40, 3'000'001, 8);  // meet no other: one more component
+    return made.fitted();
+  };
+  const Job right = fitted(0);
+  for (const double hours : {1 / 3600.0, -1 / 3600.0, 1 / 60.0, 1 / 6.0, 24.0, -24.0}) {
+    CAPTURE(hours);
+    const double shift = hours * 3.6e12;
+    const Job job = fitted(shift);
+    check_ends(job, 2);
+    for (const std::uint32_t r : {2u, 3u})
+      CHECK(std::abs(job.clocks[r].offset_ns - right.clocks[r].offset_ns - shift) < 2);
+    for (std::uint32_t r = 0; r < 6; ++r) CHECK(std::abs(job.clocks[r].drift_ppm - right.clocks[r].drift_ppm) < 0.01);
+    for (std::size_t p = 0; p < job.parts.size(); ++p) {
+      const Nanos of_others = job.parts[p].rank < 4 ? 0 : std::llround(shift);
+      CHECK(std::abs(job.parts[p].start - of_others - right.parts[p].start) <= 2);
+    }
+  }
+}
+
 TEST_CASE("clocks: what does not end everywhere at once says nothing of them") {
   MadeClocks made(2);
   made.offset = {0, 100'000};
