@@ -32,8 +32,7 @@ struct ProgramReport {
   TrackId thread;                   ///< states of the leading thread that ran most, or its stacks if it has none
   std::uint64_t leading_count = 1;  ///< number of leading threads
   StringId entry = kEmptyString;    ///< their entry function, if there are several
-  /// Of the leading thread; of several, the mean, each from its begin to its end, scaled to the window.
-  /// Adds up to the window.
+  /// Of the leading thread; of several, the mean while any of them lived. Adds up to the window.
   std::array<Nanos, kProgramKindCount> by_kind{};
   Nanos all_running = 0;  ///< sum over all threads of the process
   Nanos all_preempted = 0;
@@ -47,7 +46,8 @@ struct ProgramReport {
   std::array<std::vector<SeenPlace>, kProgramKindCount> places;  ///< where the leading threads were, by kind
   std::vector<SeenPlace> meanwhile;  ///< where other threads were while a leading one waited for a lock or the GIL
   std::vector<SeenPlace> children;   ///< where other processes were while it waited for a child, a lock, or input
-  /// Time of the leading threads in known kinds of work, as a fraction of their time, and the place with most of it.
+  /// Time of the leading threads in known kinds of work, as by_kind as a fraction of the window, and the place with
+  /// most of it.
   struct Work {
     double share = 0;
     SeenPlace place;

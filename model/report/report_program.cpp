@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -75,14 +76,31 @@ Nanos sum_of(const Group& group, const std::function<Nanos(const ProgramThread&)
   return sum;
 }
 
+/// How long one of the threads or more lived.
+Nanos lived(const Group& group) {
+  std::vector<TimeSpan> alive;
+  for (const ProgramThread* thread : group) alive.push_back(thread->alive);
+  return IntervalSet(std::move(alive)).covered(TimeSpan::everything());
+}
+
+/// The mean number of the threads that lived while any of them did.
+double crowd(const Group& group) {
+  const Nanos alive = sum_of(group, [](const ProgramThread& thread) { return thread.alive.duration(); });
+  return std::max(1.0, TimeUse::part(alive, lived(group)));
+}
+
 /// The threads that the report is about.
-Group leading_threads(const Threads& threads) {
-  const auto longest = [](const ProgramThread& thread) {  // sampled where nothing says whether it ran
-    return std::pair(thread.active(), thread.seen.has_states() ? Nanos{0} : thread.alive.duration());
-  };
-  const ProgramThread& first = *std::ranges::max_element(threads, {}, longest);
+Group leading_threads(const Threads& threads, TimeSpan window) {
   std::map<std::string_view, Group> groups;
   for (const ProgramThread& thread : threads) groups[thread.entry].push_back(&thread);
+  std::set<std::string_view> lasting;
+  for (const auto& [entry, group] : groups)
+    if (lived(group) * 2 >= window.duration()) lasting.insert(entry);
+  const auto longest = [&](const ProgramThread& thread) {  // sampled where nothing says whether it ran
+    return std::tuple(lasting.contains(thread.entry), thread.active(),
+                      thread.seen.has_states() ? Nanos{0} : thread.alive.duration());
+  };
+  const ProgramThread& first = *std::ranges::max_element(threads, {}, longest);
   const Group& its = groups.at(first.entry);
   const auto waits_for_others = [](const ProgramThread& thread) {
     return thread.at(ProgramKind::kPoll) + thread.at(ProgramKind::kLock);
@@ -105,17 +123,13 @@ Group leading_threads(const Threads& threads) {
   return *leading;
 }
 
-/// What the mean thread of the group did, stretched to the window.
+/// What the mean thread of the group did while any of them lived.
 void sum_kinds(const Group& group, TimeSpan window, ProgramReport& program) {
-  const auto window_ns = static_cast<double>(window.duration());
-  const auto alive = static_cast<double>(
-      group.size() == 1 ? window.duration()
-                        : sum_of(group, [](const ProgramThread& thread) { return thread.alive.duration(); }));
+  const double threads = crowd(group);
   Nanos known = 0;
   for (std::size_t k = 0; k + 1 < kProgramKindCount; ++k) {
     const Nanos time = sum_of(group, [&](const ProgramThread& thread) { return thread.by_kind[k]; });
-    const auto stretched = static_cast<Nanos>(static_cast<double>(time) / alive * window_ns);
-    program.by_kind[k] = std::min(group.size() == 1 ? time : stretched, window.duration() - known);
+    program.by_kind[k] = std::min(static_cast<Nanos>(static_cast<double>(time) / threads), window.duration() - known);
     known += program.by_kind[k];
   }
   program.by_kind[static_cast<std::size_t>(ProgramKind::kNotSeen)] = window.duration() - known;
@@ -132,8 +146,7 @@ void find_places(const Trace& trace, const Group& group, TimeSpan window, Progra
 
 void find_works(const Trace& trace, const Group& group, TimeSpan window, ProgramReport& program) {
   KnownWorkFinder finder(trace);
-  Nanos alive = 0;
-  for (const ProgramThread* thread : group) alive += group.size() == 1 ? window.duration() : thread->alive.duration();
+  const double threads = crowd(group);
   for (std::size_t w = 0; w < kKnownWorkCount; ++w) {
     const auto work = static_cast<KnownWork>(w);
     PlaceSums sums(trace);
@@ -149,7 +162,7 @@ void find_works(const Trace& trace, const Group& group, TimeSpan window, Program
       }
       sums.add(parts, spans);
     }
-    program.works[w].share = TimeUse::part(sums.total(), alive);
+    program.works[w].share = TimeUse::part(sums.total(), window.duration()) / threads;
     if (std::vector<SeenPlace> rows = sums.rows(); !rows.empty()) program.works[w].place = rows.front();
   }
 }
@@ -238,7 +251,7 @@ ProgramReport report_program(const Trace& trace, SourceId source, TimeSpan windo
     return std::tuple(alive.duration() * 2 >= window.duration(), active, sampled);
   });
   const Threads& threads = chosen->second;
-  const Group leading = leading_threads(threads);
+  const Group leading = leading_threads(threads, window);
   program.is_known = true;
   program.process = chosen->first;
   program.other_processes = processes.size() - 1;

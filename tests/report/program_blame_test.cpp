@@ -163,8 +163,37 @@ TEST_CASE("a server is judged by the threads that serve, not by the one that pol
   const Judged judged(program);
   CHECK(judged.report.program.leading_count == 20);
   CHECK(judged.trace.text(judged.report.program.entry) == "serve.py(5): answer");
-  CHECK(judged.report.program.at(ProgramKind::kSleep) == doctest::Approx(87'500'000));
+  CHECK(judged.report.program.at(ProgramKind::kSleep) == doctest::Approx(70'000'000));
+  CHECK(judged.report.program.at(ProgramKind::kNotSeen) == doctest::Approx(20'000'000));
   CHECK(has(judged.advice("programSleep"), "serve.py:7: answer → time.sleep"));
+}
+
+TEST_CASE("threads that live for a moment say nothing of the rest of the time") {
+  RecordedProgram program;
+  const auto spin = [&](double from) {
+    for (const int tid : {101, 102}) {
+      program.state(tid, "running", from, from + 5'000).state(tid, "waiting: GIL", from + 5'000, from + 10'000);
+      program.library(tid, "threading.py(988): Thread._bootstrap", from, from + 10'000);
+      program.frame(tid, "p.py(2): spin", from, from + 10'000, 4);
+    }
+  };
+  SUBCASE("the main thread slept before and after them") {
+    program.state(1, "running", 0, 1'000).state(1, "waiting: sleep", 1'000, 100'000);
+    program.frame(1, "p.py(6): main", 0, 100'000, 6);
+    spin(45'000);
+    const Judged judged(program);
+    CHECK(judged.report.bound == Bound::kCpuWaiting);
+    CHECK(judged.report.program.at(ProgramKind::kSleep) == 99'000'000);
+  }
+  SUBCASE("nothing else was seen") {
+    spin(0);
+    program.state(101, "running", 99'000, 100'000, 11);
+    const Judged judged(program);
+    CHECK(judged.report.program.leading_count == 2);
+    CHECK(judged.report.program.at(ProgramKind::kRunning) == 5'000'000);
+    CHECK(judged.report.program.at(ProgramKind::kGil) == 5'000'000);
+    CHECK(judged.report.program.at(ProgramKind::kNotSeen) == 90'000'000);
+  }
 }
 
 TEST_CASE("known work is advised on by itself") {
