@@ -123,6 +123,38 @@ Group leading_threads(const Threads& threads, TimeSpan window) {
   return *leading;
 }
 
+using Processes = std::map<ProcessId, Threads>;
+
+/// The process that a user means by the program: of those that last, the one that runs most. What it started for a
+/// moment may have run more; a helper that lasts as long as it, as multiprocessing's resource_tracker, runs little: in
+/// doubt it is the one that began first.
+ProcessId working_process(const Processes& processes, TimeSpan window) {
+  struct Work {
+    Nanos running = 0, sampled = 0;
+    TimeSpan alive = TimeSpan::nothing();
+  };
+  std::map<ProcessId, Work> works;
+  Nanos most = 0;
+  for (const auto& [id, threads] : processes) {
+    Work& work = works[id];
+    for (const ProgramThread& thread : threads) {
+      work.running += thread.at(ProgramKind::kRunning);
+      if (!thread.seen.parts.empty()) work.sampled = std::max(work.sampled, thread.alive.duration());
+      work.alive = work.alive.unite(thread.alive);
+    }
+    most = std::max(most, work.running);
+  }
+  const auto& [lasting, its] = *std::ranges::max_element(works, {}, [&](const auto& work) {
+    const auto& [running, sampled, alive] = work.second;
+    return std::tuple(alive.duration() * 2 >= window.duration(), running, sampled);
+  });
+  const auto& [first, of_first] =
+      *std::ranges::min_element(works, {}, [](const auto& work) { return work.second.alive.begin; });
+  constexpr Nanos kClearly = 2, kLittle = 4;
+  const bool is_clear = its.running > of_first.running * kClearly && its.running * kLittle >= most;
+  return is_clear || most == 0 ? lasting : first;
+}
+
 /// What the mean thread of the group did while any of them lived.
 void sum_kinds(const Group& group, TimeSpan window, ProgramReport& program) {
   const double threads = crowd(group);
@@ -232,24 +264,13 @@ Bound judge_program(const ProgramReport& program, Nanos window) {
 
 ProgramReport report_program(const Trace& trace, SourceId source, TimeSpan window) {
   ProgramReport program;
-  std::map<ProcessId, Threads> processes;
+  Processes processes;
   for (const Track& track : trace.tracks())
     if (is_of_program(trace, track, source) && !processes.contains(track.process))
       processes.emplace(track.process, threads_from_outside(trace, track.process, window));
   std::erase_if(processes, [](const auto& entry) { return entry.second.empty(); });
   if (processes.empty()) return program;
-  const auto chosen = std::ranges::max_element(processes, {}, [&](const auto& entry) {
-    Nanos active = 0, sampled = 0;
-    for (const ProgramThread& thread : entry.second) {
-      active += thread.active();
-      if (thread.seen.has_stacks())
-        sampled = std::max(sampled, thread.seen.parts.empty() ? 0 : thread.alive.duration());
-    }
-    // What it started for a moment may have run more than the program itself.
-    TimeSpan alive = TimeSpan::nothing();
-    for (const ProgramThread& thread : entry.second) alive = alive.unite(thread.alive);
-    return std::tuple(alive.duration() * 2 >= window.duration(), active, sampled);
-  });
+  const auto chosen = processes.find(working_process(processes, window));
   const Threads& threads = chosen->second;
   const Group leading = leading_threads(threads, window);
   program.is_known = true;

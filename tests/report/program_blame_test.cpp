@@ -270,6 +270,21 @@ TEST_CASE("a program that waits for a process of its own is told what that does"
   CHECK(has(text, "Meanwhile others were most in child.py:3: slow → time.sleep"));
 }
 
+TEST_CASE("the process that works is judged, in doubt the one that began first, not a helper of as long a life") {
+  const auto judged_pid = [](double main, double helper, double worker) {
+    RecordedProgram program;
+    program.state(1, "running", 0, main).state(1, "waiting: child", main, 100'000);
+    program.state(2, "running", 1'000, 1'000 + helper, 11).state(2, "preempted", 1'000 + helper, 90'000, 11);
+    program.state(3, "running", 2'000, 2'000 + worker, 12).state(3, "waiting: sleep", 2'000 + worker, 45'000, 12);
+    const Judged judged(program);
+    return judged.trace.text(judged.trace.process(judged.report.program.process).pid);
+  };
+  CHECK(judged_pid(6'000, 4'000, 24'000) == "10");   // multiprocessing's resource_tracker beside a spawned worker
+  CHECK(judged_pid(1'000, 4'000, 24'000) == "10");   // however little the main process does itself
+  CHECK(judged_pid(1'000, 40'000, 24'000) == "11");  // a launcher of the program
+  CHECK(judged_pid(1'000, 20'000, 40'000) == "11");  // … which started a compiler for a moment
+}
+
 TEST_CASE("a thread that waits for a lock beside a leading one that runs is contention; a queue's wait is none") {
   for (const bool by_design : {false, true}) {
     RecordedProgram program;
