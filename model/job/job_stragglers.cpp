@@ -92,19 +92,20 @@ class StepNorm {
   std::map<std::pair<std::string_view, std::string_view>, Usual> kernels_;
 };
 
-/// Why one rank was late in one step.
+/// Why one rank was late in one step, or in the mean one of several.
 struct Verdict {
   LateCause cause = LateCause::kUnexplained;
   GapCause gap = GapCause::kUnknown;  // kIdleGap
   Nanos explained = 0;
-  double ratio = 0;  // kSlowerKernels: how many times as long
-  Nanos usual = 0;   // what the others have of it
+  Nanos usual = 0;   // what the others have of it; of kernels, what the same would have taken there
   std::string what;  // kernel or operation
   std::vector<JobPlace> places;
   double clock = 0, usual_clock = 0;  // kLowerClock: MHz
   double lowest_clock = 0;            // … in the step, 0: not known
   Nanos fell_after = 0;               // from the rank's first step on
   std::string reason = {};            // as the driver said
+
+  double ratio() const { return usual > 0 ? static_cast<double>(explained + usual) / static_cast<double>(usual) : 0; }
 };
 
 class VerdictFinder {
@@ -142,7 +143,7 @@ class VerdictFinder {
       double ratio;
     };
     std::vector<Slow> slower, more;
-    double spent = 0, expected = 0;
+    double expected = 0;
     Nanos slow = 0, work = 0;
     for (const KernelUse& use : facts_.kernels) {
       if (use.step != norm_.index(r_) || use.count == 0) continue;
@@ -151,17 +152,16 @@ class VerdictFinder {
       const auto count = static_cast<double>(use.count);
       const auto extra = whole_nanos((mean - usual.mean) * count);
       const auto added = whole_nanos((count - static_cast<double>(usual.count)) * usual.mean);
-      spent += static_cast<double>(use.total);
       expected += usual.mean * count;
       slow = saturating_add(slow, extra);
       work = saturating_add(work, added);
       if (extra > 0) slower.push_back({extra, &use, usual.mean > 0 ? mean / usual.mean : 0});
       if (added > 0) more.push_back({added, &use, usual.count > 0 ? count / static_cast<double>(usual.count) : 0});
     }
-    const auto add = [&](std::vector<Slow>& all, LateCause cause, Nanos explained, double ratio) {
+    const auto add = [&](std::vector<Slow>& all, LateCause cause, Nanos explained) {
       if (all.empty() || explained <= 0) return;
       std::ranges::sort(all, [](const Slow& a, const Slow& b) { return a.extra > b.extra; });
-      Verdict verdict{cause, GapCause::kUnknown, explained, ratio, 0, facts_.texts[all[0].use->name], {}};
+      Verdict verdict{cause, GapCause::kUnknown, explained, whole_nanos(expected), facts_.texts[all[0].use->name], {}};
       if (cause == LateCause::kLowerClock) add_clock(own, verdict);
       for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 3); ++i) {
         const KernelUse& use = *all[i].use;
@@ -175,9 +175,8 @@ class VerdictFinder {
       offer(std::move(verdict));
     };
     const bool lower_clock = own.clock_mhz > 0 && own.clock_mhz < norm_.clock() * kLowerClock;
-    add(slower, lower_clock ? LateCause::kLowerClock : LateCause::kSlowerKernels, slow,
-        expected > 0 ? spent / expected : 0);
-    add(more, LateCause::kMoreWork, work, expected > 0 ? (expected + static_cast<double>(work)) / expected : 0);
+    add(slower, lower_clock ? LateCause::kLowerClock : LateCause::kSlowerKernels, slow);
+    add(more, LateCause::kMoreWork, work);
   }
 
   void add_clock(const RankStep& own, Verdict& verdict) const {
@@ -196,7 +195,7 @@ class VerdictFinder {
     for (std::size_t c = 0; c < kGapCauseCount; ++c) {
       const IdleUse& use = own.idle[c];
       const auto gap = static_cast<GapCause>(c);
-      Verdict verdict{LateCause::kIdleGap,    gap, saturating_sub(use.total, norm_.idle(c)), 0, norm_.idle(c),
+      Verdict verdict{LateCause::kIdleGap,    gap, saturating_sub(use.total, norm_.idle(c)), norm_.idle(c),
                       facts_.texts[use.what], {}};
       if (verdict.explained <= 0) continue;
       if (gap == GapCause::kDataLoading) verdict.cause = LateCause::kDataLoading;
@@ -212,7 +211,6 @@ class VerdictFinder {
     Verdict verdict{LateCause::kPreempted,
                     GapCause::kUnknown,
                     saturating_sub(own.preempted, norm_.preempted()),
-                    0,
                     norm_.preempted(),
                     {},
                     {}};
@@ -225,13 +223,8 @@ class VerdictFinder {
 
   /// It slept, or waited for something that is no other rank.
   void look_at_waits(const RankStep& own) {
-    Verdict verdict{LateCause::kWaited,
-                    GapCause::kUnknown,
-                    saturating_sub(own.waited, norm_.waited()),
-                    0,
-                    norm_.waited(),
-                    facts_.texts[own.waited_in],
-                    {}};
+    Verdict verdict{LateCause::kWaited, GapCause::kUnknown,          saturating_sub(own.waited, norm_.waited()),
+                    norm_.waited(),     facts_.texts[own.waited_in], {}};
     if (verdict.explained <= 0) return;
     verdict.places.push_back(place("the longest wait", own.longest_waited_start, own.longest_waited));
     // A loader's wait for its data is told as that.
@@ -271,49 +264,51 @@ std::string fall_of(std::int64_t rank, const Verdict& worst) {
       worst.reason.empty() ? ", for which the driver named no reason" : ": " + worst.reason);
 }
 
-std::string sentence_of(const Job& job, const Straggler& straggler, const Verdict& worst) {
+std::string sentence_of(const Job& job, const Straggler& straggler, const Verdict& mean) {
   const std::int64_t rank = job.ranks[straggler.rank].rank;
   const std::string name(late_cause_name(straggler.cause));
+  const bool several = straggler.steps.size() > 1;
+  const std::string_view in_steps = several ? " a step" : "", a_step = several ? "a step" : "the step";
   switch (straggler.cause) {
     case LateCause::kSlowerKernels:
       return fmt::format(
           "{}: the GPU of rank {} took {:.2f} times as long as the others' for the same kernels and shapes "
           "({} more a step), most in {}",
-          name, rank, worst.ratio, time_text(worst.explained), short_kernel_name(worst.what));
+          name, rank, mean.ratio(), time_text(mean.explained), short_kernel_name(mean.what));
     case LateCause::kLowerClock:
       return fmt::format(
           "{}: {}the GPU of rank {} ran at {:.0f} MHz, the others' at {:.0f}, and took {:.2f} times as long for the "
           "same "
           "kernels",
-          name, fall_of(rank, worst), rank, worst.clock, worst.usual_clock, worst.ratio);
+          name, fall_of(rank, mean), rank, mean.clock, mean.usual_clock, mean.ratio());
     case LateCause::kMoreWork:
-      return fmt::format("{}: rank {} spent {} more in kernels than the others, most in {}", name, rank,
-                         time_text(worst.explained), short_kernel_name(worst.what));
+      return fmt::format("{}: rank {} spent {}{} more in kernels than the others, most in {}", name, rank,
+                         time_text(mean.explained), in_steps, short_kernel_name(mean.what));
     case LateCause::kDataLoading:
       return fmt::format(
-          "{}: the GPU of rank {} idled {} while the CPU waited for its next batch{}; the others' idled {}", name, rank,
-          time_text(saturating_add(worst.explained, worst.usual)), worst.what.empty() ? "" : " in " + worst.what,
-          time_text(worst.usual));
+          "{}: the GPU of rank {} idled {}{} while the CPU waited for its next batch{}; the others' idled {}", name,
+          rank, time_text(saturating_add(mean.explained, mean.usual)), in_steps,
+          mean.what.empty() ? "" : " in " + mean.what, time_text(mean.usual));
     case LateCause::kLaunchBound:
       return fmt::format(
-          "{}: the CPU of rank {} issued work so late that its GPU idled {} in the step{}; the others' "
+          "{}: the CPU of rank {} issued work so late that its GPU idled {} in {}{}; the others' "
           "idled {}",
-          name, rank, time_text(saturating_add(worst.explained, worst.usual)),
-          worst.what.empty() ? "" : ", most in " + worst.what, time_text(worst.usual));
+          name, rank, time_text(saturating_add(mean.explained, mean.usual)), a_step,
+          mean.what.empty() ? "" : ", most in " + mean.what, time_text(mean.usual));
     case LateCause::kIdleGap:
-      return fmt::format("{}: the GPU of rank {} idled {} more than the others' ({}){}", name, rank,
-                         time_text(worst.explained), cause_name(worst.gap),
-                         worst.what.empty() ? "" : ", most in " + worst.what);
+      return fmt::format("{}: the GPU of rank {} idled {}{} more than the others' ({}){}", name, rank,
+                         time_text(mean.explained), in_steps, cause_name(mean.gap),
+                         mean.what.empty() ? "" : ", most in " + mean.what);
     case LateCause::kPreempted:
       return fmt::format(
-          "{}: the thread that issues the work of rank {} could have run, but did not for {} of the step; the others' "
+          "{}: the thread that issues the work of rank {} could have run, but did not for {} of {}; the others' "
           "for {}",
-          name, rank, time_text(saturating_add(worst.explained, worst.usual)), time_text(worst.usual));
+          name, rank, time_text(saturating_add(mean.explained, mean.usual)), a_step, time_text(mean.usual));
     case LateCause::kWaited:
       return fmt::format(
-          "{}: rank {} slept or waited for files, the network or a process for {} of the step{}; the others for {}",
-          name, rank, time_text(saturating_add(worst.explained, worst.usual)),
-          worst.what.empty() ? "" : ", most in " + worst.what, time_text(worst.usual));
+          "{}: rank {} slept or waited for files, the network or a process for {} of {}{}; the others for {}", name,
+          rank, time_text(saturating_add(mean.explained, mean.usual)), a_step,
+          mean.what.empty() ? "" : ", most in " + mean.what, time_text(mean.usual));
     case LateCause::kUnexplained:
       break;
   }
@@ -350,7 +345,16 @@ std::string_view late_cause_name(LateCause cause) {
 void find_stragglers(Job& job) {
   struct Found {
     Straggler straggler;
-    Verdict worst;
+    Verdict worst, sum;
+    Verdict mean() const {
+      const auto steps = static_cast<Nanos>(straggler.steps.size());
+      Verdict mean = worst;
+      mean.explained = sum.explained / steps;
+      mean.usual = sum.usual / steps;
+      mean.clock = sum.clock / static_cast<double>(steps);
+      mean.usual_clock = sum.usual_clock / static_cast<double>(steps);
+      return mean;
+    }
   };
   std::map<std::tuple<std::uint32_t, LateCause, GapCause>, Found> found;
   for (std::size_t s = 0; s < job.steps.size(); ++s) {
@@ -373,12 +377,16 @@ void find_stragglers(Job& job) {
       one.straggler.delay = saturating_add(one.straggler.delay, cell.delay);
       for (const JobPlace& place : verdict.places)
         if (one.straggler.evidence.size() < kMostPlaces) one.straggler.evidence.push_back(place);
+      one.sum.explained = saturating_add(one.sum.explained, verdict.explained);
+      one.sum.usual = saturating_add(one.sum.usual, verdict.usual);
+      one.sum.clock += verdict.clock;
+      one.sum.usual_clock += verdict.usual_clock;
       if (verdict.explained >= one.worst.explained) one.worst = std::move(verdict);
     }
   }
   job.stragglers.clear();
   for (auto& [key, one] : found) {
-    one.straggler.sentence = sentence_of(job, one.straggler, one.worst);
+    one.straggler.sentence = sentence_of(job, one.straggler, one.mean());
     job.stragglers.push_back(std::move(one.straggler));
   }
   sort_stably(job.stragglers, [](const Straggler& a, const Straggler& b) { return a.lost > b.lost; });
