@@ -27,7 +27,7 @@ void ReportWriter::verdict_of_program() {
   const std::string thread = program.leading_count > 1
                                  ? fmt::format("its {} in {}, the mean one", count_of(program.leading_count, "thread"),
                                                program.entry == kEmptyString ? "its entry" : text(program.entry))
-                             : program.thread_count > 0 ? std::string("its thread that ran most")
+                             : program.thread_count > 0 ? std::string("its leading thread")
                                                         : std::string("its thread that was sampled most");
   line(fmt::format("Verdict: {}. {}, {}: {}.", bound_name(report_.bound), whose, thread, shares),
        report_.bound == Bound::kProgramRunning ? ReportTone::kGood : ReportTone::kWarning, {{report_.window, {}}});
