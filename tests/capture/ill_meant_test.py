@@ -275,7 +275,7 @@ class OnATerminal(unittest.TestCase):
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
         os.close(terminal)
-        self.assertIn("ended=0", shown)
+        self.assertIn("ended=130", shown)  # the command's: killed by SIGINT
         self.assertIn("r.json", shown.split("recording", 1)[1])
         self.assertTrue((self.machine.home / "r.json").exists(), shown)
 

@@ -49,7 +49,7 @@ def beside_the_trace():
     assert told["comparedWith"] == str(FIXTURES / "vllm.trace.json")
     text = lacuna("requests", FIXTURES / "vllm.trace.json")
     assert "the GPU is that of" not in text, text
-    assert "2 requests; 1 other span\n" in text and "Medians: queue 800 µs" in text, text
+    assert "2 requests; 1 other span\n" in text and "Medians: queue 1.00 ms" in text, text
     assert "taken to end with the first token" in " ".join(text.split()), text
     rows = list(csv.DictReader(io.StringIO(lacuna("requests", FIXTURES / "vllm.trace.json", "--csv"))))
     assert [row["own_steps_ns"] for row in rows] == ["0", "2800000"], rows

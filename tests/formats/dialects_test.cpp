@@ -120,7 +120,7 @@ TEST_CASE("XLA Ops are the work of a device without streams, and a CPU has none"
         trace_of(document(named("process_name", "1", "0", process) + named("thread_name", "1", "3", "XLA Ops") +
                           slice("1", "3", "fusion", 0, 10) + slice("1", "3", "fusion", 30, 10))));
   };
-  CHECK(of("/device:TPU:0") == "0 3: 2 busy 20000, 10000+20000 kernel spacing\n0 of 2 launched");
+  CHECK(of("/device:TPU:0") == "0 3: 2 busy 20000, 10000+20000 not recorded\n0 of 2 launched");
   CHECK(of("/host:CPU") == "0 of 0 launched");
 }
 

@@ -277,7 +277,7 @@ TEST_CASE("the process that works is judged, in doubt the one that began first, 
     program.state(2, "running", 1'000, 1'000 + helper, 11).state(2, "preempted", 1'000 + helper, 90'000, 11);
     program.state(3, "running", 2'000, 2'000 + worker, 12).state(3, "waiting: sleep", 2'000 + worker, 45'000, 12);
     const Judged judged(program);
-    return judged.trace.text(judged.trace.process(judged.report.program.process).pid);
+    return std::string(judged.trace.text(judged.trace.process(judged.report.program.process).pid));
   };
   CHECK(judged_pid(6'000, 4'000, 24'000) == "10");   // multiprocessing's resource_tracker beside a spawned worker
   CHECK(judged_pid(1'000, 4'000, 24'000) == "10");   // however little the main process does itself
