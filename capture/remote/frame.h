@@ -31,7 +31,7 @@ enum class FrameKind : std::uint16_t {
 };
 
 /// The version of the protocol, which both ends must share.
-inline constexpr std::uint32_t kRemoteVersion = 1;
+inline constexpr std::uint32_t kRemoteVersion = 2;
 /// Limit of a payload.
 inline constexpr std::size_t kMostPayload = std::size_t{1} << 20;
 /// The first bytes of each end. Terminates a line that a login script may have begun.

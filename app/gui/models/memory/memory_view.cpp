@@ -5,7 +5,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "app/gui/models/memory/ran_out.h"
 #include "capture/remote/remote_questions.h"
 #include "model/base/seeded_hash.h"
 #include "model/base/stable_sort.h"
@@ -48,10 +47,10 @@ struct MemoryView::Replay {
   std::vector<std::uint32_t> piece_of;  // by allocation
 };
 
-std::vector<std::size_t> ran_out(const MemoryView::Histories& histories) {
+std::vector<std::size_t> MemoryView::Histories::ran_out() const {
   std::vector<std::size_t> found;
-  for (std::size_t d = 0; d < histories.devices.size(); ++d) {
-    const auto* snapshot = dynamic_cast<const SnapshotHistory*>(histories.devices[d].get());
+  for (std::size_t d = 0; d < devices.size(); ++d) {
+    const auto* snapshot = dynamic_cast<const SnapshotHistory*>(devices[d].get());
     if (snapshot == nullptr) continue;
     const auto is_oom = [](const auto& action) { return action.first == "oom"; };
     if (std::ranges::any_of(snapshot->memory().actions, is_oom)) found.push_back(d);
@@ -264,7 +263,7 @@ bool MemoryView::update() {
   bool changed = false;
   if (auto result = histories_job_.take()) {
     histories_ = std::move(result);
-    const std::vector<std::size_t> devices = ran_out(*histories_);
+    const std::vector<std::size_t> devices = histories_->ran_out();
     choose_device(devices.empty() ? 0 : devices.front());
     changed = true;
   }

@@ -61,6 +61,8 @@ class MemoryView {
     std::string error;
     std::uint64_t devices_left_out = 0;  ///< of a trace on another machine
     void mark();                         ///< fills in `marks`
+    /// Returns the devices of snapshots on which memory ran out.
+    std::vector<std::size_t> ran_out() const;
   };
   /// The contents of one device at one moment.
   struct AtMoment {

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/models/memory/ran_out.h"
 #include "app/gui/panels/memory/memory_page.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "model/memory/out_of_memory.h"
@@ -142,7 +141,7 @@ void MemoryPage::findings(UiContext& ui, MemoryView& view) {
   ImGui::PushTextWrapPos(0);
   if (found->out_of_memory.empty()) {
     text(fmt::format("Memory did not run out on {} in this history.", view.device()->name));
-    for (const std::size_t d : ran_out(*view.histories()))
+    for (const std::size_t d : view.histories()->ran_out())
       text(fmt::format("It ran out on {}, which can be chosen above.", view.histories()->devices[d]->name));
   }
   for (std::size_t o = 0; o < found->out_of_memory.size(); ++o) {
