@@ -38,7 +38,7 @@ def text(value):
     return number(len(raw)) + raw
 
 
-def hello(version=1):
+def hello(version=2):
     return PREAMBLE + frame(HELLO, 0, number(version) + text("lacuna test"))
 
 
@@ -141,7 +141,7 @@ class ByTransport(unittest.TestCase):
                 ("say(b'garbage ' * 100)", "the line broke (what came instead: "),
                 ("say(b'This account is closed.\\n')", "the line broke (what came instead: This account is closed.)"),
                 ("say(b'x' * 200000)", "not from Lacuna"),
-                ("say(hello(2))\nsys.stdin.buffer.read()", "version 2"),
+                ("say(hello(3))\nsys.stdin.buffer.read()", "version 3"),
                 ("say(hello() + struct.pack('<IHHI', 0x7fffffff, 8, 0, 1))\nsys.stdin.buffer.read()", "2147483647 bytes"),
                 ("say(hello() + frame(77, 1, b'x'))\nsys.stdin.buffer.read()", "kind 77"),
                 ("say(hello() + frame(ANSWER, 1, b'x' * 50) + frame(DONE, 1))\nsys.stdin.buffer.read()", "malformed"),
