@@ -426,8 +426,7 @@ Steps, for --active, are ranges named by --step-range, else calls of prof.step()
 and `lacuna recordings --save -o FILE` to FILE; the recording goes on.
 --duration ends the command with SIGTERM; the exit code is 0 then. With --kill none lacuna waits for the command.
 Ctrl+C stops the command with SIGINT, then SIGTERM, then SIGKILL; so does a terminal that closes, except under nohup.
-What was recorded is written. The exit code is the command's (128 + signal where one killed it), 1 when nothing was
-recorded.)help";
+What was recorded is written. The exit code is the command's (128 + signal where one killed it), 1 without a recording.)help";
 }
 
 namespace {

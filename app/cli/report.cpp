@@ -136,9 +136,8 @@ event) and length of the place that shows it.
             say), Python (gaps between operators of less than 1 ms), long gaps; without operators: ranges,
             unrecorded. The verdict is what takes half of the time or more
   program   without any of that, from thread states and sampled stacks: what the leading threads did (of those
-            that live for half of the time the one that ran most, those with the same entry function; where it only
-            polls or waits for them, those that do the work), where they were meanwhile, and where others were while
-            they waited for these
+            that live for half of the time the one that ran most, with those of its entry function; where it only polls
+            or waits, those that work), where they were meanwhile, and where others were while they waited for these
   advice    only where a rule fires; each names its threshold and, by samples of stacks, the line to blame. With a GPU
             the steps are replayed without what it is about (lacuna what-if), and what would gain most comes first
 JSON keys of --brief --json:
