@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "model/base/plural.h"
+
 namespace lacuna {
 namespace {
 
@@ -127,6 +129,10 @@ void append_count(std::string& out, std::uint64_t n) {
 
 std::string format_count(std::uint64_t n) {
   return made_by(append_count, n);
+}
+
+std::string counted(std::uint64_t n, std::string_view singular) {
+  return format_count(n) + " " + noun_after(n, singular);
 }
 
 void append_percent(std::string& out, double part) {

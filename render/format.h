@@ -29,6 +29,9 @@ std::string format_duration_exact(Nanos ns);
 std::string format_count(std::uint64_t n);
 void append_count(std::string& out, std::uint64_t n);
 
+/// Returns "1 row", "1,234 rows", "2 copies".
+std::string counted(std::uint64_t n, std::string_view singular);
+
 /// Formats "97.3 %". Never rounds to 0 or 100 % what is only close: "> 99.9 %", "< 0.1 %"; "-" for
 /// NaN.
 std::string format_percent(double part);

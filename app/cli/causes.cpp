@@ -127,10 +127,10 @@ Table causes_table(const Trace& trace, const CausedGaps& set, std::span<const Ca
 
 void print_causes_of(const Trace& trace, const CausedGaps& set, std::string_view window, std::size_t width,
                      Output& out) {
-  out.write(fmt::format("{}\n  idle {} ({}) of {} {}; {} gap{} of any length{}\n", set_title(trace, set),
+  out.write(fmt::format("{}\n  idle {} ({}) of {} {}; {} of any length{}\n", set_title(trace, set),
                         format_duration(set.idle()), format_percent(part_of(set.idle(), set.window)),
-                        format_duration(set.window), printable(window), format_count(set.gaps.size()),
-                        set.gaps.size() == 1 ? "" : "s", set.is_device ? ", no stream busy" : ""));
+                        format_duration(set.window), printable(window), counted(set.gaps.size(), "gap"),
+                        set.is_device ? ", no stream busy" : ""));
   const std::vector<CauseTotal> totals = rank_causes({&set, 1});
   print_table(causes_table(trace, set, totals, [](std::uint32_t) { return std::string(); }), width, out, 2);
   out.write("\n");

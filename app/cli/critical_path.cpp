@@ -62,8 +62,7 @@ void print_path(const Trace& trace, const CriticalPath& path, const CriticalPath
   }
   std::vector<Row> rows(sums.begin(), sums.end());
   sort_stably(rows, [](const Row& a, const Row& b) { return a.second.time > b.second.time; });
-  out.write(fmt::format("Critical path: {} in {} part{}\n", format_duration(path.wall()),
-                        format_count(path.parts.size()), path.parts.size() == 1 ? "" : "s"));
+  out.write(fmt::format("Critical path: {} in {}\n", format_duration(path.wall()), counted(path.parts.size(), "part")));
   TableOf<Row> table(rows);
   table.duration({"Time"}, [](const Row& row) { return row.second.time; });
   table.number({"Share"},

@@ -101,10 +101,6 @@ void print_gaps_json(const Trace& trace, const std::vector<StreamActivity>& stre
   json.finish();
 }
 
-std::string gap_count(std::size_t n) {
-  return format_count(n) + (n == 1 ? " gap" : " gaps");
-}
-
 /// What --min-us and --limit leave out, as the window's gaps page says it.
 void print_left_out(const StreamActivity& stream, const std::vector<Gap>& listed, const GapsOptions& options,
                     Output& out) {
@@ -117,14 +113,14 @@ void print_left_out(const StreamActivity& stream, const std::vector<Gap>& listed
   }
   for (const Gap& gap : listed) listed_time = saturating_add(listed_time, gap.duration());
   out.write(fmt::format("  listed: {} in {} of {}\n", format_duration(listed_time), format_count(listed.size()),
-                        gap_count(stream.gaps.size())));
+                        counted(stream.gaps.size(), "gap")));
   if (shorter_count > 0)
     out.write(fmt::format("  shorter than {}: {} in {}, left out\n", format_duration(options.min_duration),
-                          format_duration(shorter), gap_count(shorter_count)));
+                          format_duration(shorter), counted(shorter_count, "gap")));
   if (listed.size() + shorter_count < stream.gaps.size())
     out.write(fmt::format("  beyond --limit {}: {} in {}, left out\n", options.limit,
                           format_duration(saturating_sub(saturating_sub(stream.idle(), shorter), listed_time)),
-                          gap_count(stream.gaps.size() - listed.size() - shorter_count)));
+                          counted(stream.gaps.size() - listed.size() - shorter_count, "gap")));
 }
 
 void print_stream(const Trace& trace, const StreamActivity& stream, GapReasons& reasons, const GapsOptions& options,
@@ -138,7 +134,7 @@ void print_stream(const Trace& trace, const StreamActivity& stream, GapReasons& 
   out.write(fmt::format("\n  {} {}: busy {} of {} first to last, idle {} ({}) in {} of any length\n",
                         format_count(stream.events), options.kernels_only ? "kernels" : "activities",
                         format_duration(stream.busy), format_duration(window), format_duration(stream.idle()),
-                        format_percent(idle_part), gap_count(stream.gaps.size())));
+                        format_percent(idle_part), counted(stream.gaps.size(), "gap")));
   if (stream.sum_duration > stream.busy)
     out.write(fmt::format("  overlap: the durations add up to {}\n", format_duration(stream.sum_duration)));
   const std::vector<Gap> gaps = choose_gaps(stream, options);

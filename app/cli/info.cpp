@@ -69,12 +69,12 @@ void print_devices(const std::vector<DeviceFacts>& devices, Output& out) {
     const Nanos window = device.activity->window();
     const double busy = window == 0 ? 0 : static_cast<double>(device.activity->busy) / static_cast<double>(window);
     out.write(printable(fmt::format(
-        "{:<11}{}{}, {} activities, busy {} of {}", "GPU " + device.device,
+        "{:<11}{}{}, {}, busy {} of {}", "GPU " + device.device,
         device.properties && !device.properties->name.empty() ? device.properties->name : std::string("model unknown"),
         device.properties && device.properties->total_memory_bytes != 0
             ? ", " + format_bytes(device.properties->total_memory_bytes)
             : std::string{},
-        format_count(device.activity->events), format_percent(busy), format_duration(window))));
+        counted(device.activity->events, "activity"), format_percent(busy), format_duration(window))));
     out.write("\n");
   }
   if (idle_devices > 0) out.write(fmt::format("{:<11}{} more without activity in this trace\n", "GPUs", idle_devices));
@@ -114,7 +114,7 @@ void print_tracks(const Trace& trace, std::size_t width, Output& out) {
   table.duration({"Span"}, [](const Row& row) { return row.track->span.duration(); });
   out.write("\n");
   print_table(table, width, out);
-  if (counters > 0) out.write(fmt::format("and {} counters\n", format_count(counters)));
+  if (counters > 0) out.write(fmt::format("and {}\n", counted(counters, "counter")));
 }
 
 void print_report(const Trace& trace, Output& out) {
@@ -128,7 +128,7 @@ void print_report(const Trace& trace, Output& out) {
     const FindingInfo& finding = info(line.finding);
     std::string text = fmt::format(
         "  {:<9} {:>9} {}", to_string(finding.severity) == "data_loss" ? "DATA LOSS" : to_string(finding.severity),
-        finding.sentence.starts_with("the ") ? "" : format_count(line.count), finding.sentence);
+        finding.has_count() ? format_count(line.count) : "", finding.words_after(line.count));
     if (finding.severity != Severity::kInfo && line.first_offset != ImportReport::kNoOffset)
       text += fmt::format("; first at byte {}", line.first_offset);
     if (!line.example.empty()) text += fmt::format(" ({})", shorten(printable(line.example), 60));
@@ -146,7 +146,7 @@ std::string before_launch_words(const Trace& trace) {
 std::string unfilled_words(std::uint64_t count) {
   if (count == 0) return {};
   return fmt::format("; without {} of time 0 and duration 0, which the profiler did not fill",
-                     count == 1 ? "1 GPU activity" : format_count(count) + " GPU activities");
+                     counted(count, "GPU activity"));
 }
 
 void print_info_text(const Trace& trace, std::size_t width, Output& out) {

@@ -193,7 +193,7 @@ void write_report(const Trace& trace, JsonWriter& json) {
                   {"count", line.count},
                   {"firstOffset", line.first_offset == ImportReport::kNoOffset ? Json() : Json(line.first_offset)},
                   {"example", or_null(line.example)},
-                  {"meaning", finding.sentence}});
+                  {"meaning", finding.words_after(line.count)}});
   }
   json.end();
 }

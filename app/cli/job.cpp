@@ -46,10 +46,10 @@ void print_stragglers(const Job& job, Output& out) {
 }
 
 void print_text(const Job& job, const JobCommand& command, Output& out) {
-  out.write(fmt::format(
-      "Job        {} ranks{}, {} step{}, {} collectives matched, {} parts unmatched\n", format_count(job.ranks.size()),
-      job.world_size ? fmt::format(" of {}", *job.world_size) : std::string(), format_count(job.steps.size()),
-      job.steps.size() == 1 ? "" : "s", format_count(job.collectives.size()), format_count(job.unmatched)));
+  out.write(fmt::format("Job        {}{}, {}, {} matched, {} unmatched\n", counted(job.ranks.size(), "rank"),
+                        job.world_size ? fmt::format(" of {}", *job.world_size) : std::string(),
+                        counted(job.steps.size(), "step"), counted(job.collectives.size(), "collective"),
+                        counted(job.unmatched, "part")));
   const Nanos waited = std::accumulate(job.waited.begin(), job.waited.end(), Nanos{0}, saturating_add);
   out.write(fmt::format("Waited     {} inside collectives, summed over ranks\n", format_duration(waited)));
   if (!job.problems.empty()) out.write("\nNot as the others\n");

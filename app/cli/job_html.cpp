@@ -63,11 +63,11 @@ void write_job_html(const Job& job, Output& out) {
   out.write(kJobFrame.before);
   Nanos waited = 0;
   for (const Nanos w : job.waited) waited = saturating_add(waited, w);
-  out.write(
-      fmt::format("<h1>Job of {} ranks</h1><p class=\"soft\">{} step{}, {} collectives matched, {} parts unmatched; {} "
-                  "waited inside collectives, summed over ranks</p>\n",
-                  job.ranks.size(), job.steps.size(), job.steps.size() == 1 ? "" : "s", job.collectives.size(),
-                  job.unmatched, format_duration(waited)));
+  out.write(fmt::format(
+      "<h1>Job of {}</h1><p class=\"soft\">{}, {} matched, {} unmatched; {} "
+      "waited inside collectives, summed over ranks</p>\n",
+      counted(job.ranks.size(), "rank"), counted(job.steps.size(), "step"),
+      counted(job.collectives.size(), "collective"), counted(job.unmatched, "part"), format_duration(waited)));
   out.write("<section><h2>Stragglers</h2>\n");
   if (job.stragglers.empty()) out.write("<p>No rank made the others wait longer than chance does.</p>\n");
   for (const Straggler& s : job.stragglers) {

@@ -33,8 +33,8 @@ void print_warnings(const Trace& trace, std::FILE* err) {
     const FindingInfo& finding = info(line.finding);
     if (finding.severity == Severity::kInfo) continue;
     std::string text = where;
-    if (!finding.sentence.starts_with("the ")) text += format_count(line.count) + " ";  // of what there are several
-    text += finding.sentence;
+    if (finding.has_count()) text += format_count(line.count) + " ";
+    text += finding.words_after(line.count);
     if (line.first_offset != ImportReport::kNoOffset) text += fmt::format(" (first at byte {})", line.first_offset);
     fmt::print(err, "lacuna: warning: {}\n", printable(text));
   }

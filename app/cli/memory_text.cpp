@@ -46,11 +46,10 @@ void write_device(const SnapshotAnswer& answer, const DeviceAnswer& device, cons
   } else {
     out.write(": no history\n");
   }
-  out.write(fmt::format("  Reserved {}: {} in {} segment{}, {} of it cached; largest free range {}, fragmentation {}\n",
+  out.write(fmt::format("  Reserved {}: {} in {}, {} of it cached; largest free range {}, fragmentation {}\n",
                         when(answer, memory, device.at), describe_size(device.state.reserved),
-                        format_count(device.state.segment_count), device.state.segment_count == 1 ? "" : "s",
-                        describe_size(device.state.free_bytes), describe_size(device.state.largest_free),
-                        format_percent(device.state.fragmentation())));
+                        counted(device.state.segment_count, "segment"), describe_size(device.state.free_bytes),
+                        describe_size(device.state.largest_free), format_percent(device.state.fragmentation())));
   for (std::size_t o = 0; o < device.out_of_memory.size(); ++o) {
     if (o == kOomRows) {
       out.write(fmt::format("\n{} more times out of memory: --json\n", device.out_of_memory.size() - o));
@@ -87,10 +86,9 @@ void write_snapshot_text(const SnapshotAnswer& answer, const SnapshotAnswer* oth
     total += segment.total_size;
     active += segment.active_size;
   }
-  out.write(fmt::format("{}: allocator snapshot, {} segment{} of {}, {} of it active, {} block{}\n",
-                        printable(answer.path), format_count(answer.snapshot.segments.size()),
-                        answer.snapshot.segments.size() == 1 ? "" : "s", describe_size(total), describe_size(active),
-                        format_count(answer.snapshot.blocks.size()), answer.snapshot.blocks.size() == 1 ? "" : "s"));
+  out.write(fmt::format("{}: allocator snapshot, {} of {}, {} of it active, {}\n", printable(answer.path),
+                        counted(answer.snapshot.segments.size(), "segment"), describe_size(total),
+                        describe_size(active), counted(answer.snapshot.blocks.size(), "block")));
   for (const std::string& remark : snapshot_remarks(answer)) out.write(remark + "\n");
   for (const DeviceAnswer& device : answer.answers) write_device(answer, device, command, out);
   if (other == nullptr) return;

@@ -90,9 +90,9 @@ Result<void> print_timeline_memory(const OpenedFile& file, const std::string& pa
   }
   if (command.html || command.folded || !command.compare.empty())
     return fail(ErrorCode::kInvalidArgument, "of a memory timeline there is text and --json only", path);
-  out.write(fmt::format("{}: memory timeline of PyTorch's profiler{}, {} row{}, {} moment{}\n", printable(path),
-                        timeline->is_raw ? ", raw" : "", format_count(timeline->rows), timeline->rows == 1 ? "" : "s",
-                        format_count(timeline->times_us.size()), timeline->times_us.size() == 1 ? "" : "s"));
+  out.write(fmt::format("{}: memory timeline of PyTorch's profiler{}, {}, {}\n", printable(path),
+                        timeline->is_raw ? ", raw" : "", counted(timeline->rows, "row"),
+                        counted(timeline->times_us.size(), "moment")));
   if (timeline->not_understood > 0)
     out.write(fmt::format("{} {} not understood and left out\n", format_count(timeline->not_understood),
                           timeline->not_understood == 1 ? "row was" : "rows were"));

@@ -220,18 +220,19 @@ void write_trace_text(const Trace& trace, const std::vector<DeviceHolders>& devi
       if (memory.times.empty()) return std::string("0");
       return format_duration(memory.times[records == 0 ? 0 : records - 1] - trace.span().begin);
     };
-    out.write(fmt::format("{}: {} record{}; peak {} at {}{}\n", memory.name(), format_count(memory.times.size()),
-                          memory.times.size() == 1 ? "" : "s", size_of(memory.active_after(peak)), since(peak),
+    out.write(fmt::format("{}: {}; peak {} at {}{}\n", memory.name(), counted(memory.times.size(), "record"),
+                          size_of(memory.active_after(peak)), since(peak),
                           memory.has_totals ? "" : " (without what was there before: this file has no totals)"));
     if (memory.reserved_records > 0) out.write(fmt::format("  reserved at most {}\n", size_of(memory.peak_reserved)));
     if (memory.totals_unlike > 0)
       out.write(
           fmt::format("  {} totals of the file differ from the running sum\n", format_count(memory.totals_unlike)));
     if (memory.frees_lost > 0)
-      out.write(fmt::format("  {} allocation{} where something was still held: its free is not in the file\n",
-                            format_count(memory.frees_lost), memory.frees_lost == 1 ? "" : "s"));
+      out.write(fmt::format("  {} where something was still held: its free is not in the file\n",
+                            counted(memory.frees_lost, "allocation")));
     if (!memory.out_of_memory.empty())
-      out.write(fmt::format("  ran out of memory {} times, first with {} held\n", memory.out_of_memory.size(),
+      out.write(fmt::format("  ran out of memory {}, first with {} held\n",
+                            counted(memory.out_of_memory.size(), "time"),
                             size_of(memory.active_after(memory.out_of_memory.front()))));
     out.write(fmt::format("Held at {} ({}), by {}: {}\n", command.at, since(device.at),
                           command.by == "frame" ? "operator" : command.by, size_of(memory.active_after(device.at))));

@@ -17,6 +17,7 @@
 #include "app/cli/table_writers.h"
 #include "app/cli/text_table.h"
 #include "app/tables/csv.h"
+#include "model/base/plural.h"
 #include "model/query/exported_tables.h"
 #include "model/query/query_database.h"
 #include "model/query/query_rows.h"
@@ -246,8 +247,8 @@ Result<void> run_query(const QueryCommand& command, std::size_t width, Output& o
     for (std::size_t i = 0; i < names.size(); ++i) heads.push_back({{names[i]}, are_numbers[i], !are_numbers[i]});
     print_table(table_of_texts(std::move(heads), rows), width, out);
     out.write(done->has_more
-                  ? fmt::format("{} row{}, and more: --limit 0 writes all\n", done->rows, done->rows == 1 ? "" : "s")
-                  : fmt::format("{} row{}\n", done->rows, done->rows == 1 ? "" : "s"));
+                  ? fmt::format("{} {}, and more: --limit 0 writes all\n", done->rows, noun_after(done->rows, "row"))
+                  : fmt::format("{} {}\n", done->rows, noun_after(done->rows, "row")));
   }
   return {};
 }

@@ -81,25 +81,23 @@ class Speaker {
 };
 
 void tell_losses(const CaptureStatus& s, Speaker& speaker) {
-  const auto tell = [&](std::uint64_t count, const char* what) {
-    if (count > 0) speaker.warn(format_count(count) + " " + what);
+  const auto tell = [&](std::uint64_t count, std::string_view noun, std::string_view what) {
+    if (count > 0) speaker.warn(counted(count, noun).append(" ").append(what));
   };
-  tell(s.dropped, "records were dropped: a ring was full (--ring-kb makes them larger)");
-  tell(s.incomplete_gpu, "GPU records had no start or end; they are not in the trace");
-  tell(s.corrupt, "records were invalid; they are not in the trace");
-  tell(s.lost_ends, "ranges lost their end and were closed where the next record came");
-  tell(s.unmatched_pops, "pops or ends without a push or start");
-  tell(s.names_lost, "names were lost or cut");
-  tell(s.switches_unseen,
-       "context switches were too short to be seen: thread states were looked up 100 times a second");
+  tell(s.dropped, "record", "dropped: a ring was full (--ring-kb makes them larger)");
+  tell(s.incomplete_gpu, "GPU record", "left out: without a start or end");
+  tell(s.corrupt, "record", "left out: invalid");
+  tell(s.lost_ends, "range", "closed where the next record came: the end is lost");
+  tell(s.unmatched_pops, "end", "of a range without a start, or pop without a push");
+  tell(s.names_lost, "name", "lost or cut");
+  tell(s.switches_unseen, "context switch", "too short to be seen: thread states were looked up 100 times a second");
   constexpr std::uint64_t kWorthAWord = 50;  // one in so many
   if (s.samples_missed > s.samples / kWorthAWord)
-    tell(s.samples_missed,
-         fmt::format("{} missing, {:.0f} % of them: they came too late, as others had the CPUs or "
-                     "--stack-rate asks for too many, or made no sense",
-                     s.samples_missed == 1 ? "sample of a stack is" : "samples of stacks are",
-                     100.0 * static_cast<double>(s.samples_missed) / static_cast<double>(s.samples + s.samples_missed))
-             .c_str());
+    tell(
+        s.samples_missed, "stack sample",
+        fmt::format("missing, {:.0f} % of all: too late, as others had the CPUs or --stack-rate asks for too many, or "
+                    "without a sense",
+                    100.0 * static_cast<double>(s.samples_missed) / static_cast<double>(s.samples + s.samples_missed)));
 }
 
 /// At the socket asked for; one named after the program where none was.

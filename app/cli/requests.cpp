@@ -161,12 +161,9 @@ void print_request_notes(const RequestAnswer& answer, std::size_t width, Output&
 
 void print_requests_text(const RequestAnswer& answer, const Table& table, std::size_t width, Output& out) {
   for (const std::string& path : answer.paths) out.write(printable(path) + "\n");
-  const auto number_of = [](std::uint64_t count, std::string_view what) {
-    return fmt::format("{} {}{}", format_count(count), what, count == 1 ? "" : "s");
-  };
-  std::string line = number_of(answer.all.requests.size(), "request");
-  if (answer.all.other_spans > 0) line += "; " + number_of(answer.all.other_spans, "other span");
-  if (answer.all.bad_spans > 0) line += "; left out without times: " + number_of(answer.all.bad_spans, "span");
+  std::string line = counted(answer.all.requests.size(), "request");
+  if (answer.all.other_spans > 0) line += "; " + counted(answer.all.other_spans, "other span");
+  if (answer.all.bad_spans > 0) line += "; left out without times: " + counted(answer.all.bad_spans, "span");
   out.write(line + "\n");
   if (answer.rows.empty()) return;
   out.write(fmt::format("Medians: {}, {}, {}, {}, {}\n", median_words(answer, "queue", &Request::queue_time),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/plural.h"
 #include "model/trace/tracks_of.h"
 
 namespace lacuna {
@@ -64,7 +65,7 @@ std::optional<StartDelay> start_delay(const Trace& trace, SliceId activity) {
 }
 
 std::string queued_words(const StartDelay& delay, std::string (*duration)(Nanos)) {
-  return "queued behind " + std::to_string(delay.ahead) + (delay.ahead == 1 ? " activity for " : " activities for ") +
+  return "queued behind " + std::to_string(delay.ahead) + " " + noun_after(delay.ahead, "activity") + " for " +
          duration(delay.queued.duration());
 }
 

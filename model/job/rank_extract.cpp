@@ -103,7 +103,8 @@ class RankExtractor {
     for (const ImportReport::Line& line : source.report.lines()) {
       const FindingInfo& finding = info(line.finding);
       if (finding.severity == Severity::kDataLoss)
-        facts_.losses.push_back(std::to_string(line.count) + " " + std::string(finding.sentence));
+        facts_.losses.push_back((finding.has_count() ? std::to_string(line.count) + " " : "") +
+                                finding.words_after(line.count));
     }
   }
 
@@ -359,10 +360,10 @@ class RankExtractor {
       }
     }
     const IntervalSet preempted(std::move(spans));
-    for (const TimeSpan& span : preempted.intervals())
-      for (RankStep& step : facts_.steps) {
-        const TimeSpan inside = span.intersect({step.start, step.end});
-        if (inside.empty()) continue;
+    for (RankStep& step : facts_.steps)
+      for (auto span = std::ranges::upper_bound(preempted.intervals(), step.start, {}, &TimeSpan::end);
+           span != preempted.intervals().end() && span->begin < step.end; ++span) {
+        const TimeSpan inside = span->intersect({step.start, step.end});
         step.preempted = saturating_add(step.preempted, inside.duration());
         if (inside.duration() <= step.longest_preempted) continue;
         step.longest_preempted = inside.duration();

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "model/base/plural.h"
+
 namespace lacuna {
 namespace {
 
@@ -26,9 +28,9 @@ void describe_cause(const MemorySnapshot& snapshot, OutOfMemory& oom) {
   const auto asked = describe_size(oom.requested);
   words.push_back(fmt::format("{} was requested on stream {}; the device had {} left", asked,
                               snapshot.streams[oom.stream], describe_size(oom.device_free)));
-  words.push_back(fmt::format("PyTorch held {} in {} segment{}: {} in use, {} cached; the largest free range was {}",
+  words.push_back(fmt::format("PyTorch held {} in {} {}: {} in use, {} cached; the largest free range was {}",
                               describe_size(oom.state.reserved), oom.state.segment_count,
-                              oom.state.segment_count == 1 ? "" : "s", describe_size(oom.state.live),
+                              noun_after(oom.state.segment_count, "segment"), describe_size(oom.state.live),
                               describe_size(oom.state.free_bytes), describe_size(oom.state.largest_free)));
   const auto expandable = snapshot.setting("expandable_segments");
   const bool is_expandable = expandable && (*expandable == "True" || *expandable == "1");
@@ -70,8 +72,8 @@ void describe_cause(const MemorySnapshot& snapshot, OutOfMemory& oom) {
       break;
   }
   if (oom.state.unused_segment_bytes > 0)
-    words.push_back(fmt::format("{} segment{} of {} held nothing at all", oom.state.unused_segments,
-                                oom.state.unused_segments == 1 ? "" : "s",
+    words.push_back(fmt::format("{} {} of {} held nothing at all", oom.state.unused_segments,
+                                noun_after(oom.state.unused_segments, "segment"),
                                 describe_size(oom.state.unused_segment_bytes)));
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/plural.h"
 #include "model/calls/launched_work.h"
 #include "model/notes/note_parts.h"
 
@@ -66,7 +67,7 @@ void note_compiled_code(const NoteFacts& facts) {
   std::string text = fmt::format("Of its {} on the CPU the compiled graph takes {}", duration(whole), duration(graph));
   if (work.count > 0)
     text += fmt::format(" (in which it starts {} GPU {} of {})", facts.format.count(work.count),
-                        work.count == 1 ? "activity" : "activities", duration(work.time));
+                        noun_after(work.count, "activity"), duration(work.time));
   Nanos tax = saturating_sub(whole, graph);
   text += fmt::format("; collecting inputs {}, AOTAutograd's prologue {}", duration(inputs), duration(prologue));
   if (lookup.valid()) {

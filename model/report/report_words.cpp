@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/plural.h"
 #include "model/report/report_writer.h"
 
 namespace lacuna {
@@ -58,7 +59,7 @@ void ReportWriter::row_always(std::vector<std::string> cells, ReportPlace place)
 }
 
 std::string ReportWriter::count_of(std::uint64_t n, std::string_view what) const {
-  return fmt::format("{} {}{}", f_.count(n), what, n == 1 ? "" : "s");
+  return f_.count(n) + " " + noun_after(n, what);
 }
 
 std::string ReportWriter::signed_bytes(std::int64_t bytes) const {

@@ -81,8 +81,7 @@ void ReportWriter::missing() {
          ReportTone::kWarning);
   if (m.without_times > 0)
     line(fmt::format("{} without any length outside of the measured time {} left out: the records were never filled.",
-                     m.without_times == 1 ? "1 GPU activity" : count(m.without_times) + " GPU activities",
-                     m.without_times == 1 ? "is" : "are"),
+                     count_of(m.without_times, "GPU activity"), m.without_times == 1 ? "is" : "are"),
          ReportTone::kWarning);
   if (m.has_gpu && !m.has_occupancy) line("Occupancy: the file has none (only CUPTI estimates it, not roctracer).");
   if (m.has_cpu && !m.has_shapes)

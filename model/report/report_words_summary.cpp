@@ -66,9 +66,8 @@ void ReportWriter::summary() {
   if (launch.launches > 0)
     line(fmt::format(
         "{}: the CPU {}spends {} in the call; the GPU needs {} for what a call starts; {} of the calls take longer "
-        "than "
-        "the GPU needs for their work{}.",
-        launch.launches == 1 ? "1 launch" : f_.count(launch.launches) + " launches",
+        "than the GPU needs for their work{}.",
+        count_of(launch.launches, "launch"),
         launch.median_period > 0 ? fmt::format("issues one every {} (median) and ", f_.duration(launch.median_period))
                                  : std::string{},
         f_.duration(launch.median_call), f_.duration(launch.median_gpu),
@@ -86,9 +85,9 @@ void ReportWriter::verdict(const DeviceReport& device) {
        tone, {{report_.window, {}}});
   sections_.back().lines.back().idle_of = device.device;
   const bool is_guess = &device == report_.busiest() && report_.confidence.level == Confidence::Level::kLow;
-  line(fmt::format("{}{}{}: {}. {}", is_guess ? "On less than half of the evidence: " : "",
-                   is_guess ? "verdict" : "Verdict", has_several_gpus() ? " on " + gpu_name(device) : std::string{},
-                   bound_name(device.verdict.bound), reason(device)),
+  line(fmt::format("Verdict{}{}: {}. {}", has_several_gpus() ? " on " + gpu_name(device) : std::string{},
+                   is_guess ? ", on less than half of the evidence" : "", bound_name(device.verdict.bound),
+                   reason(device)),
        is_guess ? ReportTone::kWarning : tone, verdict_places(device));
   const Nanos profiler = device.lost(GapCause::kProfilerOverhead);
   if (profiler > 0 && device.verdict.of < report_.use.wall)

@@ -34,9 +34,9 @@ constexpr BoundText kTexts[] = {
     {Bound::kInsideGraph, "insideGraph", "bound by waits inside graphs"},
     {Bound::kProfiler, "profiler", "bound by the profiler"},
     {Bound::kKernelSpacing, "kernelSpacing", "overhead-bound (kernels too short for the distance between them)"},
-    {Bound::kNotRecorded, "notRecorded", "not known: the file lacks what the GPU did"},
+    {Bound::kNotRecorded, "notRecorded", "not known, as the file lacks what the GPU did"},
     {Bound::kOutsideSteps, "outsideSteps", "idle between the steps"},
-    {Bound::kUnknown, "unknown", "not known: the trace does not tell why the GPU was idle"},
+    {Bound::kUnknown, "unknown", "not known, as the trace does not tell why the GPU was idle"},
     {Bound::kCpuOperators, "cpuOperators", "bound by operators on the CPU"},
     {Bound::kCpuPython, "cpuPython", "bound by Python between operators"},
     {Bound::kCpuLongGaps, "cpuLongGaps", "bound by long gaps between operators"},
@@ -48,7 +48,7 @@ constexpr BoundText kTexts[] = {
     {Bound::kProgramPreempted, "programPreempted", "bound by the CPUs that others use"},
     {Bound::kProgramQuota, "programQuota", "bound by the CPU quota of its container or cgroup"},
     {Bound::kProgramGil, "programGil", "bound by the lock of Python's interpreter (GIL)"},
-    {Bound::kProgramSampled, "programSampled", "not known: its stacks were sampled, not whether it ran or waited"},
+    {Bound::kProgramSampled, "programSampled", "not known, as its stacks were sampled, not whether it ran or waited"},
 };
 
 const BoundText& bound_text(Bound bound) {

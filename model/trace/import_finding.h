@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "model/trace/import_report.h"
@@ -15,7 +16,7 @@ enum class Severity : std::uint8_t {
 };
 
 /// Everything that an import counts. Keep in sync with the table in import_report.cpp, which
-/// gives each kind its JSON key, severity and sentence.
+/// gives each kind its JSON key, severity and words.
 enum class Finding : std::uint8_t {
   // numbers and fields
   kSubNanosecondRounded,
@@ -96,7 +97,12 @@ enum class Finding : std::uint8_t {
 struct FindingInfo {
   std::string_view key;  ///< stable snake_case key in `--json`
   Severity severity;
-  std::string_view sentence;  ///< what it means, for people; follows "N "
+  std::string_view noun;  ///< what is counted, "event"; empty: what follows is whole, and about the file
+  std::string_view rest;  ///< what it means, for people
+
+  bool has_count() const { return !noun.empty(); }
+  /// Returns what is said behind the count, if it has one: "events without a ts, not shown".
+  std::string words_after(std::uint64_t count) const;
 };
 const FindingInfo& info(Finding finding);
 std::string_view to_string(Severity severity);

@@ -44,7 +44,7 @@ def result(program, argument, options=None):
         if options is not None:
             command = [LACUNA, "record", "-o", os.path.join(folder, "out.json.gz"), *options, "--", *command]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
-        if "DROPPED" in done.stderr or "were dropped" in done.stderr:
+        if "DROPPED" in done.stderr or "records dropped" in done.stderr:
             print("records were dropped")
         return next(float(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("result"))
 

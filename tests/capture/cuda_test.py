@@ -47,7 +47,7 @@ class Fakes(FakeCudaCase):
         self.assertEqual(len(arrows), 12)
         self.assertEqual(r.slices("cut"), [])
         self.assertEqual(r.trace["lacuna"]["incomplete_gpu"], 1)
-        self.assertIn("1 GPU records had no start or end", r.stderr)
+        self.assertIn("1 GPU record left out: without a start or end", r.stderr)
         device, = r.trace["deviceProperties"]
         self.assertEqual((device["name"], device["numSms"], device["computeMajor"]), ("Fake GPU 9000", 77, 9))
         self.assertEqual(r.metadata("process_labels")[(0, 0)], "GPU 0")
@@ -95,7 +95,7 @@ class Fakes(FakeCudaCase):
     def test_drops_of_cupti_are_counted(self):
         r = self.run_target("all", FAKE_CUPTI_DROP="17")
         self.assertEqual(r.trace["lacuna"]["dropped"], 17)
-        self.assertIn("17 records were dropped", r.stderr)
+        self.assertIn("17 records dropped", r.stderr)
 
     def test_own_clock_of_cupti(self):
         r = self.run_target("all", FAKE_CUPTI_NO_V2="1")

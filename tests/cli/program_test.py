@@ -430,7 +430,7 @@ class Answers(Case):
         pipe = pathlib.Path(self.folder.name) / "once.pipe"
         digest = pathlib.Path(self.folder.name) / "once.digest"
         os.mkfifo(pipe)
-        for arguments, word in ((["job", pipe], b"1 ranks"), (["memory", pipe], b"144 records"),
+        for arguments, word in ((["job", pipe], b"1 rank,"), (["memory", pipe], b"144 records"),
                                 (["digest", pipe, "-o", digest], b""), (["memory", pipe, DEMO], b"144 records")):
             with self.subTest(arguments=arguments):
                 with subprocess.Popen([LACUNA, *map(str, arguments)], stdout=subprocess.PIPE,
@@ -521,7 +521,7 @@ class Loading(Case):
                 self.assertEqual([(s["file"], s["firstStartNs"]) for s in gaps["streams"]], [(0, 5_000), (1, 507_000)])
         text = lacuna("info", folder).stdout.decode()
         self.assertIn("Aligned    by their baseTimeNanoseconds; times shifted by 500000 ns", text)
-        self.assertIn("files of the folder or pattern that are no traces, left out", text)
+        self.assertIn("file of the folder or pattern left out: not a trace", text)
         self.assertIn("rank 1: Device 0, stream 7", lacuna("gaps", folder).stdout.decode())
         self.fails(lacuna("info", folder / "none*"), 1, "no file matches this pattern")
         alone = self.json("info", folder / "rank1.json")

@@ -131,3 +131,13 @@ TEST_CASE("glyphs are counted, not bytes") {
   CHECK(glyph_count("12 ms") == 5);
   CHECK(glyph_count("1.00 \u00b5s") == 7);
 }
+
+TEST_CASE("nouns stand behind a number as they are spoken") {
+  CHECK(counted(1, "row") == "1 row");
+  CHECK(counted(0, "row") == "0 rows");
+  CHECK(counted(1'234, "GPU activity") == "1,234 GPU activities");
+  CHECK(counted(2, "key") == "2 keys");
+  CHECK(counted(2, "process") == "2 processes");
+  CHECK(counted(2, "launch") == "2 launches");
+  CHECK(counted(1, "launch") == "1 launch");
+}

@@ -93,7 +93,8 @@ TEST_CASE("what a plain program waits for is the verdict when it waits") {
   CHECK(of_stacks.program.at(ProgramKind::kSampled) == 10 * kMilli);
   const std::string words = all_words(stacks, of_stacks);
   CHECK(words.find("main ~100") != std::string::npos);
-  CHECK(words.find("Verdict: not known: its stacks were sampled, not whether it ran or waited.") != std::string::npos);
+  CHECK(words.find("Verdict: not known, as its stacks were sampled, not whether it ran or waited.") !=
+        std::string::npos);
   CHECK(words.find("in sampled stacks 100 %") != std::string::npos);
 }
 

@@ -218,8 +218,8 @@ TEST_CASE("several GPUs in one file: a verdict, causes and operators for each") 
   const ReportFormat format{format_duration, format_count, format_percent, format_bytes};
   const auto sections = describe_report(trace, report, format);
   // Most of the work has no launch, so the first is said with its doubt.
-  for (const char* words :
-       {"erdict on GPU 0: compute-bound", "erdict on GPU 1: overhead-bound", "erdict on GPU 2: bound by copies"}) {
+  for (const char* words : {"Verdict on GPU 0: compute-bound", "Verdict on GPU 1: overhead-bound",
+                            "Verdict on GPU 2, on less than half of the evidence: bound by copies"}) {
     CAPTURE(words);
     CHECK(std::ranges::any_of(sections[0].lines,
                               [&](const ReportLine& line) { return line.text.find(words) != std::string::npos; }));

@@ -33,7 +33,7 @@ std::uint32_t Workspace::add_marker() {
 
 std::string Workspace::take_over(const ParsedNotes& notes) {
   const std::size_t taken = markers_.take_over(notes.notes);
-  std::string words = "Took over " + format_count(taken) + (taken == 1 ? " note" : " notes");
+  std::string words = "Took over " + counted(taken, "note");
   if (notes.passed_over > 0) words += "; " + format_count(notes.passed_over) + " passed over";
   return words;
 }

@@ -80,8 +80,7 @@ void draw_launched_work(UiContext& ui, const LaunchedWorkView& view, std::string
   const LaunchedWork& work = answer->work;
   if (work.count > 0) {
     section(ui, fmt::format("GPU work launched {}", of_what));
-    text(fmt::format("{}, {}", work.count == 1 ? "1 activity" : format_count(work.count) + " activities",
-                     format_duration(work.time)));
+    text(fmt::format("{}, {}", counted(work.count, "activity"), format_duration(work.time)));
     tooltip(column_definition("work", "GPU time"));
     ImGui::SameLine(0, ui.px(4));
     if (link(ui, "First")) ui.workspace().go_to(work.first);

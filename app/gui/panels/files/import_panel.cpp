@@ -72,10 +72,10 @@ void draw_import_panel(UiContext& ui) {
     ImGui::TableNextColumn();
     coloured_text(severity_colour(ui.theme, finding.severity), severity_text(finding.severity));
     ImGui::TableNextColumn();
-    number_cell(ui, format_count(line.count));
+    number_cell(ui, finding.has_count() ? format_count(line.count) : std::string());
     ImGui::TableNextColumn();
     ImGui::PushTextWrapPos(0);
-    text(finding.sentence);
+    text(finding.words_after(line.count));
     ImGui::PopTextWrapPos();
     ImGui::TableNextColumn();
     std::string where;

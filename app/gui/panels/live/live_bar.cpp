@@ -94,7 +94,7 @@ float draw_live_bar(UiContext& ui) {
         "Lacuna sees NVTX ranges, CUDA activity and PyTorch operators of the program and its children. The launch "
         "dialog (Ctrl+L) says what works on this machine.");
   } else {
-    fact(ui, processes == 1 ? "1 process" : fmt::format("{} processes", format_count(processes)), ui.theme.muted);
+    fact(ui, counted(processes, "process"), ui.theme.muted);
     tooltip(column_definition("bars", "Processes"));
   }
   if (status.capture.steps > 0) {

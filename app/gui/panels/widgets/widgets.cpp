@@ -265,13 +265,6 @@ std::string time_text(const UiContext& ui, Nanos t) {
   return ui.workspace().time_text(t);
 }
 
-std::string counted(std::uint64_t n, std::string_view singular) {
-  std::string text = format_count(n) + " ";
-  text += singular;
-  if (n != 1) text += 's';
-  return text;
-}
-
 std::string share_text(Nanos part, Nanos whole) {
   return whole <= 0 ? "\xE2\x80\x93" : format_percent(static_cast<double>(part) / static_cast<double>(whole));
 }

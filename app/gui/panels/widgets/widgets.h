@@ -72,8 +72,6 @@ void note_place(const UiContext& ui, const char* name);
 
 /// Returns the time since the trace's start, as the ruler shows it.
 std::string time_text(const UiContext& ui, Nanos t);
-/// Returns "1 row", "1,234 rows".
-std::string counted(std::uint64_t n, std::string_view singular);
 /// Returns "12.3 %"; a dash where there is no whole.
 std::string share_text(Nanos part, Nanos whole);
 /// Returns "1.2 ms later", "3 ns earlier".
