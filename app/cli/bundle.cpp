@@ -204,9 +204,9 @@ class Bundle {
     for (const Result<void>& done : {brief_out.finish(), page_out.finish()})
       if (!done) return done;
     const std::string heading = fmt::format(
-        "# A finding\n\n{} of a trace, {} events. Open it with `lacuna {}`: nothing is sent anywhere, and no "
+        "# A finding\n\n{} of a trace, {}. Open it with `lacuna {}`: nothing is sent anywhere, and no "
         "network is needed.\n",
-        format_duration(range_.duration()), format_count(events_), name_);
+        format_duration(range_.duration()), counted(events_, "event"), name_);
     entries_.push_back({"report.md", here(heading + markdown_of_notes(trace_, notes_) + "\n" + brief), {}});
     entries_.push_back({"report.html", here(page), {}});
     return {};
@@ -237,10 +237,10 @@ class Bundle {
     std::uint64_t left_out = 0;
     for (const auto& [key, count] : scrubber_.left_out()) left_out += count;
     std::string text = fmt::format(
-        "Replaced by hashes: {} names. Left out: {} values of args and of the file's head, whose keys are no "
+        "Replaced by hashes: {}. Left out: {} of args and of the file's head, whose keys are no "
         "profiler's.\n"
         "The sender has the list of the original names.\n\n",
-        scrubber_.replaced().size(), left_out);
+        counted(scrubber_.replaced().size(), "name"), counted(left_out, "value"));
     for (const auto& [from, to] : scrubber_.replaced()) text += to + "\n";
     return text;
   }
@@ -279,17 +279,17 @@ class Bundle {
       json.finish();
       return;
     }
-    out.write(fmt::format("{}\n{}: {} events of {}", printable(options_.output), format_bytes(bytes),
-                          format_count(events_), format_duration(range_.duration())));
+    out.write(fmt::format("{}\n{}: {} of {}", printable(options_.output), format_bytes(bytes),
+                          counted(events_, "event"), format_duration(range_.duration())));
     for (const ZipEntry& entry : entries_) out.write("\n  " + entry.name);
     out.write("\n");
-    if (notes_outside_ > 0) out.write(fmt::format("left out: {} notes outside the range\n", notes_outside_));
+    if (notes_outside_ > 0) out.write(fmt::format("left out: {} outside the range\n", counted(notes_outside_, "note")));
     if (!why_no_picture_.empty()) out.write("no picture: " + printable(why_no_picture_) + "\n");
     if (options_.scrub)
-      out.write(
-          fmt::format("scrubbed: {} names by hashes, {} values left out; what they were: {}.changes.tsv, which is "
-                      "yours: do not send it\n",
-                      format_count(scrubber_.replaced().size()), format_count(left_out), printable(options_.output)));
+      out.write(fmt::format(
+          "scrubbed: {} by hashes, {} left out; what they were: {}.changes.tsv, which is "
+          "yours: do not send it\n",
+          counted(scrubber_.replaced().size(), "name"), counted(left_out, "value"), printable(options_.output)));
   }
 
   const CommandContext& context_;

@@ -77,7 +77,7 @@ std::string reason_text(const RunCheck& check) {
 }
 
 std::string counted_steps(const MedianChange& step) {
-  return fmt::format("{} and {} steps", format_count(step.count_a), format_count(step.count_b));
+  return fmt::format("{} and {}", format_count(step.count_a), counted(step.count_b, "step"));
 }
 
 /// The runs that `path` stands for, each file one, and each rank of a file. What a folder has beside traces is left

@@ -53,7 +53,7 @@ Result<void> print_cut(const Trace& trace, const CutOptions& options, Output& ou
     return {};
   }
   for (const std::string& path : done->paths) out.write(printable(path) + "\n");
-  out.write(fmt::format("{} events of {}\n", format_count(done->events),
+  out.write(fmt::format("{} of {}\n", counted(done->events, "event"),
                         format_duration(range->intersect(trace.span()).duration())));
   if (done->without_args > 0)
     out.write(

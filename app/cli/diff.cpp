@@ -158,7 +158,7 @@ void print_diff_json(const Trace& a, const Trace& b, const TraceDiff& diff, cons
 void print_head(const TraceDiff& diff, const DiffCommand& command, Output& out) {
   out.write(fmt::format("A: {}\nB: {}\n", printable(command.name_a), printable(command.name_b)));
   if (diff.is_per_step)
-    out.write(fmt::format("Counts and times per step (A: {} steps, B: {}).\n", diff.steps_a, diff.steps_b));
+    out.write(fmt::format("Counts and times per step (steps: A {}, B {}).\n", diff.steps_a, diff.steps_b));
   out.write("\n");
   const std::vector<DiffFact> facts = summarise_diff(diff);
   TableOf<DiffFact> table(facts);

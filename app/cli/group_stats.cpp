@@ -151,7 +151,7 @@ void print_group_histogram(const Trace& trace, const DurationHistogram& histogra
       out.write(fmt::format("{},{},{},{}\n", bin.from, bin.to, bin.count, bin.total));
     return;
   }
-  out.write(printable(fmt::format("{}: {} slices, {} to {}, p50 {}, p99 {}", name, format_count(histogram.count),
+  out.write(printable(fmt::format("{}: {}, {} to {}, p50 {}, p99 {}", name, counted(histogram.count, "slice"),
                                   format_duration(histogram.min), format_duration(histogram.max),
                                   format_duration(histogram.p50), format_duration(histogram.p99))));
   out.write("\n\n");
@@ -171,9 +171,9 @@ void print_group_histogram(const Trace& trace, const DurationHistogram& histogra
   out.write("\n");
   for (std::size_t m = 0; m < histogram.modes.size(); ++m) {
     const HistogramMode& one = histogram.modes[m];
-    out.write(fmt::format("mode {}: {} to {}, {} slices, median {}, {} in all\n", m + 1,
+    out.write(fmt::format("mode {}: {} to {}, {}, median {}, {} in all\n", m + 1,
                           format_duration(histogram.bins[one.first].from),
-                          format_duration(histogram.bins[one.last - 1].to), format_count(one.count),
+                          format_duration(histogram.bins[one.last - 1].to), counted(one.count, "slice"),
                           format_duration(one.median), format_duration(one.total)));
   }
 }

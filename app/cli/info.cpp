@@ -56,7 +56,7 @@ void print_file(const TraceSource& source, const std::vector<std::string>& ranks
                     source.shift_ns == 0 ? std::string{} : fmt::format("; times shifted by {} ns", source.shift_ns)));
   for (const auto& [category, count] : source.skipped)
     out.write(
-        fmt::format("{:<11}{} events of category {}, as asked\n", "Skipped", format_count(count), printable(category)));
+        fmt::format("{:<11}{} of category {}, as asked\n", "Skipped", counted(count, "event"), printable(category)));
 }
 
 void print_devices(const std::vector<DeviceFacts>& devices, Output& out) {
@@ -161,8 +161,8 @@ void print_info_text(const Trace& trace, std::size_t width, Output& out) {
   out.write(
       fmt::format("{:<11}{}{}\n", "Span", format_duration(filled.span.duration()), unfilled_words(filled.unfilled)));
   print_devices(device_facts(trace, filled.span), out);
-  out.write(fmt::format("{:<11}{}, of which {} slices\n", "Events", format_count(trace.event_count()),
-                        format_count(trace.slice_count())));
+  out.write(fmt::format("{:<11}{}, of which {}\n", "Events", format_count(trace.event_count()),
+                        counted(trace.slice_count(), "slice")));
   print_histogram("Phases", phase_histogram(trace), width, out);
   print_histogram("Categories", category_histogram(trace), width, out);
   const Links& links = trace.links();
@@ -174,8 +174,8 @@ void print_info_text(const Trace& trace, std::size_t width, Output& out) {
        wrapped(printable(step_choices_line(find_step_choices(trace))), std::max<std::size_t>(width, 40) - 11))
     if (!line.empty()) out.write(fmt::format("{:<11}{}\n", std::exchange(title, ""), line));
   if (const auto nodes = graph_node_counts(trace))
-    out.write(fmt::format("{:<11}{} nodes ran; known by a capture trace {}, in its order only {}; unknown {}\n",
-                          "Graphs", format_count(nodes->nodes), format_count(nodes->of_capture_trace),
+    out.write(fmt::format("{:<11}{} ran; known by a capture trace {}, in its order only {}; unknown {}\n", "Graphs",
+                          counted(nodes->nodes, "node"), format_count(nodes->of_capture_trace),
                           format_count(nodes->of_capture_trace - nodes->by_name), format_count(nodes->unknown)));
   print_tracks(trace, width, out);
   print_report(trace, out);

@@ -169,8 +169,8 @@ void print_launches(const Trace& trace, const GapsOptions& options, Output& out)
     json.finish();
     return;
   }
-  out.write(fmt::format("{} launches of {} GPU activities; {} took the CPU longer than the GPU\n",
-                        format_count(groups.size()), format_count(trace.links().linked), format_count(short_ones)));
+  out.write(fmt::format("{} of {}; {} took the CPU longer than the GPU\n", counted(groups.size(), "launch"),
+                        counted(trace.links().linked, "GPU activity"), format_count(short_ones)));
   print_table(table, options.width, out);
   if (table.rows < rows.size())
     out.write(fmt::format("{} of {} rows listed\n", format_count(table.rows), format_count(rows.size())));

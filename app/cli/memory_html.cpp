@@ -63,8 +63,8 @@ void write_snapshot_html(const SnapshotAnswer& answer, const MemoryCommand& comm
   for (const DeviceAnswer& device : answer.answers) {
     const DeviceMemory& memory = device.memory;
     out.write(fmt::format("<section>\n<h2>Device {}</h2>\n", memory.history->device));
-    out.write(fmt::format("<p>{} events. Peak of active memory {}, at the end {}, reserved at the end {}.</p>\n",
-                          format_count(memory.history->event_count),
+    out.write(fmt::format("<p>{}. Peak of active memory {}, at the end {}, reserved at the end {}.</p>\n",
+                          counted(memory.history->event_count, "event"),
                           describe_size(static_cast<std::uint64_t>(std::max<std::int64_t>(memory.peak_active, 0))),
                           describe_size(static_cast<std::uint64_t>(std::max<std::int64_t>(memory.active_at_end, 0))),
                           describe_size(memory.reserved_at_end)));

@@ -11,6 +11,7 @@
 #include "app/cli/text_table.h"
 #include "model/base/stable_sort.h"
 #include "model/formats/snapshot/snapshot_reader.h"
+#include "render/format.h"
 
 namespace lacuna {
 namespace {
@@ -139,7 +140,7 @@ std::vector<std::string> snapshot_remarks(const SnapshotAnswer& answer) {
   std::uint64_t unmatched = 0;
   for (const DeviceAnswer& device : answer.answers) unmatched += device.memory.unmatched;
   if (unmatched > 0)
-    remarks.push_back(fmt::format("{} events do not fit the final state: the history is not whole", unmatched));
+    remarks.push_back(counted(unmatched, "event") + " at odds with the final state: the history is not whole");
   return remarks;
 }
 

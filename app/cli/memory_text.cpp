@@ -34,7 +34,7 @@ void write_device(const SnapshotAnswer& answer, const DeviceAnswer& device, cons
   const bool has_history = memory.history->event_count > 0;
   out.write(fmt::format("\nDevice {}", memory.history->device));
   if (has_history) {
-    out.write(fmt::format(": {} events over {}\n", format_count(memory.history->event_count),
+    out.write(fmt::format(": {} over {}\n", counted(memory.history->event_count, "event"),
                           format_duration((memory.last_us - memory.first_us) * 1000)));
     std::string actions;
     for (const auto& [action, count] : memory.actions)

@@ -225,8 +225,7 @@ void write_trace_text(const Trace& trace, const std::vector<DeviceHolders>& devi
                           memory.has_totals ? "" : " (without what was there before: this file has no totals)"));
     if (memory.reserved_records > 0) out.write(fmt::format("  reserved at most {}\n", size_of(memory.peak_reserved)));
     if (memory.totals_unlike > 0)
-      out.write(
-          fmt::format("  {} totals of the file differ from the running sum\n", format_count(memory.totals_unlike)));
+      out.write(fmt::format("  {} of the file unlike the running sum\n", counted(memory.totals_unlike, "total")));
     if (memory.frees_lost > 0)
       out.write(fmt::format("  {} where something was still held: its free is not in the file\n",
                             counted(memory.frees_lost, "allocation")));

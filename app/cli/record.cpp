@@ -216,13 +216,14 @@ void tell_of_steps(const CaptureStatus& status, const StepSchedule& schedule, Sp
   if (!schedule.is_set()) return;
   if (status.steps == 0 && status.slices > 0) {
     speaker.warn(fmt::format(
-        "no training step came, so the schedule says nothing: {} slices are kept{}. Steps are calls of "
+        "no training step came, so the schedule says nothing: kept {}{}. Steps are calls of "
         "prof.step() or of an optimizer's step(), ranges named by --step-range, or --step-every",
-        format_count(status.slices),
-        status.left_out > 0 ? fmt::format(", {} events before them are not", format_count(status.left_out)) : ""));
+        counted(status.slices, "slice"),
+        status.left_out > 0 ? fmt::format(", left out {} before them", counted(status.left_out, "event")) : ""));
   } else if (status.steps > 0 && status.slices == 0) {
-    speaker.warn(fmt::format("nothing is kept: {} steps came, and the schedule begins after {}",
-                             format_count(status.steps), format_count(std::uint64_t{schedule.wait} + schedule.warmup)));
+    speaker.warn(fmt::format("nothing is kept: {} came, and the schedule begins after {}",
+                             counted(status.steps, "step"),
+                             format_count(std::uint64_t{schedule.wait} + schedule.warmup)));
   }
 }
 

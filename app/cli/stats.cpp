@@ -70,8 +70,8 @@ void print_phase(const Trace& trace, const MeasuredSteps& steps, StepPhase phase
   }
   if (lengths.empty()) return;
   const auto mean = [&](std::int64_t sum) { return static_cast<double>(sum) / static_cast<double>(lengths.size()); };
-  out.write(fmt::format("  {}: {} steps, the median {}; {:.3g} requests and {:.6g} tokens on average.\n",
-                        step_phase_key(phase), format_count(lengths.size()), format_duration(median_of(lengths)),
+  out.write(fmt::format("  {}: {}, the median {}; {:.3g} requests and {:.6g} tokens on average.\n",
+                        step_phase_key(phase), counted(lengths.size(), "step"), format_duration(median_of(lengths)),
                         mean(requests), mean(tokens)));
 }
 
@@ -82,7 +82,7 @@ void print_steps(const Trace& trace, Output& out) {
     if (!steps.has_steps()) continue;
     std::vector<Nanos> lengths;
     for (const MeasuredStep& step : steps.steps) lengths.push_back(step.length());
-    out.write(fmt::format("{} steps, the median {}, the first {}.\n", format_count(lengths.size()),
+    out.write(fmt::format("{}, the median {}, the first {}.\n", counted(lengths.size(), "step"),
                           format_duration(median_of(lengths)), format_duration(lengths.front())));
     for (const StepPhase phase : {StepPhase::kPrefill, StepPhase::kDecode, StepPhase::kMixed})
       print_phase(trace, steps, phase, out);

@@ -45,8 +45,8 @@ void StatusLine::show(const TraceRecorder& recorder, int target, Nanos elapsed) 
     return;
   }
   const CaptureStatus status = recorder.session().status();
-  std::string line = fmt::format("{:>7} | {} events | {} of {} processes | {:.1f} MB", format_duration(elapsed),
-                                 format_count(recorder.events()), format_count(status.running),
+  std::string line = fmt::format("{:>7} | {} | {} of {} processes | {:.1f} MB", format_duration(elapsed),
+                                 counted(recorder.events(), "event"), format_count(status.running),
                                  format_count(status.processes), static_cast<double>(recorder.bytes()) / 1e6);
   if (status.dropped > 0) line += fmt::format(" | {} DROPPED", format_count(status.dropped));
   if (status.steps > 0) line += fmt::format(" | step {}", status.steps);

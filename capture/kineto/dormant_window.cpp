@@ -13,6 +13,7 @@
 #include "capture/session/trace_recorder.h"
 #include "capture/wire/clock.h"
 #include "model/base/guarded.h"
+#include "model/base/plural.h"
 #include "model/base/start_thread.h"
 
 namespace lacuna {
@@ -177,7 +178,9 @@ std::string DormantWindow::remarks(const TraceRecorder& recorder) const {
   if (!is_alive(job_)) remarks.emplace_back("it ended within its window");
   if (!status.has_content())
     remarks.emplace_back("no range, operator or kernel is in it, only what is seen from outside");
-  if (status.dropped > 0) remarks.push_back(fmt::format("{} records were dropped: a buffer was full", status.dropped));
+  if (status.dropped > 0)
+    remarks.push_back(
+        fmt::format("{} {} dropped: a buffer was full", status.dropped, noun_after(status.dropped, "record")));
   if (request_.shapes && !was_started_with(job_.pid, "LACUNA_TORCH_SHAPES"))
     remarks.emplace_back("without input shapes, for which it must be started with lacuna env --shapes");
   return fmt::format("{}", fmt::join(remarks, "; "));

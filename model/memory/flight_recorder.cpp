@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "model/base/plural.h"
+
 namespace lacuna {
 namespace {
 
@@ -131,8 +133,9 @@ class HangAnalyst {
     const HungOperation& hung = analysis_.hung.front();
     std::vector<std::int64_t> entered;
     for (const HungOperation::Rank& rank : hung.entered) entered.push_back(rank.rank);
-    words.push_back(fmt::format("{} operations never completed; the first is {}, entered by {}", analysis_.hung.size(),
-                                describe_operation(hung), group_rank_list(entered)));
+    words.push_back(fmt::format("{} {} never completed; the first is {}, entered by {}", analysis_.hung.size(),
+                                noun_after(analysis_.hung.size(), "operation"), describe_operation(hung),
+                                group_rank_list(entered)));
     if (!hung.missing.empty()) words.push_back(fmt::format("{} never entered it", group_rank_list(hung.missing)));
     for (const std::int64_t missing : hung.missing) {
       for (const FlightRank& rank : analysis_.ranks) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/plural.h"
 #include "model/report/advice.h"
 #include "model/report/headline.h"
 
@@ -45,6 +46,8 @@ class CardMaker {
   std::string share_text(std::string_view name, Nanos time, Nanos whole) const {
     return fmt::format("{}: {} ({})", name, f_.duration(time), f_.percent(TimeUse::part(time, whole)));
   }
+
+  std::string counted_steps(std::uint64_t n) const { return f_.count(n) + " " + noun_after(n, "step"); }
 
   void verdict() {
     const Nanos window = report_.window.duration();
@@ -123,11 +126,11 @@ class CardMaker {
     card.caption =
         most != nullptr
             ? fmt::format("{} leaves most GPU time unused: {}", step_phase_key(most->phase), f_.duration(most->lost()))
-            : fmt::format("the median of its {} steps: {}", f_.count(longest.steps), f_.duration(longest.median));
+            : fmt::format("the median of its {}: {}", counted_steps(longest.steps), f_.duration(longest.median));
     card.place = place_of(most != nullptr ? most->longest : longest.longest);
     for (const PhaseTimes& phase : of.phases)
       card.parts.push_back(
-          {fmt::format("{}: {} steps, median {}, GPU busy {}", step_phase_key(phase.phase), f_.count(phase.steps),
+          {fmt::format("{}: {}, median {}, GPU busy {}", step_phase_key(phase.phase), counted_steps(phase.steps),
                        f_.duration(phase.median), f_.percent(TimeUse::part(phase.busy, phase.length))),
            TimeUse::part(phase.length, length), place_of(phase.longest)});
   }

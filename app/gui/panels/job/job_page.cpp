@@ -210,9 +210,9 @@ void JobPage::show(UiContext& ui, const Job& job, std::uint32_t rank, std::uint3
 }
 
 void JobPage::stragglers(UiContext& ui, const Job& job) {
-  muted_text(ui, fmt::format("{} ranks, {}, {} collectives matched, {} parts unmatched", format_count(job.ranks.size()),
-                             counted(job.steps.size(), "step"), format_count(job.collectives.size()),
-                             format_count(job.unmatched)));
+  muted_text(ui, fmt::format("{}, {}, {} matched, {} unmatched", counted(job.ranks.size(), "rank"),
+                             counted(job.steps.size(), "step"), counted(job.collectives.size(), "collective"),
+                             counted(job.unmatched, "part")));
   if (job.stragglers.empty()) text("No rank made the others wait longer than chance does.");
   ImGui::PushTextWrapPos(0);
   for (std::size_t i = 0; i < job.stragglers.size(); ++i) {

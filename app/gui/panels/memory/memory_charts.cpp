@@ -260,11 +260,12 @@ void MemoryPage::allocator(UiContext& ui, MemoryView& view, ImVec2 size) {
   if (at_moment == nullptr) return muted_text(ui, "Replaying the allocator\xE2\x80\xA6");
   const std::vector<SegmentPicture>& segments = at_moment->segments;
   const AllocatorState& state = at_moment->state;
-  fitted_text(ui,
-              fmt::format("{} segments, {} reserved, {} of it free, largest free range {}, {} segments unused",
-                          format_count(segments.size()), describe_size(state.reserved), describe_size(state.free_bytes),
-                          describe_size(state.largest_free), format_count(state.unused_segments)),
-              0, true);
+  fitted_text(
+      ui,
+      fmt::format("{}, {} reserved, {} of it free, largest free range {}, {} unused",
+                  counted(segments.size(), "segment"), describe_size(state.reserved), describe_size(state.free_bytes),
+                  describe_size(state.largest_free), counted(state.unused_segments, "segment")),
+      0, true);
   const float used = ImGui::GetTextLineHeightWithSpacing();
   begin_child("segments", {size.x, size.y - used});
   const MemoryTable& table = view.device()->table;
@@ -324,8 +325,7 @@ void MemoryPage::allocator(UiContext& ui, MemoryView& view, ImVec2 size) {
                        span.is_expandable ? ", expandable"
                        : span.is_small    ? ", for small blocks"
                                           : ""));
-      muted_text(ui,
-                 fmt::format("{} blocks in use. What is free is drawn pale.", format_count(segment_of.blocks.size())));
+      muted_text(ui, counted(segment_of.blocks.size(), "block") + " in use. What is free is drawn pale.");
       end_tooltip();
     }
   }
