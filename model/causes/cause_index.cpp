@@ -285,10 +285,13 @@ void CauseIndex::find_release(const Gap& gap, Examination& e) const {
   const auto is_communication = [&](SliceId slice) {
     return trace_->category_class(slice) == CategoryClass::kKernel && is_communication_kernel(trace_->name(slice));
   };
-  // The last end on the device while the activity waited in the queue. It is not on this stream,
-  // whose activities ended before the gap began.
+  // The last end on the device while the activity waited in the queue. It is on another stream: those of this one
+  // ended before the gap began, but for what takes no time where the gap ends.
   const Nanos queued = e.before_issue.end;
-  const auto later = std::ranges::upper_bound(device->endings, gap.end, {}, &Ending::end);
+  auto later = std::ranges::upper_bound(device->endings, gap.end, {}, &Ending::end);
+  while (later != device->endings.begin() && (later - 1)->end == gap.end &&
+         trace_->track_of((later - 1)->slice).stream == stream.stream)
+    --later;
   if (later != device->endings.begin() && (later - 1)->end > queued) {
     const Ending& last = *(later - 1);
     e.facts.has_release = true;

@@ -44,6 +44,27 @@ std::string describe_operation(const HungOperation& hung) {
                      hung.group.description);
 }
 
+/// The ends of a message, numbered within the group.
+struct Ends {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  bool is_send = false;
+};
+
+/// Reads "nccl:send 0->1" and "nccl:recv 1<-0", as fr_trace does (torch/distributed/flight_recorder).
+std::optional<Ends> ends_in(std::string_view name) {
+  const std::size_t arrow = std::min(name.find("->"), name.find("<-"));
+  const std::size_t space = name.rfind(' ', arrow);
+  if (arrow == name.npos || space == name.npos) return std::nullopt;
+  std::array<std::int64_t, 2> ranks{};
+  const auto read = [&](std::string_view digits, std::int64_t& rank) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), rank);
+    return error == std::errc() && end == digits.data() + digits.size() && rank >= 0;
+  };
+  if (!read(name.substr(space + 1, arrow - space - 1), ranks[0]) || !read(name.substr(arrow + 2), ranks[1])) return {};
+  return name[arrow] == '-' ? Ends{ranks[0], ranks[1], true} : Ends{ranks[1], ranks[0], false};
+}
+
 /// How far a rank had come in a group: the least and the greatest number that its recorder still holds.
 struct Reach {
   std::int64_t least = 0;
@@ -56,17 +77,26 @@ class HangAnalyst {
 
   HangAnalysis run() {
     for (const FlightDump& dump : dumps_) note(dump);
-    for (const auto& [key, entered] : operations_) judge(key, entered);
+    for (const auto& [key, entered] : operations_) judge(entered, expected_of(*entered.front().entry));
+    for (auto& [way, messages] : messages_) pair_up(way, messages);
     std::ranges::stable_sort(analysis_.hung, {}, &HungOperation::first_created_ns);
     describe();
     return std::move(analysis_);
   }
 
  private:
+  using Way = std::tuple<std::string, std::int64_t, std::int64_t>;  // group, from, to
+  /// Between two ranks, in the order of each one's recorder.
+  struct Messages {
+    std::vector<HungOperation::Rank> sent;
+    std::vector<HungOperation::Rank> received;
+  };
+
   void note(const FlightDump& dump) {
     FlightRank rank{&dump, nullptr, nullptr};
     for (const FlightEntry& entry : dump.entries) {
-      operations_[{entry.group, entry.is_p2p, entry.sequence}].push_back({dump.rank, &entry});
+      if (!note_message(dump, entry))
+        operations_[{entry.group, entry.is_p2p, entry.sequence}].push_back({dump.rank, &entry});
       auto [reach, is_new] =
           reaches_.try_emplace({entry.group, entry.is_p2p, dump.rank}, Reach{entry.sequence, entry.sequence});
       reach->second.least = std::min(reach->second.least, entry.sequence);
@@ -77,7 +107,57 @@ class HangAnalyst {
     analysis_.ranks.push_back(rank);
   }
 
-  void judge(const OperationKey& key, const std::vector<HungOperation::Rank>& entered) {
+  /// Whether the entry is a send or a receive whose ends are known.
+  bool note_message(const FlightDump& dump, const FlightEntry& entry) {
+    const std::optional<Ends> ends = entry.is_p2p ? ends_in(entry.name) : std::nullopt;
+    if (!ends) return false;
+    const auto group = std::ranges::find(dump.groups, entry.group, &FlightGroup::name);
+    std::vector<std::int64_t> ranks = group == dump.groups.end() ? std::vector<std::int64_t>() : group->ranks;
+    std::ranges::sort(ranks);
+    const auto of_job = [&](std::int64_t n) {
+      if (ranks.empty()) return n;
+      return n < std::ssize(ranks) ? ranks[static_cast<std::size_t>(n)] : -1;
+    };
+    const std::int64_t from = of_job(ends->from);
+    const std::int64_t to = of_job(ends->to);
+    if ((ends->is_send ? from : to) != dump.rank || from < 0 || to < 0) return false;
+    Messages& messages = messages_[{entry.group, from, to}];
+    (ends->is_send ? messages.sent : messages.received).push_back({dump.rank, &entry});
+    return true;
+  }
+
+  /// Numbers of sends and receives are each rank's own. The n-th that is sent is the n-th that is received; where a
+  /// recorder no longer holds the first ones, that is true of those that did not complete.
+  void pair_up(const Way& way, Messages& messages) {
+    const auto& [group, from, to] = way;
+    const auto holds_all = [&](std::int64_t rank) {
+      const auto reach = reaches_.find({group, true, rank});
+      return reach == reaches_.end() || reach->second.least <= 1;
+    };
+    if (!holds_all(from) || !holds_all(to)) {
+      const auto drop_done = [](std::vector<HungOperation::Rank>& side) {
+        return std::erase_if(side, [](const HungOperation::Rank& rank) { return rank.entry->is_done; });
+      };
+      analysis_.completed += std::max(drop_done(messages.sent), drop_done(messages.received));
+    }
+    for (std::size_t n = 0; n < std::max(messages.sent.size(), messages.received.size()); ++n) {
+      std::vector<HungOperation::Rank> entered;
+      if (n < messages.sent.size()) entered.push_back(messages.sent[n]);
+      if (n < messages.received.size()) entered.push_back(messages.received[n]);
+      judge(entered, {from, to});
+    }
+  }
+
+  /// The ranks that take part in an operation; empty: not known.
+  std::vector<std::int64_t> expected_of(const FlightEntry& entry) const {
+    if (entry.is_p2p) return {};  // two of the group, whose names do not tell which
+    std::vector<std::int64_t> ranks = group_of(dumps_, entry).ranks;
+    if (ranks.empty())
+      for (const FlightDump& dump : dumps_) ranks.push_back(dump.rank);
+    return ranks;
+  }
+
+  void judge(const std::vector<HungOperation::Rank>& entered, std::vector<std::int64_t> expected) {
     if (std::ranges::all_of(entered, [](const HungOperation::Rank& r) { return r.entry->is_done; })) {
       ++analysis_.completed;
       return;
@@ -86,8 +166,10 @@ class HangAnalyst {
     const FlightEntry& first = *entered.front().entry;
     hung.group = group_of(dumps_, first);
     hung.name = first.name;
-    std::tie(std::ignore, hung.is_p2p, hung.sequence) = key;
+    hung.is_p2p = first.is_p2p;
+    hung.sequence = first.sequence;
     hung.entered = entered;
+    hung.expected = std::move(expected);
     std::ranges::stable_sort(hung.entered, {}, &HungOperation::Rank::rank);
     hung.first_created_ns = first.created_ns;
     bool differs = false;
@@ -101,10 +183,6 @@ class HangAnalyst {
               : rank.entry->inputs == first.inputs;
       differs |= !hung.is_p2p && (rank.entry->name != first.name || !same_sizes);
     }
-    hung.expected = hung.group.ranks;
-    if (hung.expected.empty() && !hung.is_p2p)
-      for (const FlightDump& dump : dumps_) hung.expected.push_back(dump.rank);
-    if (hung.is_p2p) hung.expected.clear();  // two of the group take part; the recorder does not name the other
     for (const std::int64_t rank : hung.expected) {
       const auto is_rank = [&](const HungOperation::Rank& r) { return r.rank == rank; };
       if (std::ranges::any_of(hung.entered, is_rank)) continue;
@@ -112,9 +190,9 @@ class HangAnalyst {
         hung.without_dump.push_back(rank);
         continue;
       }
-      const auto reach = reaches_.find({std::get<0>(key), hung.is_p2p, rank});
-      // What is older than the recorder holds was entered long ago.
-      if (reach != reaches_.end() && hung.sequence < reach->second.least) continue;
+      const auto reach = reaches_.find({first.group, false, rank});
+      // A collective that is older than the recorder holds was entered long ago.
+      if (!hung.is_p2p && reach != reaches_.end() && hung.sequence < reach->second.least) continue;
       hung.missing.push_back(rank);
     }
     hung.kind = !hung.missing.empty() || !hung.without_dump.empty() ? HungOperation::Kind::kMissingRanks
@@ -156,13 +234,18 @@ class HangAnalyst {
       for (const HungOperation::Rank& rank : hung.entered)
         words.push_back(fmt::format("rank {}: {} of {}", rank.rank, rank.entry->name, rank.entry->inputs));
     } else if (hung.kind == HungOperation::Kind::kAllEntered) {
-      words.emplace_back("all ranks entered it, but it did not finish on all: check the network and earlier kernels");
+      words.push_back(fmt::format("{} entered it, but it did not finish on {}: check the network and earlier kernels",
+                                  !hung.is_p2p            ? "all ranks"
+                                  : hung.expected.empty() ? "these ranks"
+                                                          : "both ranks",
+                                  hung.is_p2p ? "each" : "all"));
     }
   }
 
   const std::vector<FlightDump>& dumps_;
   HangAnalysis analysis_;
   std::map<OperationKey, std::vector<HungOperation::Rank>> operations_;
+  std::map<Way, Messages> messages_;
   std::map<OperationKey, Reach> reaches_;  // group, point to point, rank
 };
 

@@ -231,6 +231,18 @@ TEST_CASE("dependency: the last end on another stream released it") {
   CHECK(v.why == "second was issued 80 us before the gap and waited 300 us for producer on stream 20");
 }
 
+TEST_CASE("what takes no time waits for nothing of its own stream") {
+  TraceMaker make;
+  make.launch("cudaLaunchKernel", 0, 5 * kUs, 1)
+      .kernel("first", 10 * kUs, 100 * kUs, 1)
+      .launch("cudaMemsetAsync", 20 * kUs, 25 * kUs, 2)
+      .kernel("second", 170 * kUs, 170 * kUs, 2)
+      .kernel("third", 170 * kUs, 180 * kUs, 3);
+  const Verdict v = judge(make.build());
+  CHECK(v.cause == GapCause::kUnknown);
+  CHECK_FALSE(v.diagnosis.waited_for.valid());
+}
+
 TEST_CASE("communication: what released it moves data between GPUs") {
   Gap100To400 make;
   make.launch("cudaLaunchKernel", 20 * kUs, 25 * kUs, 2)

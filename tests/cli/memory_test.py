@@ -437,16 +437,22 @@ class Timelines(Case):
             "unknown")})
 
 
+def is_message(name):
+    return "->" in name or "<-" in name
+
+
 class Hangs(Case):
-    def dump(self, rank, entries, ranks=3, status=True):
+    def dump(self, rank, entries, ranks=3, status=True, messages_before=0):
         out = []
+        messages = messages_before  # each rank counts its own sends and receives
         for seq, (name, state) in enumerate(entries, 1):
             done = state == "completed"
+            messages += is_message(name)
             out.append({"record_id": seq - 1, "pg_id": 0, "process_group": ("0", "default_pg"), "collective_seq_id": seq,
-                        "p2p_seq_id": 0, "op_id": seq, "profiling_name": name, "time_created_ns": 1_790_000_000_000_000_000 + seq,
+                        "p2p_seq_id": messages, "op_id": seq, "profiling_name": name, "time_created_ns": 1_790_000_000_000_000_000 + seq,
                         "input_sizes": [[10]], "output_sizes": [[10]], "input_dtypes": ["Float"], "output_dtypes": ["Float"],
                         "state": state, "time_discovered_started_ns": None, "time_discovered_completed_ns": seq if done else None,
-                        "retired": done, "timeout_ms": 1000, "is_p2p": False,
+                        "retired": done, "timeout_ms": 1000, "is_p2p": is_message(name),
                         "frames": [{"name": f"step{seq}", "filename": "/home/me/train.py", "line": rank + 1}]})
         value = {"version": "2.10", "entries": out, "pg_config": {"0": {"name": "0", "desc": "default_pg", "ranks": str(list(range(ranks)))}}}
         return self.file(pickle.dumps(value, 2), f"nccl_trace_rank_{rank}")
@@ -476,6 +482,34 @@ class Hangs(Case):
         self.assertIn("step1  /home/me/train.py:2", text)
         without = self.hang(paths[0], paths[2])["neverCompleted"][0]
         self.assertEqual((without["missingRanks"], without["ranksWithoutDump"]), ([], [1]))
+
+    def test_a_message_that_nobody_receives(self):
+        send, done = "nccl:send 0->1", "completed"
+        paths = [self.dump(0, [(send, done), (send, "started")]), self.dump(1, [("nccl:recv 1<-0", done)])]
+        hung = self.hang(*paths)["neverCompleted"]
+        self.assertEqual([(h["kind"], h["enteredRanks"], h["missingRanks"], h["expectedRanks"]) for h in hung],
+                         [("missingRanks", [0], [1], [0, 1])])
+        text = lacuna("hang", *paths).stdout.decode()
+        self.assertIn("rank 1 never entered it\nrank 1 was last in nccl:recv 1<-0 1, which completed", text)
+
+    def test_messages_pair_up_by_their_ends_not_by_their_numbers(self):
+        done = "completed"
+        paths = [self.dump(0, [("nccl:send 0->1", done), ("nccl:send 0->2", "started")]),
+                 self.dump(1, [("nccl:recv 1<-0", done)]),
+                 self.dump(2, [("nccl:recv 2<-0", "started"), ("nccl:recv 2<-1", "scheduled")])]
+        got = self.hang(*paths)
+        self.assertEqual(got["completed"], 1)
+        self.assertEqual([(h["name"], h["kind"], h["enteredRanks"], h["missingRanks"]) for h in got["neverCompleted"]],
+                         [("nccl:send 0->2", "allEntered", [0, 2], []), ("nccl:recv 2<-1", "missingRanks", [2], [1])])
+        self.assertIn("both ranks entered it, but it did not finish on each", lacuna("hang", *paths).stdout.decode())
+
+    def test_messages_that_the_recorder_no_longer_holds_are_not_missed(self):
+        send, receive, done = "nccl:send 0->1", "nccl:recv 1<-0", "completed"
+        paths = [self.dump(0, [(send, done), (send, done), (send, "started")], messages_before=7),
+                 self.dump(1, [(receive, done), (receive, "started")], messages_before=8)]
+        got = self.hang(*paths)
+        self.assertEqual([(h["kind"], h["enteredRanks"]) for h in got["neverCompleted"]], [("allEntered", [0, 1])])
+        self.assertEqual(got["completed"], 2)
 
     def test_ranks_that_disagree_and_ranks_that_wait(self):
         paths = [self.dump(0, [("nccl:all_reduce", "started")], 2), self.dump(1, [("nccl:broadcast", "started")], 2)]
