@@ -160,7 +160,7 @@ void print_info_text(const Trace& trace, std::size_t width, Output& out) {
   const FilledSpan filled = filled_span(trace);
   out.write(
       fmt::format("{:<11}{}{}\n", "Span", format_duration(filled.span.duration()), unfilled_words(filled.unfilled)));
-  print_devices(device_facts(trace, filled.span), out);
+  print_devices(device_facts(trace, filled), out);
   out.write(fmt::format("{:<11}{}, of which {}\n", "Events", format_count(trace.event_count()),
                         counted(trace.slice_count(), "slice")));
   print_histogram("Phases", phase_histogram(trace), width, out);

@@ -202,7 +202,7 @@ void write_report(const Trace& trace, JsonWriter& json) {
 
 void print_info_json(const Trace& trace, Output& out) {
   const FilledSpan filled = filled_span(trace);
-  const std::vector<DeviceFacts> devices = device_facts(trace, filled.span);
+  const std::vector<DeviceFacts> devices = device_facts(trace, filled);
   const bool has_time = !trace.span().empty() || trace.span().begin == trace.span().end;
   JsonWriter json(out);
   write_files(trace, json);

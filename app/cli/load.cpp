@@ -6,6 +6,8 @@
 #include "app/cli/text_table.h"
 #include "model/cache/trace_cache.h"
 #include "model/job/clock_shifts.h"
+#include "model/steps/step_choices.h"
+#include "model/steps/steps.h"
 #include "model/trace/import_finding.h"
 #include "render/format.h"
 
@@ -38,6 +40,8 @@ void print_warnings(const Trace& trace, std::FILE* err) {
     if (line.first_offset != ImportReport::kNoOffset) text += fmt::format(" (first at byte {})", line.first_offset);
     fmt::print(err, "lacuna: warning: {}\n", printable(text));
   }
+  if (!trace.steps_from().empty() && find_steps(trace).empty())
+    fmt::print(err, "lacuna: warning: no steps: {}\n", printable(without_asked_steps(trace)));
 }
 
 }  // namespace lacuna

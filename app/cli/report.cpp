@@ -142,7 +142,7 @@ event) and length of the place that shows it.
             the steps are replayed without what it is about (lacuna what-if), and what would gain most comes first
 JSON keys of --brief --json:
   briefs[]       one for each file
-    file, answer, verdict, confidence (high, medium, low; null without a GPU), window (startNs, endNs)
+    file, answer, verdict (of the GPU of the answer), confidence (high, medium, low; null without a GPU), window (startNs, endNs)
     summary[]    sentences
     levers[]     rule, text, blamed (place in the program, or null), gainNs of replayedNs (null: no replay can tell)
     places[]     text, startNs, endNs, command (shows what is there), at most five
@@ -164,8 +164,9 @@ JSON keys of --json:
                  (schedulerNs, samplingNs, detokenisingNs, httpNs, requestsNs, otherProcessNs, stepBeforeNs,
                  stepItselfNs, unknownNs), idleInsideNs, longest), losesMost (a phase or null), steadyState
                  (startNs, endNs, steps, requests, rampUpSteps, drainSteps; null: nothing is to be left out)
-    devices[]    device, verdict, verdictText, time (as above, with this GPU alone), activities, busyNs,
-                 idleNs, causes[] (cause, lostNs, gaps, longestNs, longestStartNs),
+    devices[]    device, verdict, verdictText, confidence (high, medium, low), idleExplained (part, 0 to 1),
+                 time (as above, with this GPU alone), activities, busyNs, idleNs,
+                 causes[] (cause, lostNs, gaps, longestNs, longestStartNs),
                  rankWaits (totalNs, exposedNs, longest, longestForRank: in collectives for ranks that came later;
                  null without other ranks' traces),
                  waits[] (name, lostNs, places, worst: idle time charged to operators)

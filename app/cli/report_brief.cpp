@@ -147,7 +147,7 @@ void write_brief_json(const std::vector<BriefText>& texts, const std::vector<Rep
     json.begin_element_object();
     json.member("file", texts[r].file());
     json.member("answer", brief.answer);
-    json.member("verdict", bound_key(report.bound));
+    json.member("verdict", bound_key(brief.bound));
     json.member("confidence", brief.confidence.empty() ? Json() : Json(brief.confidence));
     json.member("window", {{"startNs", report.window.begin}, {"endNs", report.window.end}});
     json.member("summary", brief.summary);

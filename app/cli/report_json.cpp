@@ -172,6 +172,8 @@ class JsonReport {
       json_.element({{"device", trace_.text(device.device)},
                      {"verdict", bound_key(device.verdict.bound)},
                      {"verdictText", bound_name(device.verdict.bound)},
+                     {"confidence", confidence_key(device.confidence.level)},
+                     {"idleExplained", device.confidence.idle_explained},
                      {"time", time(device.use)},
                      {"activities", device.activities},
                      {"busyNs", device.busy},

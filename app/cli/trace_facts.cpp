@@ -69,7 +69,9 @@ FilledSpan filled_span(const Trace& trace) {
   return is_far ? filled : FilledSpan{trace.span(), 0};
 }
 
-std::vector<DeviceFacts> device_facts(const Trace& trace, TimeSpan range) {
+std::vector<DeviceFacts> device_facts(const Trace& trace, const FilledSpan& filled) {
+  // Open at the end, where something of no length may be.
+  const TimeSpan range{filled.unfilled == 0 ? kMinNanos : filled.span.begin, kMaxNanos};
   std::vector<DeviceFacts> facts;
   for (std::uint32_t s = 0; s < trace.sources().size(); ++s)
     for (const DeviceProperties& device : trace.sources()[s].devices)

@@ -42,7 +42,7 @@ struct DeviceFacts {
   std::optional<DeviceActivity> activity;        ///< nothing when no activity of it is in the trace
 };
 /// Devices that are described or active in `range`, by source and ordinal.
-std::vector<DeviceFacts> device_facts(const Trace& trace, TimeSpan range);
+std::vector<DeviceFacts> device_facts(const Trace& trace, const FilledSpan& filled);
 
 /// Models of the GPUs that were active, else of those described; each name once, joined by ", ".
 std::string gpu_model(const std::vector<DeviceFacts>& devices);

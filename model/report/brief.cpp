@@ -68,19 +68,21 @@ Brief make_brief(const Trace& trace, const Report& report, const ReportFormat& f
   Brief brief;
   const Headline headline = make_headline(trace, std::span(&report, 1), format);
   if (!headline.subjects.empty()) brief.answer = headline.subjects[headline.worst].sentence + ".";
+  const DeviceReport* worst = nullptr;
+  for (const DeviceReport& device : report.devices)
+    if (device.device == headline.subjects[headline.worst].device) worst = &device;
+  brief.bound = worst == nullptr ? report.bound : worst->verdict.bound;
   std::size_t room = kMostSentences;
   for (const ReportSection& section : describe_report(trace, report, format, 1)) {
     if (section.key != "summary" && section.key != "phases") continue;
     for (const ReportLine& line : section.lines)
-      if (brief.summary.size() < room) brief.summary.push_back(line.text);
+      if (brief.summary.size() < room && (line.about == kEmptyString || line.about == worst->device))
+        brief.summary.push_back(line.text);
     room = brief.summary.size() + kMostSentences;
   }
   BriefPlaces places(trace, format, brief.places);
-  const DeviceReport* worst = nullptr;
-  for (const DeviceReport& device : report.devices)
-    if (worst == nullptr || device.idle > worst->idle) worst = &device;
-  if (worst != nullptr) {
-    brief.confidence = confidence_key(report.confidence.level);
+  if (worst != nullptr && report.use.wall > 0) {
+    brief.confidence = confidence_key(worst->confidence.level);
     if (worst->verdict.cause) places.add_gap(*worst, *worst->verdict.cause);
   }
   add_brief_levers(trace, report, brief, places);

@@ -25,8 +25,10 @@ struct Brief {
     TimeSpan span;
   };
   std::string answer;                ///< for the GPU with the largest idle share, as in Headline
-  std::string_view confidence;       ///< confidence_key(); empty without a GPU, as it is about idle time
-  std::vector<std::string> summary;  ///< the first sentences of the report's first section
+  Bound bound = Bound::kNoGpu;       ///< the verdict on it; without a GPU that of the report
+  std::string_view confidence;       ///< confidence_key(); empty without a GPU, as it is about idle time, and where
+                                     ///< what was measured took no time
+  std::vector<std::string> summary;  ///< the first sentences of the report's first section, of other GPUs none
   std::vector<Lever> levers;         ///< largest gain first; those without a gain are left out
   std::vector<Place> places;         ///< most telling first, at most kMostBriefPlaces; no two with the same time
 };

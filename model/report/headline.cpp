@@ -63,9 +63,9 @@ std::string subject_name(const Trace& trace, SourceId source, StringId device) {
   return id.empty() || id.starts_with('-') ? name + std::string(kOnlyGpu) : name + fmt::format("GPU {}", id);
 }
 
-std::string_view sureness(const Report& report) {
+std::string_view sureness(const Confidence& confidence) {
   constexpr std::array<std::string_view, 3> kSure{"quite sure", "fairly sure", "not sure"};
-  return kSure[static_cast<std::size_t>(report.confidence.level)];
+  return kSure[static_cast<std::size_t>(confidence.level)];
 }
 
 double idle_share(const Headline::Subject& subject) {
@@ -84,6 +84,7 @@ std::string sentence_about(const Headline::Subject& subject, const Report& repor
   std::string name = subject.name;
   if (name == kOnlyGpu) name[0] = 'T';
   const Nanos window = subject.window.duration();
+  if (window <= 0) return name + ": what was measured took no time";
   std::string sentence =
       device.verdict.cause
           ? fmt::format("{} is idle for {}{}{}: {}", name, format.percent(TimeUse::part(device.idle, window)),
@@ -165,7 +166,7 @@ Headline make_headline(const Trace& trace, std::span<const Report> reports, cons
     subject.source = report->source;
     subject.device = device->device;
     subject.name = subject_name(trace, report->source, device->device);
-    subject.sure = sureness(*report);
+    subject.sure = sureness(device->confidence);
     subject.is_good = device->verdict.bound == Bound::kCompute;
     subject.window = report->window;
     subject.idle = device->idle;

@@ -59,7 +59,7 @@ std::vector<Report> RangeReports::over(TimeSpan range) const {
     choose_cpu_process(trace_, report);
     report_cpu(trace_, report);
     judge_all(report);
-    report.confidence = judge_confidence(report);
+    judge_confidence(report);
   }
   return reports;
 }
@@ -105,7 +105,7 @@ std::vector<Report> report_recording(const Trace& trace, const IdleTime& idle, T
     sort_stably(report.devices, std::ranges::greater{}, &DeviceReport::busy);
     report.use = report.devices.front().use;
     judge_all(report);
-    report.confidence = judge_confidence(report);
+    judge_confidence(report);
   }
   return reports;
 }

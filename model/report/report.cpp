@@ -132,7 +132,7 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
   if (!report.missing.has_shapes) look_at_operators(trace, source, report.missing);
   report.missing.by_lacuna = file.format == "live recording" || has_member(file, "lacuna");
   report.missing.has_occupancy = report.kernel.occupancy_known > 0;
-  report.confidence = judge_confidence(report);
+  judge_confidence(report);
   std::optional<WhatIf> what_if;
   if (replay) what_if.emplace(trace, source, std::move(*replay), late, causes);
   report.advice = give_advice(trace, report, what_if ? &*what_if : nullptr, options.threads);

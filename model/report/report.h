@@ -101,6 +101,26 @@ inline constexpr double kLeastBesideProfiler = 0.05;
 /// A GPU that is busy for at least this fraction of the window counts as kept busy: its work is the limit.
 inline constexpr double kBusyEnough = 0.85;
 
+/// How reliable a verdict is.
+struct Confidence {
+  enum class Level : std::uint8_t { kHigh, kMedium, kLow };
+  Level level = Level::kHigh;
+  double idle_explained = 1;  ///< fraction of the GPU's idle time with a known cause; 1 without idle time
+  std::size_t measured_steps = 0;
+  double launches_with_work = 1;  ///< fraction of kernel and graph launches whose work is in the file; 1 without any
+  double work_with_launch = 1;    ///< fraction of the GPU activities whose launch is in the file
+  double in_order = 1;            ///< fraction of these that do not start before their launch
+  bool by_stacks = false;         ///< recording stacks slowed the CPU down, which matters if the GPU waits for it
+  bool by_shapes = false;
+  bool by_memory = false;
+};
+/// Returns "high", "medium" or "low".
+std::string_view confidence_key(Confidence::Level level);
+
+/// A verdict with less evidence than kLeastEvidence is a guess; with less than kGoodEvidence it is doubtful.
+inline constexpr double kLeastEvidence = 0.5;
+inline constexpr double kGoodEvidence = 0.9;
+
 /// Idle time of one GPU in the window caused by one operator (charge_operators()).
 struct ReportWait {
   StringId name = kEmptyString;
@@ -113,6 +133,7 @@ struct ReportWait {
 struct DeviceReport {
   StringId device = kEmptyString;
   GpuVerdict verdict;
+  Confidence confidence;         ///< in the verdict
   TimeUse use;                   ///< of the window, with this GPU's work only, but all threads of the file
   std::uint64_t activities = 0;  ///< number in the window
   Nanos busy = 0;                ///< union over its streams
@@ -275,26 +296,6 @@ struct AdviceGiven {
   bool held_by_gpu = false;          ///< with the changes, the GPU's own work takes most of the remaining time
 };
 
-/// How reliable a verdict is.
-struct Confidence {
-  enum class Level : std::uint8_t { kHigh, kMedium, kLow };
-  Level level = Level::kHigh;
-  double idle_explained = 1;  ///< fraction of the busiest GPU's idle time with a known cause; 1 without idle time
-  std::size_t measured_steps = 0;
-  double launches_with_work = 1;  ///< fraction of kernel and graph launches whose work is in the file; 1 without any
-  double work_with_launch = 1;    ///< fraction of the GPU activities whose launch is in the file
-  double in_order = 1;            ///< fraction of these that do not start before their launch
-  bool by_stacks = false;         ///< recording stacks slowed the CPU down, which matters if the GPU waits for it
-  bool by_shapes = false;
-  bool by_memory = false;
-};
-/// Returns "high", "medium" or "low".
-std::string_view confidence_key(Confidence::Level level);
-
-/// A verdict with less evidence than kLeastEvidence is a guess; with less than kGoodEvidence it is doubtful.
-inline constexpr double kLeastEvidence = 0.5;
-inline constexpr double kGoodEvidence = 0.9;
-
 /// The report on one file.
 struct Report {
   SourceId source;
@@ -331,6 +332,11 @@ struct Report {
   /// missing. Empty: no error.
   std::string arguments_error;
 
+  /// The one with most idle time, as in the headline; null without any.
+  const DeviceReport* most_idle() const {
+    const auto most = std::ranges::max_element(devices, {}, &DeviceReport::idle);
+    return most == devices.end() ? nullptr : &*most;
+  }
   const DeviceReport* busiest() const { return devices.empty() ? nullptr : &devices.front(); }
   const DeviceProperties* properties(const Trace& trace) const;
 };

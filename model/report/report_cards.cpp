@@ -53,8 +53,9 @@ class CardMaker {
     const Nanos window = report_.window.duration();
     if (window == 0) return;
     ReportCard& card = open("summary", "Verdict", Picture::kStack);
-    const DeviceReport* gpu = report_.busiest();
-    card.caption = bound_name(report_.bound);
+    const DeviceReport* gpu = report_.most_idle();
+    card.caption = bound_name(gpu == nullptr ? report_.bound : gpu->verdict.bound);
+    if (report_.devices.size() > 1) card.title += fmt::format(" on GPU {}", trace_.text(gpu->device));
     if (gpu == nullptr) {
       std::vector<TimePart> parts = time_parts(report_);
       std::erase_if(parts, [](const TimePart& part) { return part.time == 0; });

@@ -42,7 +42,7 @@ GpuVerdict judge_device(const DeviceReport& device);
 void judge_all(Report& report);
 /// Returns the files that get reports: those with slices, except those with data around ranks. Ascending.
 std::vector<SourceId> reported_sources(const Trace& trace);
-/// Returns the confidence in the verdict on the busiest GPU; needs devices and missing.
-Confidence judge_confidence(const Report& report);
+/// Fills the confidence in the verdict on each GPU, and the report's own; needs devices and missing.
+void judge_confidence(Report& report);
 
 }  // namespace lacuna

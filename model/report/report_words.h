@@ -26,6 +26,7 @@ struct ReportLine {
   ReportTone tone = ReportTone::kFact;
   std::vector<ReportPlace> places;
   StringId idle_of = kEmptyString;     ///< the GPU whose idle time the sentence states, if it does
+  StringId about = kEmptyString;       ///< the GPU that the sentence is about; empty: all of them, or none
   std::optional<GapCause> cause = {};  ///< the cause of gaps that the sentence is about
   std::size_t how_measured =
       0;  ///< number of bytes at the end of the text that explain how it is measured; may be folded

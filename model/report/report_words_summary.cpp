@@ -35,6 +35,9 @@ void ReportWriter::summary() {
   open("summary", "Summary");
   const TimeUse& use = report_.use;
   const DeviceReport* device = report_.busiest();
+  if (use.wall <= 0)
+    return line(fmt::format("What was measured took no time: {}.", report_.steps.window_name(trace_)),
+                ReportTone::kWarning);
   line(fmt::format("Measured: {}, {} of wall time{}.", report_.steps.window_name(trace_), f_.duration(use.wall),
                    device != nullptr && report_.steps.has_steps()
                        ? ", from the start of the first to the end of all GPU work that they launched"
@@ -77,6 +80,7 @@ void ReportWriter::summary() {
 }
 
 void ReportWriter::verdict(const DeviceReport& device) {
+  const std::size_t first = sections_.back().lines.size();
   const bool is_busy = !device.verdict.cause && device.verdict.bound == Bound::kCompute;
   const ReportTone tone = is_busy ? ReportTone::kGood : ReportTone::kWarning;
   line(fmt::format("{} was busy {} of that time ({}; what overlaps counts once) and {}.", gpu_name(device),
@@ -84,7 +88,7 @@ void ReportWriter::verdict(const DeviceReport& device) {
                    device.idle > 0 ? "idle " + f_.duration(device.idle) : "never idle"),
        tone, {{report_.window, {}}});
   sections_.back().lines.back().idle_of = device.device;
-  const bool is_guess = &device == report_.busiest() && report_.confidence.level == Confidence::Level::kLow;
+  const bool is_guess = device.confidence.level == Confidence::Level::kLow;
   line(fmt::format("Verdict{}{}: {}. {}", has_several_gpus() ? " on " + gpu_name(device) : std::string{},
                    is_guess ? ", on less than half of the evidence" : "", bound_name(device.verdict.bound),
                    reason(device)),
@@ -94,6 +98,7 @@ void ReportWriter::verdict(const DeviceReport& device) {
     line(fmt::format("The profiler itself kept {} idle for {} ({} of the window): the verdict leaves that out.",
                      gpu_name(device), f_.duration(profiler), of_window(profiler)),
          ReportTone::kFact, places(device.longest[static_cast<std::size_t>(GapCause::kProfilerOverhead)]));
+  for (std::size_t l = first; l < sections_.back().lines.size(); ++l) sections_.back().lines[l].about = device.device;
 }
 
 std::string ReportWriter::reason(const DeviceReport& device) const {
@@ -138,8 +143,14 @@ std::string ReportWriter::only_waiting(const DeviceReport& device) const {
 void ReportWriter::how_sure() {
   const Confidence& sure = report_.confidence;
   std::vector<std::string> parts;
-  if (report_.busiest()->idle > 0)
-    parts.push_back(fmt::format("{} of the idle time has a known cause", f_.percent(sure.idle_explained)));
+  const auto least = std::ranges::min_element(report_.devices, {}, [](const DeviceReport& device) {
+    return device.idle > 0 ? device.confidence.idle_explained : 1;
+  });
+  if (report_.most_idle()->idle > 0)
+    parts.push_back(
+        fmt::format(fmt::runtime(has_several_gpus() ? "of each one's idle time at least {} has a known cause"
+                                                    : "{} of the idle time has a known cause"),
+                    f_.percent(least->confidence.idle_explained)));
   if (sure.measured_steps > 0) parts.push_back(count_of(sure.measured_steps, "step") + " measured");
   if (report_.missing.launch_calls > 0)
     parts.push_back(fmt::format("{} of the launches have their work in the file", f_.percent(sure.launches_with_work)));
@@ -148,8 +159,17 @@ void ReportWriter::how_sure() {
     parts.push_back(fmt::format("{} of it starts before that launch, which is impossible (the clocks do not agree)",
                                 f_.percent(1 - sure.in_order)));
   constexpr std::array<std::string_view, 3> kWords{"quite sure", "fairly sure", "not sure"};
-  line(fmt::format("How sure: {}; {}.", kWords[static_cast<std::size_t>(sure.level)], fmt::join(parts, ", ")),
-       sure.level == Confidence::Level::kHigh ? ReportTone::kFact : ReportTone::kWarning);
+  std::array<std::vector<std::string>, kWords.size()> of;  // the GPUs by level
+  for (const DeviceReport& device : report_.devices)
+    of[static_cast<std::size_t>(device.confidence.level)].push_back(gpu_name(device));
+  const auto is_of_all = [&](const auto& gpus) { return gpus.size() == report_.devices.size(); };
+  std::vector<std::string> levels;
+  for (std::size_t level = kWords.size(); level-- > 0;)
+    if (!of[level].empty())
+      levels.push_back(is_of_all(of[level]) ? std::string(kWords[level])
+                                            : fmt::format("{} of {}", kWords[level], fmt::join(of[level], ", ")));
+  line(fmt::format("How sure: {}; {}.", fmt::join(levels, ", "), fmt::join(parts, ", ")),
+       is_of_all(of[static_cast<std::size_t>(Confidence::Level::kHigh)]) ? ReportTone::kFact : ReportTone::kWarning);
 }
 
 std::vector<ReportPlace> ReportWriter::verdict_places(const DeviceReport& device) const {

@@ -55,6 +55,34 @@ const BoundText& bound_text(Bound bound) {
   return *std::ranges::find(kTexts, bound, &BoundText::bound);
 }
 
+Confidence confidence_in(const Report& report, const DeviceReport* device) {
+  Confidence sure;
+  const MissingReport& missing = report.missing;
+  sure.measured_steps = report.steps.steps.size() - report.steps.warm_up_count;
+  if (device != nullptr && device->idle > 0)
+    sure.idle_explained =
+        1 - TimeUse::part(saturating_add(device->lost(GapCause::kUnknown), device->lost(GapCause::kNotRecorded)),
+                          device->idle);
+  const auto part_without = [](std::uint64_t without, std::uint64_t all) {
+    return all == 0 ? 1 : 1 - static_cast<double>(without) / static_cast<double>(all);
+  };
+  sure.launches_with_work = part_without(missing.launches_without_work, missing.launch_calls);
+  sure.work_with_launch = part_without(missing.unlinked, missing.activities);
+  sure.in_order = part_without(missing.before_launch, missing.activities - missing.unlinked);
+  sure.by_stacks = missing.has_stacks;
+  sure.by_shapes = missing.has_shapes;
+  sure.by_memory = missing.has_memory;
+  // Idle time that is not explained matters as much as there is idle time, unless the verdict is about nothing else.
+  const double busy = device == nullptr ? 0 : TimeUse::part(device->busy, report.use.wall);
+  const bool is_known = device == nullptr || device->verdict.bound != Bound::kUnknown;
+  const double explained = is_known ? busy + (1 - busy) * sure.idle_explained : sure.idle_explained;
+  const double least = std::min({explained, sure.launches_with_work, sure.work_with_launch, sure.in_order});
+  sure.level = least < kLeastEvidence  ? Confidence::Level::kLow
+               : least < kGoodEvidence ? Confidence::Level::kMedium
+                                       : Confidence::Level::kHigh;
+  return sure;
+}
+
 }  // namespace
 
 std::string_view bound_name(Bound bound) {
@@ -148,33 +176,9 @@ std::string_view confidence_key(Confidence::Level level) {
   return kKeys[static_cast<std::size_t>(level)];
 }
 
-Confidence judge_confidence(const Report& report) {
-  Confidence sure;
-  const MissingReport& missing = report.missing;
-  sure.measured_steps = report.steps.steps.size() - report.steps.warm_up_count;
-  if (const DeviceReport* device = report.busiest(); device != nullptr && device->idle > 0)
-    sure.idle_explained =
-        1 - TimeUse::part(saturating_add(device->lost(GapCause::kUnknown), device->lost(GapCause::kNotRecorded)),
-                          device->idle);
-  const auto part_without = [](std::uint64_t without, std::uint64_t all) {
-    return all == 0 ? 1 : 1 - static_cast<double>(without) / static_cast<double>(all);
-  };
-  sure.launches_with_work = part_without(missing.launches_without_work, missing.launch_calls);
-  sure.work_with_launch = part_without(missing.unlinked, missing.activities);
-  sure.in_order = part_without(missing.before_launch, missing.activities - missing.unlinked);
-  sure.by_stacks = missing.has_stacks;
-  sure.by_shapes = missing.has_shapes;
-  sure.by_memory = missing.has_memory;
-  // Idle time that is not explained matters as much as there is idle time, unless the verdict is about nothing else.
-  const DeviceReport* device = report.busiest();
-  const double busy = device == nullptr ? 0 : TimeUse::part(device->busy, report.use.wall);
-  const bool is_known = device == nullptr || device->verdict.bound != Bound::kUnknown;
-  const double explained = is_known ? busy + (1 - busy) * sure.idle_explained : sure.idle_explained;
-  const double least = std::min({explained, sure.launches_with_work, sure.work_with_launch, sure.in_order});
-  sure.level = least < kLeastEvidence  ? Confidence::Level::kLow
-               : least < kGoodEvidence ? Confidence::Level::kMedium
-                                       : Confidence::Level::kHigh;
-  return sure;
+void judge_confidence(Report& report) {
+  for (DeviceReport& device : report.devices) device.confidence = confidence_in(report, &device);
+  report.confidence = report.devices.empty() ? confidence_in(report, nullptr) : report.devices.front().confidence;
 }
 
 void judge_all(Report& report) {

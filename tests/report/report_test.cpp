@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "model/help/column_help.h"
 #include "model/import/importer.h"
 #include "model/report/advice.h"
+#include "model/report/brief.h"
 #include "model/report/report_words.h"
 #include "render/format.h"
 #include "tests/causes/causes_support.h"
@@ -217,9 +219,11 @@ TEST_CASE("several GPUs in one file: a verdict, causes and operators for each") 
   CHECK(report.bound == Bound::kCopies);
   const ReportFormat format{format_duration, format_count, format_percent, format_bytes};
   const auto sections = describe_report(trace, report, format);
-  // Most of the work has no launch, so the first is said with its doubt.
-  for (const char* words : {"Verdict on GPU 0: compute-bound", "Verdict on GPU 1: overhead-bound",
-                            "Verdict on GPU 2, on less than half of the evidence: bound by copies"}) {
+  // Most of the work has no launch, so each is said with its doubt.
+  constexpr const char* kGuess = ", on less than half of the evidence: ";
+  for (const std::string& words :
+       {fmt::format("Verdict on GPU 0{}compute-bound", kGuess), fmt::format("Verdict on GPU 1{}overhead-bound", kGuess),
+        fmt::format("Verdict on GPU 2{}bound by copies", kGuess)}) {
     CAPTURE(words);
     CHECK(std::ranges::any_of(sections[0].lines,
                               [&](const ReportLine& line) { return line.text.find(words) != std::string::npos; }));
@@ -451,6 +455,31 @@ TEST_CASE("report on nothing, and on half of something") {
   empty_step.thread("ProfilerStep#1", 0, 0, "user_annotation").kernel("k", 5, 6);
   const Trace zero = empty_step.build();
   CHECK(compute_report(zero, SourceId{0}).use.wall == 0);
+}
+
+TEST_CASE("of several GPUs the brief is about the one of its answer, and as sure as of that") {
+  TraceMaker make;
+  make.thread("ProfilerStep#1", 0, 1'000'000, "user_annotation");
+  // GPU 0: idle for reasons that nothing tells. GPU 1: more idle, for want of launches.
+  make.launch("cudaLaunchKernel", 0, 5'000, 1).launch("cudaLaunchKernel", 6'000, 10'000, 2);
+  make.kernel("gemm", 10'000, 500'000, 1, "7", "0").kernel("gemm", 800'000, 1'000'000, 2, "7", "0");
+  make.launch("cudaLaunchKernel", 11'000, 14'000, 3).launch("cudaLaunchKernel", 890'000, 895'000, 4);
+  make.kernel("small", 15'000, 20'000, 3, "7", "1").kernel("small", 900'000, 905'000, 4, "7", "1");
+  const Trace trace = make.build();
+  const Report report = compute_report(trace, SourceId{0});
+  REQUIRE(report.devices.size() == 2);
+  CHECK(report.devices[0].confidence.level == Confidence::Level::kLow);
+  CHECK(report.devices[1].confidence.level != Confidence::Level::kLow);
+  const Brief brief = make_brief(trace, report, {format_duration, format_count, format_percent, format_bytes});
+  CHECK(brief.answer.starts_with("GPU 1 is idle"));
+  CHECK(brief.bound == Bound::kLaunch);
+  CHECK(brief.confidence == confidence_key(report.devices[1].confidence.level));
+  const auto says = [&](std::string_view words) {
+    return std::ranges::any_of(brief.summary, [&](const std::string& line) { return line.starts_with(words); });
+  };
+  CHECK(says("Verdict on GPU 1: overhead-bound"));
+  CHECK_FALSE(says("GPU 0"));
+  CHECK_FALSE(says("Verdict on GPU 0"));
 }
 
 }  // namespace

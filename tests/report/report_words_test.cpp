@@ -100,6 +100,7 @@ std::string all_words() {
       r.confidence.level = static_cast<Confidence::Level>(level);
       r.confidence.in_order = level == 0 ? 1 : 0.75;
       r.confidence.measured_steps = static_cast<std::size_t>(level);
+      r.devices[0].confidence = r.confidence;
       r.missing.launch_calls = static_cast<std::uint64_t>(level);
     });
   for (const Nanos before : {19, 20, 21})  // of 2000: from a hundredth on it is told

@@ -28,8 +28,8 @@ constexpr std::array kPathOrders = {PathColumn::kName,  PathColumn::kCause, Path
 /// The columns, each sorted by the one of kPathOrders.
 const std::array<TableColumn, kPathOrders.size()>& path_looks() {
   static const std::array<TableColumn, kPathOrders.size()> looks = {{{.title = "Name"},
-                                                                     {.title = "Cause", .text_px = 104},
-                                                                     {.title = "Lane", .text_px = 150},
+                                                                     {.title = "Cause", .weight = 0.4F},
+                                                                     {.title = "Lane", .weight = 0.5F},
                                                                      kPathTime,
                                                                      kPathShare,
                                                                      kPathParts,
