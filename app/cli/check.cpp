@@ -262,11 +262,11 @@ how far runs of a side lie apart where three or more are there. Each file of a f
 as one step each. Fewer than 4 steps a side tell nothing.
 
 Limits (--fail-on, any number): WHAT>MOST, for each step. MOST is a part of what A takes (3%) or a time (200us, 1ms).
-WHAT: step; busy, idle (of all its GPUs); cause:KEY (idle time, causes as in lacuna gaps --causes, but of each step alone:
-a gap across two has one in each); class:KEY (GPU time, as in lacuna stats --group-by class); module:NAME, operator:NAME,
-kernel:NAME (GPU time); of traces without a GPU cpu:KEY (what their time was spent on: dataLoading, python, longGaps …)
-and cpuOperator:NAME. Exit code: 0 all limits are kept, 1 one is certainly exceeded, 3 none is, and the data cannot tell
-of one; 2 for everything that kept it from checking.
+WHAT: step; busy, idle (of all its GPUs); cause:KEY (idle time, causes as in lacuna gaps --causes, but of each step
+alone: a gap across two has one in each); class:KEY (GPU time, as in lacuna stats --group-by class); module:NAME,
+operator:NAME, kernel:NAME (GPU time); of traces without a GPU cpu:KEY (what their time was spent on: dataLoading,
+python, longGaps …) and cpuOperator:NAME. Exit code: 0 all limits are kept, 1 one is certainly exceeded, 3 none is, and
+the data cannot tell of one; 2 for everything that kept it from checking.
 
 JSON keys of --json:
   verdict       same, slower, faster, unknown; sentence; notes[]; state (kept, exceeded, unknown: of all limits)

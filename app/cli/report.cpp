@@ -142,7 +142,8 @@ event) and length of the place that shows it.
             the steps are replayed without what it is about (lacuna what-if), and what would gain most comes first
 JSON keys of --brief --json:
   briefs[]       one for each file
-    file, answer, verdict (of the GPU of the answer), confidence (high, medium, low; null without a GPU), window (startNs, endNs)
+    file, answer, verdict (of the GPU of the answer), confidence (high, medium, low; null without a GPU),
+    window (startNs, endNs)
     summary[]    sentences
     levers[]     rule, text, blamed (place in the program, or null), gainNs of replayedNs (null: no replay can tell)
     places[]     text, startNs, endNs, command (shows what is there), at most five

@@ -252,9 +252,9 @@ TEST_CASE("info --json from a trace as PyTorch writes it") {
 
   const std::string text = info(*trace, false);
   CHECK(text.find("Rank       3 of 8\n") != std::string::npos);
-  CHECK(text.find("GPU 0      NVIDIA H100 80GB HBM3, 79.2 GiB, 1 activities, busy 100 % of 5.00 µs") !=
+  CHECK(text.find("GPU 0      NVIDIA H100 80GB HBM3, 79.2 GiB, 1 activity, busy 100 % of 5.00 µs") !=
         std::string::npos);
-  CHECK(text.find("DATA LOSS         1 events with an unknown phase, not shown") != std::string::npos);
+  CHECK(text.find("DATA LOSS         1 event with an unknown phase, not shown") != std::string::npos);
 }
 
 TEST_CASE("several files: sums, and null where they differ") {
