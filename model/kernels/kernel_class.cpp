@@ -26,8 +26,9 @@ constexpr Rule kClassRules[] = {
     {kCopy,
      "_memset$ reshape_and_cache store_kvcache store_kv_cache concat_and_cache append_paged_kv page_indices "
      "copyfunctor"},
-    {kElementwise, "rotary rope_ _rope applyrope scal_kernel"},
-    {kReduction, "lpnorm lpmax l2norm"},
+    {kElementwise, "rotary rope_ _rope applyrope scal_kernel subtensorop"},  // MIOpen's SubTensorOpWithScalar1d
+    {kReduction, "lpnorm lpmax l2norm gathertopk gatherkthvalue gathermedian"},
+    {kConvolution, "miopenconv miopengroupconv"},    // MIOpenConvUniBatchNormActiv
     {kElementwise, "opfunctor<long opfunctor<int"},  // foreach of what no optimizer holds
     {kEmbedding, "kv_indices"},
 
@@ -71,11 +72,13 @@ constexpr Rule kClassRules[] = {
      "instancenorm softmax gammabeta rowwisemoments computefusedparams computebackwardfusedparams "
      "computeinternalgradients ln_fwd ln_bwd normfwd normbwd weight_norm"},
 
-    // cuDNN, CUTLASS (fprop, dgrad, wgrad), cuDNN's copy of it, MIOpen (igemm_…, asm), oneDNN.
+    // cuDNN (s884cudnn: on tensor cores), CUTLASS (fprop, dgrad, wgrad), cuDNN's copy of it, MIOpen (igemm_…, asm),
+    // oneDNN.
     {kCopy, "nchwtonhwc nhwctonchw"},
     {kElementwise, "scalepackedtensor"},
     {kConvolution,
-     "conv_ _conv ^conv$ conv1d conv2d conv3d convolve convolution ::conv:: fprop dgrad wgrad scudnn hcudnn winograd "
+     "conv_ _conv ^conv$ conv1d conv2d conv3d convolve convolution ::conv:: fprop dgrad wgrad scudnn hcudnn 884cudnn "
+     "1688cudnn 16816cudnn 8816cudnn 16832cudnn winograd "
      "im2col col2im vol2col col2vol fft2d_ igemm_fwd igemm_bwd igemm_wrw asmconv depthwise cask_cudnn cutlass_cudnn "
      "cutlass__5x_cudnn"},
 
@@ -83,7 +86,7 @@ constexpr Rule kClassRules[] = {
     // llama.cpp (mul_mat), MoE products, and the sum of what a split k left.
     {kGemm,
      "gemm gemv cijk_ nvjet matmul mat_mul mul_mat bmm_ _bmm _mm_ addmm scaled_mm splitkreduce splitk_reduce "
-     "split_k_reduce reducesplitk cublas moefc fused_moe fmoe marlin machete wvsplitk llmm1 tensorop"},
+     "split_k_reduce reducesplitk cublas moefc fused_moe fmoe marlin machete wvsplitk llmm1 _tensorop classtensorop"},
 
     {kQuantisation,
      "quantiz quantis quant_ _quant dequant quantkernel qparam fp8rowwise hfp8 to_fp8 to_fp4 fp16_to_fp4 "
