@@ -29,7 +29,7 @@ Trace small_steps() {
     make.thread("ProfilerStep#" + std::to_string(s), at, at + 1'000, "user_annotation");
     make.thread("aten::mm", at + 10, at + 100);
     make.launch("cudaLaunchKernel", at + 20, at + 30, static_cast<std::uint64_t>(s) + 1);
-    make.kernel("gemm", at + 100, at + 300, static_cast<std::uint64_t>(s) + 1);
+    make.kernel("ampere_sgemm", at + 100, at + 300, static_cast<std::uint64_t>(s) + 1);
     make.copy("Memcpy HtoD (Pageable -> Device)", at + 300, at + 350);
     make.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", at + 400, at + 500, 0, "20");
   }
