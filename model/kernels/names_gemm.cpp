@@ -40,13 +40,14 @@ std::string stages_words(std::string_view depth_by_count) {
   return fmt::format("{} stage{} of {}", numbers[1], numbers[1] == "1" ? "" : "s", numbers[0]);
 }
 
-/// "s16816gemm", "s1688dgrad", "h884gemm", "i8816fprop", "sgemm": what is added up, the mma, and what it is for.
+/// "s16816gemm", "s1688dgrad", "h884gemm", "i8816fprop", "s884cudnn", "sgemm": what is added up, the mma, and what it
+/// is for.
 struct Opcode {
   std::string accumulated, shape;
   std::string_view kind;  ///< "gemm", "fprop" …
 };
 bool read_opcode(std::string_view word, Opcode& out) {
-  for (const std::string_view kind : {"gemm", "fprop", "dgrad", "wgrad"})
+  for (const std::string_view kind : {"gemm", "fprop", "dgrad", "wgrad", "cudnn"})
     if (word.ends_with(kind)) {
       const std::string_view front = word.substr(0, word.size() - kind.size());
       if (front.empty()) return false;
@@ -61,7 +62,27 @@ bool read_opcode(std::string_view word, Opcode& out) {
   return false;
 }
 
+/// A name says a type where it is not that of the sums: behind the opcode the operands', before it the result's
+/// (CUTLASS: gemm_operation.py, extended_name(); cuBLAS: ampere_int32_i16832gemm_int8).
+void set_types(const Opcode& opcode, const std::string& before, const std::string& after, Reading& out) {
+  const bool is_fp32 = opcode.accumulated == "fp32", is_int32 = opcode.accumulated == "int32";
+  out[kAccumulated] = opcode.accumulated;
+  out[kOperands] = after;
+  if (after.empty()) {
+    if (opcode.shape.empty() || !(is_fp32 || is_int32)) {
+      out[kOperands] = opcode.accumulated;
+    } else if (opcode.shape == "8x8x4") {
+      out[kOperands] = "fp16";  // Volta's instruction for fp32 sums has no other
+    } else if (is_fp32 && (opcode.shape == "16x8x8" || opcode.shape == "16x8x4")) {
+      out[kOperands] = "tf32";  // fp32 data, rounded
+    }
+  }
+  out[kResult] = !before.empty() ? before : after.empty() ? std::string{} : opcode.accumulated;
+  if (out[kResult] == "tf32") out[kResult] = "fp32";
+}
+
 void set_noun(std::string_view kind, Reading& out) {
+  if (kind == "cudnn") out.noun = "convolution";
   if (kind == "gemm") out.noun = "matrix product";
   if (kind == "fprop") out.noun = "forward convolution (implicit GEMM)";
   if (kind == "dgrad") out.noun = "gradient of a convolution's input (implicit GEMM)";
@@ -109,14 +130,9 @@ void read_cutlass_2(std::string_view inner, const NameParts& parts, Reading& out
   }
   if (!has_opcode) return;
   set_noun(opcode.kind, out);
-  const bool is_simt = parts.has("simt");
-  set_units(is_simt ? std::string{} : opcode.shape, out);
-  // Without a type: fp32 data, which tensor cores round to tf32.
-  const bool is_tf32 =
-      !is_simt && (before.empty() || before == "tf32") && !opcode.shape.empty() && opcode.accumulated == "fp32";
-  out[kOperands] = is_tf32 ? "tf32" : before.empty() ? opcode.accumulated : before;
-  out[kResult] = after == "tf32" ? std::string("fp32") : after;
-  out[kAccumulated] = opcode.accumulated;
+  if (parts.has("simt")) opcode.shape.clear();
+  set_units(opcode.shape, out);
+  set_types(opcode, before, after, out);
   if (parts.has("wmma")) append_item(out[kVariant], "WMMA instructions");
   if (parts.has("optimized")) append_item(out[kVariant], "optimized iterator");
   if (parts.has("unity_stride")) append_item(out[kVariant], "stride 1");
@@ -293,7 +309,8 @@ void read_xmma(const NameParts& parts, Reading& out) {
   add_epilogues(parts, out);
 }
 
-/// "ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x4_tn", "volta_sgemm_128x64_nn", "volta_fp16_s884gemm_…".
+/// "ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x4_tn", "volta_sgemm_128x64_nn", "volta_fp16_s884gemm_…", and
+/// cuDNN's "volta_fp16_s884cudnn_…".
 void read_classic(const NameParts& parts, Reading& out) {
   const auto words = words_between(parts.lower, '_');
   if (words.empty()) return;
@@ -321,13 +338,16 @@ void read_classic(const NameParts& parts, Reading& out) {
       out[kLayout] = layout_word(word);
     }
   }
-  if (!has_opcode || opcode.kind != "gemm") return;
-  set_noun("gemm", out);
+  const bool is_convolution = opcode.kind == "cudnn" && !opcode.shape.empty();
+  if (!has_opcode || (!is_convolution && opcode.kind != "gemm")) return;
+  set_noun(opcode.kind, out);
   set_units(opcode.shape, out);
-  out[kOperands] = !before.empty() ? before : opcode.accumulated;
-  out[kResult] = after;
-  out[kAccumulated] = opcode.accumulated;
-  out[kLibrary] = "cuBLAS";
+  set_types(opcode, before, after, out);
+  out[kLibrary] = is_convolution ? "cuDNN" : "cuBLAS";
+  if (is_convolution) {
+    out[kLayout].clear();
+    out[kAlgorithm] = "implicit GEMM";
+  }
   add_epilogues(parts, out);
 }
 

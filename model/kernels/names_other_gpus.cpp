@@ -41,19 +41,40 @@ std::string_view winograd_part(const NameParts& parts) {
   return "tiles";
 }
 
-/// The letters of Tensile's type: B bf16, H fp16, S fp32, D fp64, F8 fp8, B8 bf8, I8 int8.
-std::string tensile_type(std::string_view letters) {
-  if (letters.starts_with("F8") || letters.starts_with("B8")) return "fp8";
-  if (letters.starts_with("I8") || letters.starts_with("I")) return "int8";
-  return letters.starts_with('B')   ? "bf16"
-         : letters.starts_with('H') ? "fp16"
-         : letters.starts_with('S') ? "fp32"
-         : letters.starts_with('D') ? "fp64"
-                                    : "";
+/// Takes one of Tensile's types off the front of the letters: B bf16, H fp16, S fp32, D fp64, F8 fp8, B8 bf8, I8 int8,
+/// I int32. Empty: there is none.
+std::string take_tensile_type(std::string_view& letters) {
+  constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
+      {"F8N", "fp8"}, {"B8N", "fp8"}, {"F8", "fp8"}, {"B8", "fp8"}, {"I8", "int8"},
+      {"I", "int32"}, {"B", "bf16"},  {"H", "fp16"}, {"S", "fp32"}, {"D", "fp64"}};
+  for (const auto& [text, type] : kTypes)
+    if (letters.starts_with(text)) {
+      letters.remove_prefix(text.size());
+      return std::string(type);
+    }
+  return {};
+}
+
+/// "BBS_BH", in hipBLASLt of 2024 "B_BS_BH": operands, result and sums. "SB", "HBH", "S_B": one type, B (uses beta) and
+/// H (adds up in more bits), as ProblemType.__str__ of Tensile writes them.
+void read_tensile_types(std::string_view word, std::string_view next, Reading& out) {
+  out[kOperands] = take_tensile_type(word);
+  if (out[kOperands].empty()) return;
+  const std::string_view flags = word.empty() ? next : word;
+  std::string_view rest = flags;
+  const std::string result = take_tensile_type(rest), sum = take_tensile_type(rest);
+  if (rest.empty() && (sum == "fp32" || sum == "fp64" || (sum == "int32" && result == sum))) {
+    out[kResult] = result;
+    out[kAccumulated] = sum;
+  } else if (flags.find_first_not_of("BHRIc") == flags.npos) {
+    const bool is_more = flags.find('H') != flags.npos, is_int = out[kOperands].starts_with("int");
+    out[kResult] = is_int && is_more ? std::string{} : out[kOperands];
+    if (!is_int && (is_more || out[kOperands] != "bf16")) out[kAccumulated] = is_more ? "fp32" : out[kOperands];
+  }
 }
 
 /// "Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT256x192x64_MI16x16x1_…_ISA942_…": C[i,j,k] = A · B; in "Alik" the
-/// summed index l comes first: A is transposed. The word of types: operands, result, what is added up.
+/// summed index l comes first: A is transposed.
 void read_tensile(const NameParts& parts, Reading& out) {
   const auto words = words_between(parts.whole, '_');
   if (words.size() < 5) return;
@@ -61,16 +82,7 @@ void read_tensile(const NameParts& parts, Reading& out) {
   out[kLibrary] = "Tensile (hipBLASLt, rocBLAS)";
   const bool a = words[1].substr(1, 1) == "l", b = words[2].substr(1, 1) != "l";
   out[kLayout] = layout_word(std::string(a ? "t" : "n") + (b ? "t" : "n"));
-  std::string types(words[3]);
-  // hipBLASLt of 2024 has "B_BS": input "_" output, compute.
-  std::size_t next = 4;
-  if (types.size() == 1 && words[4].size() <= 2) types += words[next++];
-  if (types.size() >= 2) {
-    out[kOperands] = tensile_type(types);
-    const std::size_t length = types.starts_with("F8") || types.starts_with("B8") || types.starts_with("I8") ? 2 : 1;
-    out[kResult] = tensile_type(std::string_view(types).substr(length));
-    if (types.size() >= 3) out[kAccumulated] = tensile_type(std::string_view(types).substr(types.size() - 1));
-  }
+  read_tensile_types(words[3], words[4], out);
   const auto tile = words_between(shape_after(parts.whole, "_MT"), 'x');
   if (tile.size() == 3) {
     out[kTile] = fmt::format("{}x{}", tile[0], tile[1]);

@@ -30,6 +30,57 @@ TEST_CASE("kernel names: every grammar") {
       {"triton_mm", "A matrix product, of Triton (Inductor).", "Library: Triton (Inductor)"},
       {"volta_sgemm", "An fp32 matrix product without tensor cores, of cuBLAS for Volta.",
        "Library: cuBLAS; Built for: Volta; Operands: fp32; Added up in: fp32; Units: FMA units, no tensor cores"},
+      // What is not the type of the sums: behind the opcode of the operands, before it of the result.
+      {"volta_s884gemm_fp16_128x64_ldg8_f2f_nn",
+       "An fp16 matrix product on tensor cores (8x8x4), tile 128x64, neither transposed, of cuBLAS for Volta.",
+       "Library: cuBLAS; Built for: Volta; Operands: fp16; Result: fp32; Added up in: fp32; Units: tensor cores, "
+       "8x8x4; "
+       "Tile: 128x64; Layout: NN: neither transposed"},
+      {"volta_h884gemm_64x64_ldg8_nn",
+       "An fp16 matrix product on tensor cores (8x8x4), tile 64x64, neither transposed, of cuBLAS for Volta.",
+       "Library: cuBLAS; Built for: Volta; Operands: fp16; Added up in: fp16; Units: tensor cores, 8x8x4; Tile: 64x64; "
+       "Layout: NN: neither transposed"},
+      {"void cutlass::Kernel<cutlass_80_tensorop_s16816gemm_f16_128x128_32x5_tn_align8>",
+       "An fp16 matrix product on tensor cores (16x8x16), tile 128x128, 5 stages of 32, A transposed, of CUTLASS for "
+       "Ampere.",
+       "Library: CUTLASS; Built for: Ampere (sm_80); Operands: fp16; Result: fp32; Added up in: fp32; Units: tensor "
+       "cores, 16x8x16; Tile: 128x128; Stages: 5 stages of 32; Layout: TN: A transposed, B not; Alignment: 8 elements"},
+      {"ampere_int32_i16832gemm_int8_128x128_ldg16_stages_64x3_tn",
+       "An int8 matrix product on tensor cores (16x8x32), tile 128x128, 3 stages of 64, A transposed, of cuBLAS for "
+       "Ampere.",
+       "Library: cuBLAS; Built for: Ampere; Operands: int8; Result: int32; Added up in: int32; Units: tensor cores, "
+       "16x8x32; Tile: 128x128; Stages: 3 stages of 64; Layout: TN: A transposed, B not"},
+      {"volta_fp16_s884cudnn_fp16_256x64_ldg8_relu_f2f_exp_small_nhwc2nchw_tn_v1",
+       "An fp16 convolution on tensor cores (8x8x4), tile 256x64, with ReLU, of cuDNN for Volta.",
+       "Library: cuDNN; Built for: Volta; Operands: fp16; Result: fp16; Added up in: fp32; Units: tensor cores, 8x8x4; "
+       "Tile: 256x64; Epilogue: ReLU; Algorithm: implicit GEMM"},
+      // Tensile: behind the types B (beta) and H (adds up in fp32).
+      {"Cijk_Ailk_Bljk_SB_MT128x128x16_SN_1LDSB0",
+       "An fp32 matrix product, tile 128x128, steps of 16, neither transposed, of Tensile (hipBLASLt, rocBLAS).",
+       "Library: Tensile (hipBLASLt, rocBLAS); Operands: fp32; Result: fp32; Added up in: fp32; Tile: 128x128; Stages: "
+       "steps of 16; Layout: NN: neither transposed"},
+      {"Cijk_Alik_Bljk_HBH_MT128x128x16_MI32x32x8x1_SN",
+       "An fp16 matrix product on matrix cores (MFMA 32x32), tile 128x128, steps of 16, A transposed, of Tensile "
+       "(hipBLASLt, rocBLAS).",
+       "Library: Tensile (hipBLASLt, rocBLAS); Operands: fp16; Result: fp16; Added up in: fp32; Units: matrix cores, "
+       "MFMA 32x32; Tile: 128x128; Stages: steps of 16; Layout: TN: A transposed, B not"},
+      {"Cijk_Alik_Bljk_HB_MT128x128x16_SN",
+       "An fp16 matrix product, tile 128x128, steps of 16, A transposed, of Tensile (hipBLASLt, rocBLAS).",
+       "Library: Tensile (hipBLASLt, rocBLAS); Operands: fp16; Result: fp16; Added up in: fp16; Tile: 128x128; Stages: "
+       "steps of 16; Layout: TN: A transposed, B not"},
+      {"Cijk_Alik_Bljk_BBH_MT64x128x32_SE_K1",
+       "A bf16 matrix product, tile 64x128, steps of 32, A transposed, of Tensile (hipBLASLt, rocBLAS).",
+       "Library: Tensile (hipBLASLt, rocBLAS); Operands: bf16; Result: bf16; Added up in: fp32; Tile: 64x128; Stages: "
+       "steps of 32; Layout: TN: A transposed, B not"},
+      {"Cijk_Alik_Bljk_HSS_BH_MT128x128x16_SN",
+       "An fp16 matrix product, tile 128x128, steps of 16, A transposed, of Tensile (hipBLASLt, rocBLAS).",
+       "Library: Tensile (hipBLASLt, rocBLAS); Operands: fp16; Result: fp32; Added up in: fp32; Tile: 128x128; Stages: "
+       "steps of 16; Layout: TN: A transposed, B not"},
+      {"Cijk_Alik_Bljk_I8II_BH_MT128x128x16_MI32x32x8x1_SN",
+       "An int8 matrix product on matrix cores (MFMA 32x32), tile 128x128, steps of 16, A transposed, of Tensile "
+       "(hipBLASLt, rocBLAS).",
+       "Library: Tensile (hipBLASLt, rocBLAS); Operands: int8; Result: int32; Added up in: int32; Units: matrix cores, "
+       "MFMA 32x32; Tile: 128x128; Stages: steps of 16; Layout: TN: A transposed, B not"},
       {"gen_conv_fwd", "A forward convolution, of oneDNN.", "Library: oneDNN"},
       {"gen_conv_bwd_w", "The gradient of a convolution's weights, of oneDNN.", "Library: oneDNN"},
       {"gen_conv_bwd_d", "The gradient of a convolution's input, of oneDNN.", "Library: oneDNN"},
