@@ -347,7 +347,7 @@ class JsonReport {
                             {"unclearMatrixNs", k.unclear_matrix},
                             {"occupancyPercent", k.occupancy},
                             {"occupancyKnownShare", k.occupancy_known},
-                            {"smShare", k.sm_share},
+                            {"smShare", k.sm_share < 0 ? Json() : Json(k.sm_share)},
                             {"smallGridNs", k.small_grids},
                             {"medianNs", k.median}});
     const LaunchReport& l = report_.launch;

@@ -214,7 +214,7 @@ struct KernelReport {
   /// kernel time for which it is known.
   double occupancy = 0;
   double occupancy_known = 0;
-  /// Mean of min(blocks per SM, 1) weighted by duration: the fraction of the SMs that have a block.
+  /// Mean of min(blocks per SM, 1) weighted by duration: the fraction of the SMs that have a block; < 0: not recorded.
   double sm_share = 0;
   Nanos small_grids = 0;  ///< time in kernels with less than one block per SM
   SliceId longest_small;

@@ -95,7 +95,7 @@ void add_arguments(const Trace& trace, const ArgumentColumns::Gpu& arguments, Ke
     if (occupancy[r].time > 0) rows.rows[r].occupancy = occupancy[r].mean();
   all.occupancy = total_occupancy.mean();
   all.occupancy_known = all.compute == 0 ? 0 : total_occupancy.time / static_cast<double>(all.compute);
-  all.sm_share = sm_share.mean();
+  if (sm_share.time > 0) all.sm_share = sm_share.mean();
 }
 
 void sum_up(const Trace& trace, const KernelRows& rows, KernelReport& all) {
@@ -156,6 +156,7 @@ std::vector<ReportKernelClass> by_class(const Trace& trace, const std::vector<Re
 }  // namespace
 
 void report_kernels(const Trace& trace, unsigned threads, Report& report) {
+  report.kernel.sm_share = -1;
   KernelRows rows = gather(trace, report);
   sum_up(trace, rows, report.kernel);
   sum_up_devices(trace, rows, report.kernel);

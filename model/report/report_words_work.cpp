@@ -52,10 +52,11 @@ void ReportWriter::kernels() {
                    count_of(report_.kernels.size(), "name"), f_.duration(all.total), f_.duration(all.median)));
   tensor_cores();
   if (all.occupancy_known > 0) {
-    line(
-        fmt::format("Occupancy {:.1f} % (Kineto's estimate, mean weighted by time, known for {} "
-                    "of it); blocks for {} of the SMs. Collectives do not count here.",
-                    all.occupancy, f_.percent(all.occupancy_known), f_.percent(all.sm_share)));
+    line(fmt::format(
+        "Occupancy {:.1f} % (Kineto's estimate, mean weighted by time, known for {} of it){}. Collectives do not count "
+        "here.",
+        all.occupancy, f_.percent(all.occupancy_known),
+        all.sm_share < 0 ? std::string() : fmt::format("; blocks for {} of the SMs", f_.percent(all.sm_share))));
     if (all.small_grids > 0)
       line(fmt::format("Kernels with less than one block per SM take {} ({} of the time of kernels "
                        "that compute).",

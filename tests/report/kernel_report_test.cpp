@@ -106,6 +106,21 @@ TEST_CASE("kernels: grids of less than a block for each SM are small") {
   CHECK(report.kernel.sm_share == doctest::Approx((0.5 * 10 + 30 + 40 + 0.25 * 20 + 0) / 120));
 }
 
+TEST_CASE("kernels: how many SMs have blocks is told where it is known") {
+  const auto says = [](const char* arguments) {
+    MadeKernels made;
+    const Report report = made.add("mul", 0, 10, arguments).report();
+    const ReportFormat format{format_duration, format_count, format_percent, format_bytes};
+    for (const ReportSection& section : describe_report(made.trace, report, format))
+      for (const ReportLine& line : section.lines)
+        if (line.text.starts_with("Occupancy")) return line.text;
+    return std::string();
+  };
+  CHECK(says(R"("est. achieved occupancy %":3)").find("of the SMs") == std::string::npos);
+  CHECK(says(R"("est. achieved occupancy %":3,"blocks per SM":0)").find("; blocks for 0 % of the SMs. ") !=
+        std::string::npos);
+}
+
 TEST_CASE("kernels: sums by what they are, copies apart, most time first") {
   MadeKernels made;
   made.add("volta_sgemm_128x64_nn", 0, 10).add("volta_sgemm_32x32_nn", 20, 50).add("volta_sgemm_32x32_nn", 60, 70);
