@@ -81,11 +81,13 @@ void note_attention(const NoteFacts& facts) {
   });
   if (fused.valid()) {
     const std::string type = type_of_inputs(facts, fused);
-    facts.add(
-        "attention",
-        fmt::format("The {} backend computed it{}: scores, softmax and the product with the values in one kernel.",
-                    backend, type.empty() ? std::string() : " in " + type),
-        fused);
+    const bool is_gradient = trace.name(fused).find("backward") != std::string_view::npos;
+    facts.add("attention",
+              fmt::format("The {} backend computed {}{}: {}.", backend, is_gradient ? "its gradient" : "it",
+                          type.empty() ? std::string() : " in " + type,
+                          is_gradient ? "the scores are computed again, not read from memory"
+                                      : "scores, softmax and the product with the values in one kernel"),
+              fused);
     return;
   }
   if (!math.valid() && (products < 2 || !softmax.valid())) return;

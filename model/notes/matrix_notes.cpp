@@ -187,8 +187,9 @@ void note_bias(const NoteFacts& facts) {
   std::size_t products = 0;
   SliceId other;
   for_each_launched(trace, facts.slice, [&](SliceId activity, SliceId call) {
-    if (trace.category_class(activity) != CategoryClass::kKernel) return;
-    if (kernel_class(trace.name(activity)) == KernelClass::kGemm) {
+    const CategoryClass category = trace.category_class(activity);
+    if (category != CategoryClass::kKernel && category != CategoryClass::kMemcpy) return;
+    if (kernel_class(category, trace.name(activity)) == KernelClass::kGemm) {
       ++products;
       return;
     }
@@ -206,7 +207,7 @@ void note_bias(const NoteFacts& facts) {
   const std::string kernel = short_kernel_name(trace.name(other));
   facts.add(
       "bias",
-      kernel_class(trace.name(other)) == KernelClass::kCopy
+      kernel_class(trace.category_class(other), trace.name(other)) == KernelClass::kCopy
           ? fmt::format("The bias is not fused: {} copies it into the result first ({}), and the product is added "
                         "to that.",
                         kernel, took)

@@ -149,6 +149,8 @@ TEST_CASE("which backend of attention ran") {
   CHECK(has(backend({"aten::_scaled_dot_product_cudnn_attention"}, {}), "The cuDNN backend"));
   CHECK(has(backend({"aten::_scaled_dot_product_efficient_attention"}, {}), "The memory-efficient attention backend"));
   CHECK(has(backend({"aten::_scaled_dot_product_attention_math"}, {}), "The math backend"));
+  CHECK(has(backend({"aten::_scaled_dot_product_flash_attention_backward"}, {}),
+            "The FlashAttention backend computed its gradient: the scores are computed again"));
   CHECK(backend({"aten::mm"}, {}).text.empty());
   const auto alone = [&](const char* type) {
     const std::string types = fmt::format("[\"{}\",\"{}\"]", type, type);
@@ -193,6 +195,17 @@ TEST_CASE("whether the bias of a linear layer is fused") {
   CHECK(has(bias("", "", with_bias), "The bias is fused: one kernel"));
   CHECK(has(bias("aten::add_", elementwise, with_bias), "not fused"));
   CHECK(has(bias("aten::add_", elementwise, with_bias), "3.00 \xC2\xB5s"));
+  // A copy of the bias into the result may be one of the driver.
+  TraceMaker make;
+  make.thread("aten::addmm", 0, 100 * kUs)
+      .thread("aten::copy_", 10 * kUs, 40 * kUs)
+      .launch("cudaMemcpyAsync", 20 * kUs, 25 * kUs, 1)
+      .kernel("Memcpy DtoD (Device -> Device)", 30 * kUs, 34 * kUs, 1, "7", "0", "gpu_memcpy")
+      .launch("cudaLaunchKernel", 60 * kUs, 65 * kUs, 2)
+      .kernel("ampere_sgemm_128x64_tn", 70 * kUs, 90 * kUs, 2);
+  const Trace copied = make.build();
+  CHECK(has(said(copied, "aten::addmm", "bias"), "not fused"));
+  CHECK(has(said(copied, "aten::addmm", "bias"), "copies it into the result first (4.00 \xC2\xB5s)"));
   // A copy that makes the input contiguous is not about the bias.
   CHECK(has(bias("aten::copy_", elementwise, with_bias), "The bias is fused"));
   CHECK(has(bias("", "", "[[8, 16], [32, 16], []]"), "no bias"));
