@@ -116,8 +116,11 @@ AdviceFacts advice_facts(const Trace& trace, const Report& report) {
   facts.half_product = of_window(report.roofline.half_product.time);
   facts.tiny_kernels = of_window(report.roofline.tiny.time);
   if (const DeviceProperties* properties = report.properties(trace)) {
-    // AMD's numbers are not compute capabilities.
-    if (properties->name.find("AMD") == std::string::npos) facts.compute_major = properties->compute_major;
+    // AMD's numbers are not compute capabilities, and HIP has no CUDA_MODULE_LOADING.
+    if (properties->name.find("AMD") == std::string::npos)
+      facts.compute_major = properties->compute_major;
+    else
+      facts.code_loading = 0;
     for (const MemoryTimeline& memory : report.memory)
       if (memory.is_gpu && properties->total_memory_bytes > 0 && !memory.times.empty())
         facts.memory_peak = std::max(facts.memory_peak, static_cast<double>(memory.allocated[memory.peak]) /

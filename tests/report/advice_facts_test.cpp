@@ -608,6 +608,9 @@ TEST_CASE("advice facts: memory at its peak, as part of the GPU's, and what the 
   add_device(report).device = trace.strings().find("0");
   CHECK(advice_facts(trace, report).compute_major == 9);
   CHECK(advice_facts(trace_of("AMD Instinct MI300X"), report).compute_major == 0);  // those are other numbers
+  report.code_loading = 30'000;
+  CHECK(advice_facts(trace, report).code_loading > 0);
+  CHECK(advice_facts(trace_of("AMD Instinct MI300X"), report).code_loading == 0);
   const auto add_memory = [&](bool is_gpu, std::vector<std::int64_t> allocated, std::size_t peak) {
     MemoryTimeline& memory = report.memory.emplace_back();
     memory.is_gpu = is_gpu;
