@@ -191,7 +191,7 @@ bool has_flop_formula(std::string_view name) {
 FlopType flop_type(std::string_view input_types) {
   for (const std::string_view type : parse_strings(input_types)) {
     if (type == "c10::BFloat16" || type == "c10::Half") return FlopType::kHalf;
-    if (type.find("Float8") != type.npos) return FlopType::kFp8;
+    if (type.find("Float8") != type.npos || type == "signed char") return FlopType::kFp8;
     if (type == "double") return FlopType::kFp64;
     if (type == "float") return FlopType::kFp32;
   }

@@ -6,7 +6,7 @@
 namespace lacuna {
 
 /// Number formats of matrix products for which GPUs have different peaks.
-enum class FlopType : std::uint8_t { kFp64, kFp32, kTf32, kHalf, kFp8 };  ///< kHalf: fp16 and bf16
+enum class FlopType : std::uint8_t { kFp64, kFp32, kTf32, kHalf, kFp8 };  ///< kHalf: fp16 and bf16; kFp8: and int8
 
 /// Returns the floating-point operations of one call by torch's own formulas (torch/utils/flop_counter.py,
 /// torch 2.15: a multiply and an add count as two, bias and elementwise work do not count), from its

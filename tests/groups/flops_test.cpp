@@ -186,6 +186,7 @@ TEST_CASE("FLOPs: type of the first tensor") {
   CHECK(flop_type(R"(["", "float"])") == FlopType::kFp32);
   CHECK(flop_type(R"(["double"])") == FlopType::kFp64);
   CHECK(flop_type(R"(["c10::Float8_e4m3fn"])") == FlopType::kFp8);
+  CHECK(flop_type(R"(["signed char", "signed char"])") == FlopType::kFp8);
   CHECK(flop_type(R"(["c10::Half", "double"])") == FlopType::kHalf);
   CHECK(flop_type(R"(["float", "double"])") == FlopType::kFp32);
   CHECK(flop_type(R"(["Scalar", "double"])") == FlopType::kFp64);
