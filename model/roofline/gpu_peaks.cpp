@@ -1,6 +1,7 @@
 #include "model/roofline/gpu_peaks.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/base/ascii.h"
 
@@ -41,6 +42,16 @@ constexpr GpuPeak kPeaks[] = {
     {"MI250X", 47.9, 23.9, 0, 191.5, 0, 1638, "AMD Instinct MI250X data sheet (half: one die)"},
 };
 
+/// int8 in TOP/s, of GPUs whose tensor cores have it, but no fp8: the beginnings of their `match`, more specific ones
+/// first, from the same sources. Where there is fp8, int8 is as fast.
+constexpr std::pair<std::string_view, double> kInt8[] = {
+    {"A100", 624}, {"A10G", 140}, {"A10", 250}, {"A30", 330}, {"RTX 3090", 284}, {"Tesla T4", 130}, {"MI250X", 191.5}};
+
+double int8_tops(std::string_view match) {
+  const auto known = std::ranges::find_if(kInt8, [&](const auto& gpu) { return match.starts_with(gpu.first); });
+  return known == std::end(kInt8) ? 0 : known->second;
+}
+
 bool is_letter_or_digit(char c) {
   return is_digit(c) || is_ascii_letter(c);
 }
@@ -68,7 +79,7 @@ double GpuPeak::tflops(FlopType type) const {
     case FlopType::kHalf:
       return half;
     case FlopType::kFp8:
-      return fp8;
+      return fp8 > 0 ? fp8 : int8_tops(match);
   }
   return 0;
 }

@@ -193,6 +193,15 @@ TEST_CASE("FLOPs: type of the first tensor") {
   CHECK(flop_type("") == FlopType::kFp32);
 }
 
+TEST_CASE("peaks: GPUs without fp8 may have int8") {
+  const auto tops = [](const char* name) { return gpu_peak(name)->tflops(FlopType::kFp8); };
+  CHECK(tops("NVIDIA H100 80GB HBM3") == 1978.9);
+  CHECK(tops("NVIDIA A100-SXM4-80GB") == 624);
+  CHECK(tops("NVIDIA A10G") == 140);
+  CHECK(tops("NVIDIA A10") == 250);
+  CHECK(tops("Tesla V100-SXM2-16GB") == 0);
+}
+
 TEST_CASE("peaks: GPUs by whole words of their names") {
   const auto half = [](const char* name) {
     const GpuPeak* peak = gpu_peak(name);
