@@ -135,9 +135,9 @@ class Bundle {
     events_ = done->events;
     for (std::size_t i = 0; i < done->paths.size(); ++i) {
       std::string path = done->paths[i];
-      if (options_.scrub && done->paths.size() > 1) {  // labels may be names of files
+      if (options_.scrub) {  // labels may be names of files
         std::error_code failed;
-        path = fmt::format("{}/trace-{}.json.gz", scratch_.path(), i + 1);
+        path = scratch_.path() + (done->paths.size() > 1 ? fmt::format("/trace-{}.json.gz", i + 1) : "/trace.json.gz");
         fs::rename(done->paths[i], path, failed);
         if (failed) return fail(ErrorCode::kNotWritable, failed.message(), path);
       }
@@ -175,7 +175,7 @@ class Bundle {
     view_times_ = times;
     entries_.push_back({std::string(kFindingView), view_, {}});
     std::string sql;
-    for (const std::string& query : options_.queries) sql += (options_.scrub ? scrubber_.words(query) : query) + ";\n";
+    for (const std::string& query : options_.queries) sql += (options_.scrub ? scrubber_.query(query) : query) + ";\n";
     if (!sql.empty()) entries_.push_back({std::string(kFindingQueries), sql, {}});
     return {};
   }
@@ -185,7 +185,7 @@ class Bundle {
     const auto renamed = scrubber_.replaced().find(note.name);
     if (renamed != scrubber_.replaced().end()) {
       note.name = renamed->second;
-    } else if (!is_public_kernel(note.name)) {
+    } else if (!is_public_kernel(note.name) && !is_public_call(note.name)) {
       note.name = scrubber_.name({}, note.name);
     }
   }

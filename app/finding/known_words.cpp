@@ -100,7 +100,19 @@ constexpr auto kNames = std::to_array<std::string_view>({"record_param_comms",
                                                          "None",
                                                          "True",
                                                          "False",
-                                                         "undefined"});
+                                                         "undefined",
+                                                         "process_name",
+                                                         "process_labels",
+                                                         "process_sort_index",
+                                                         "process_rank",
+                                                         "thread_name",
+                                                         "thread_sort_index",
+                                                         "sample_period_ns",
+                                                         "name",
+                                                         "labels",
+                                                         "rank"});
+constexpr auto kLoaders = std::to_array<std::string_view>(
+    {"_SingleProcessDataLoaderIter.__next__", "_MultiProcessingDataLoaderIter.__next__"});
 constexpr auto kOptimizers =
     std::to_array<std::string_view>({"Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "ASGD", "LBFGS",
                                      "NAdam", "RAdam", "RMSprop", "Rprop", "SGD", "SparseAdam"});
@@ -227,6 +239,133 @@ constexpr auto kMembers = std::to_array<std::string_view>(
      "cuda_runtime_version", "cuda_driver_version", "record_shapes", "profile_memory", "with_stack", "with_flops",
      "with_modules", "trace_id", "roctracer_version", "hip_runtime_version", "hip_driver_version"});
 
+constexpr auto kMemberKeys = std::to_array<std::string_view>({"id",
+                                                              "name",
+                                                              "totalGlobalMem",
+                                                              "computeMajor",
+                                                              "computeMinor",
+                                                              "maxThreadsPerBlock",
+                                                              "maxThreadsPerMultiprocessor",
+                                                              "warpSize",
+                                                              "numSms",
+                                                              "regsPerBlock",
+                                                              "sharedMemPerBlock",
+                                                              "regsPerMultiprocessor",
+                                                              "sharedMemPerBlockOptin",
+                                                              "sharedMemPerMultiprocessor",
+                                                              "maxSharedMemoryPerMultiProcessor",
+                                                              "runtimeMajorVersion",
+                                                              "runtimeMinorVersion",
+                                                              "maxGridHeight",
+                                                              "maxGridWidth",
+                                                              "pg_name",
+                                                              "pg_desc",
+                                                              "pg_size",
+                                                              "pg_count",
+                                                              "pg_config",
+                                                              "backend",
+                                                              "backend_config",
+                                                              "rank",
+                                                              "ranks",
+                                                              "world_size",
+                                                              "nccl_version"});
+// Of tensors and arguments as PyTorch writes them, of collectives, and of synchronisations.
+constexpr auto kTypeWords = std::to_array<std::string_view>({"Float",
+                                                             "float",
+                                                             "Double",
+                                                             "double",
+                                                             "Half",
+                                                             "half",
+                                                             "BFloat16",
+                                                             "Byte",
+                                                             "Char",
+                                                             "Short",
+                                                             "Int",
+                                                             "Long",
+                                                             "Bool",
+                                                             "int",
+                                                             "long",
+                                                             "bool",
+                                                             "unsigned",
+                                                             "signed",
+                                                             "char",
+                                                             "short",
+                                                             "c10",
+                                                             "at",
+                                                             "std",
+                                                             "complex",
+                                                             "ComplexHalf",
+                                                             "ComplexFloat",
+                                                             "ComplexDouble",
+                                                             "Float8_e4m3fn",
+                                                             "Float8_e5m2",
+                                                             "Float8_e4m3fnuz",
+                                                             "Float8_e5m2fnuz",
+                                                             "Float8_e8m0fnu",
+                                                             "Float4_e2m1fn_x2",
+                                                             "QInt8",
+                                                             "QUInt8",
+                                                             "QInt32",
+                                                             "quint8",
+                                                             "qint8",
+                                                             "qint32",
+                                                             "UInt16",
+                                                             "UInt32",
+                                                             "UInt64",
+                                                             "Scalar",
+                                                             "ScalarList",
+                                                             "GenericList",
+                                                             "TensorList",
+                                                             "Tensor",
+                                                             "Device",
+                                                             "allreduce",
+                                                             "all_reduce",
+                                                             "allgather",
+                                                             "all_gather",
+                                                             "_allgather_base",
+                                                             "_all_gather_base",
+                                                             "allgather_into_tensor_coalesced",
+                                                             "all_to_all",
+                                                             "all_to_allv",
+                                                             "alltoall",
+                                                             "alltoall_base",
+                                                             "broadcast",
+                                                             "_broadcast_oop",
+                                                             "barrier",
+                                                             "gather",
+                                                             "scatter",
+                                                             "reduce",
+                                                             "_reduce_oop",
+                                                             "reduce_scatter",
+                                                             "reduce_scatter_base",
+                                                             "_reduce_scatter_base",
+                                                             "reduce_scatter_tensor_coalesced",
+                                                             "allreduce_coalesced",
+                                                             "allreduce_sparse",
+                                                             "allgather_coalesced",
+                                                             "send",
+                                                             "recv",
+                                                             "recvAnySource",
+                                                             "wait",
+                                                             "init",
+                                                             "pointToPoint",
+                                                             "coalesced",
+                                                             "Stream",
+                                                             "Sync",
+                                                             "Context",
+                                                             "Event",
+                                                             "Wait",
+                                                             "Memory",
+                                                             "Allocation",
+                                                             "Deallocation",
+                                                             "Unknown"});
+constexpr auto kDeviceVendors = std::to_array<std::string_view>(
+    {"NVIDIA", "AMD", "Intel(R)", "Intel", "Tesla", "Quadro", "GeForce", "GRID", "Radeon", "Instinct"});
+constexpr auto kDeviceWords = std::to_array<std::string_view>(
+    {"Tesla",  "Quadro",      "GeForce", "Radeon",  "Instinct", "Graphics", "Generation", "Data",
+     "Center", "GPU",         "Max",     "Arc(TM)", "Laptop",   "SUPER",    "Ada",        "Blackwell",
+     "Server", "Workstation", "Edition", "Device",  "Jetson",   "AGX"});
+
 bool is_one_of(Words words, std::string_view text) {
   return std::ranges::find(words, text) != words.end();
 }
@@ -241,6 +380,17 @@ bool all_of(std::string_view text, bool (*test)(char)) {
 
 bool is_number(char c) {
   return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == ':' || c == '/';
+}
+
+/// Whether `test` holds for every stretch of letters, digits and "_".
+template <class Test>
+bool every_word(std::string_view text, Test&& test) {
+  for (std::size_t i = 0, end = 0; i < text.size(); i = end + 1) {
+    end = i;
+    while (end < text.size() && is_word(text[end])) ++end;
+    if (end > i && !test(text.substr(i, end - i))) return false;
+  }
+  return true;
 }
 
 /// "SomeBackward0": a function of autograd; those of users have no number.
@@ -264,8 +414,37 @@ bool is_public_member(std::string_view key) {
   return is_one_of(kMembers, key);
 }
 
+bool is_public_member_key(std::string_view key) {
+  return is_one_of(kMemberKeys, key);
+}
+
+bool is_public_type(std::string_view text) {
+  return every_word(text, [](std::string_view word) { return is_one_of(kTypeWords, word); });
+}
+
+bool is_public_device(std::string_view name) {
+  if (!is_one_of(kDeviceVendors, name.substr(0, name.find(' ')))) return false;
+  for (std::string_view rest = name; !rest.empty();) {
+    const std::size_t end = std::min(rest.find_first_of(" -"), rest.size());
+    const std::string_view word = rest.substr(0, end);
+    // "H100", "80GB", "SXM5", "MI300X", "RTX"
+    const bool is_model = word.size() <= 7 && std::ranges::all_of(word, [](char c) {
+                            return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == 'e' || c == 'i';
+                          });
+    if (!is_model && !is_one_of(kDeviceWords, word) && !is_one_of(kDeviceVendors, word)) return false;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return true;
+}
+
+bool is_network_address(std::string_view text) {
+  if (!all_of(text, is_number)) return false;
+  return std::ranges::count(text.substr(0, text.find(':')), '.') == 3 || std::ranges::count(text, ':') > 1;
+}
+
 bool is_public_name(std::string_view name) {
-  if (name.empty() || is_one_of(kNames, name) || all_of(name, is_number) || is_backward(name)) return true;
+  if (name.empty() || is_one_of(kNames, name) || is_backward(name)) return true;
+  if (all_of(name, is_number)) return !is_network_address(name);
   for (const std::string_view prefix :
        {"ProfilerStep#", "GPU ", "CPU ", "stream ", "thread ", "Torch-Compiled Region: "})
     if (name.starts_with(prefix) && all_of(name.substr(prefix.size()), is_number)) return true;
@@ -274,19 +453,25 @@ bool is_public_name(std::string_view name) {
   for (const std::string_view prefix : {"Optimizer.step#", "Optimizer.zero_grad#"})
     if (name.starts_with(prefix)) {
       const std::string_view rest = name.substr(prefix.size());
-      return is_one_of(kOptimizers, rest.substr(0, rest.find('.')));
+      const std::size_t dot = std::min(rest.find('.'), rest.size());
+      const std::string_view method = rest.substr(dot);
+      return is_one_of(kOptimizers, rest.substr(0, dot)) &&
+             (method.empty() || method == ".step" || method == ".zero_grad");
     }
-  if (name.starts_with("enumerate(DataLoader)#")) return true;
-  for (const std::string_view prefix : {"cuda", "hip", "cu", "nccl"})
-    if (name.starts_with(prefix) && name.size() > prefix.size() && name[prefix.size()] >= 'A' &&
-        name[prefix.size()] <= 'Z' && all_of(name, is_word))
-      return true;
+  if (name.starts_with("enumerate(DataLoader)#")) return is_one_of(kLoaders, name.substr(name.find('#') + 1));
   if (name.starts_with("nccl:")) return all_of(name.substr(5), is_word);
   const std::size_t colons = name.find("::");
   if (colons != name.npos)
     return is_one_of(kNamespaces, name.substr(0, colons)) &&
            all_of(name.substr(colons + 2), [](char c) { return is_word(c) || c == ':' || c == '.'; });
   return false;
+}
+
+bool is_public_call(std::string_view name) {
+  return std::ranges::any_of(std::to_array<std::string_view>({"cuda", "hip", "cu", "nccl"}), [&](std::string_view api) {
+    return name.starts_with(api) && name.size() > api.size() && name[api.size()] >= 'A' && name[api.size()] <= 'Z' &&
+           all_of(name, is_word);
+  });
 }
 
 bool is_public_kernel(std::string_view name) {

@@ -5,9 +5,10 @@
 
 namespace lacuna {
 
-/// Whether the name of an operator, annotation, runtime call or state comes from PyTorch, its libraries or the
-/// profiler.
+/// Whether the name of an operator, annotation or state comes from PyTorch, its libraries or the profiler.
 bool is_public_name(std::string_view name);
+/// Whether what is a call of a runtime by its category has a name as CUDA, HIP and NCCL give: "cudaLaunchKernel".
+bool is_public_call(std::string_view name);
 /// Whether a kernel, copy or set is a library's: its first namespace or first word is, and so is everything that its
 /// template arguments name.
 bool is_public_kernel(std::string_view name);
@@ -17,5 +18,13 @@ bool is_public_module(std::string_view name);
 bool is_public_argument(std::string_view key);
 /// Whether this top-level value of a trace says nothing about people.
 bool is_public_member(std::string_view key);
+/// Whether profilers write this key inside such a value.
+bool is_public_member_key(std::string_view key);
+/// Whether it is a type of a tensor or argument, a collective's name, or a kind of synchronisation.
+bool is_public_type(std::string_view text);
+/// Whether it is a GPU as its driver names it.
+bool is_public_device(std::string_view name);
+/// Whether it is an IPv4 address, or one of IPv6 in digits, with or without a port.
+bool is_network_address(std::string_view text);
 
 }  // namespace lacuna

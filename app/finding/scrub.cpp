@@ -30,6 +30,27 @@ bool is_path(std::string_view text) {
          (slash == 2 && text[1] == ':') || std::ranges::count(text, '/') > 1;
 }
 
+bool is_digits(std::string_view text, std::string_view digits = "0123456789") {
+  return !text.empty() && text.find_first_not_of(digits) == text.npos;
+}
+
+/// A number, as ids are written: "-3", "0x7f00".
+bool is_id(std::string_view text) {
+  if (text.starts_with("0x")) return is_digits(text.substr(2), "0123456789abcdefABCDEF");
+  return is_digits(text.substr(text.starts_with('-') ? 1 : 0));
+}
+
+/// "train.py", "db17.acme.com", but not "3.5", "e.g" or "v1.2".
+bool has_dotted_name(std::string_view word) {
+  for (std::size_t dot = word.find('.'); dot != word.npos; dot = word.find('.', dot + 1)) {
+    const std::string_view next = word.substr(dot + 1);
+    const bool is_name = next.size() > 1 && is_name_letter(next[0]) && is_name_letter(next[1]) &&
+                         !is_digits(next.substr(0, 1)) && next[0] != '.';
+    if (dot > 1 && is_name) return true;
+  }
+  return false;
+}
+
 std::string json_quoted(std::string_view text) {
   return ScrubJson(text).dump(-1, ' ', false, ScrubJson::error_handler_t::replace);
 }
@@ -68,8 +89,10 @@ class EventScrub : public nlohmann::json_sax<ScrubJson> {
   bool key(std::string& text) override {
     if (dropped_at_ > 0) return true;
     if (keeps_key(text)) {
-      if (depth_ == 2 && phase_ == "C") text = scrubber_.known_or_hash(text);  // the name of a series
+      const bool is_name = is_event_ && (depth_ > 2 || (depth_ == 2 && (phase_ == "C" || phase_ == "M")));
+      if (is_name && !is_public_argument(text)) text = scrubber_.known_or_hash(text);
       if (depth_ == 1) in_ = text;
+      is_device_name_ = member_ == "deviceProperties" && text == "name";
       if (depth_ == 2) argument_ = text;
       separate();
       out_ += json_quoted(text) + ":";
@@ -83,28 +106,25 @@ class EventScrub : public nlohmann::json_sax<ScrubJson> {
 
  private:
   bool keeps_key(std::string_view key) const {
-    if (!is_event_ || depth_ == 0) return true;
-    if (depth_ == 1) {
+    if (!is_event_) return is_public_member_key(key);
+    if (depth_ <= 1) {
       constexpr auto kOfEvents =
           std::to_array<std::string_view>({"ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id", "id2", "bp",
                                            "s", "scope", "bind_id", "sf", "tts", "tdur"});
       return std::ranges::find(kOfEvents, key) != kOfEvents.end();
     }
+    if (depth_ == 2 && in_ == "id2") return key == "local" || key == "global";
     return depth_ > 2 || phase_ == "M" || phase_ == "C" || is_public_argument(key);
   }
 
+  /// Everything that is not known to be the profiler's becomes a hash: this list says what is.
   std::string replaced(const std::string& text) {
-    if (!is_event_) return member_ == "deviceProperties" ? scrubber_.words(text) : scrubber_.argument(member_, text);
-    if (depth_ >= 2 && in_ == "args") {
-      if (phase_ != "M") return scrubber_.argument(argument_, text);
-      return name_ == "process_labels" || name_ == "thread_name" || name_ == "process_name"
-                 ? scrubber_.known_or_hash(text)
-                 : scrubber_.words(text);
-    }
-    if (in_ == "name" && phase_ != "M") return scrubber_.name(category_, text);
-    if (in_ == "cat") return classify_category(text) == CategoryClass::kOther ? scrubber_.known_or_hash(text) : text;
-    if (in_ == "pid" || in_ == "tid") return scrubber_.known_or_hash(text);
-    return text;
+    if (!is_event_) return is_device_name_ && is_public_device(text) ? text : scrubber_.argument(member_, text);
+    if (in_ == "args") return phase_ == "M" ? scrubber_.known_or_hash(text) : scrubber_.argument(argument_, text);
+    if (in_ == "name") return phase_ == "M" ? scrubber_.known_or_hash(text) : scrubber_.name(category_, text);
+    if (in_ == "cat") return scrubber_.categories(text);
+    const bool is_letter = text.size() == 1 && (in_ == "ph" || in_ == "s" || in_ == "bp");
+    return is_letter || is_id(text) ? text : scrubber_.known_or_hash(text);
   }
 
   bool is_dropped() {
@@ -145,7 +165,7 @@ class EventScrub : public nlohmann::json_sax<ScrubJson> {
   std::string phase_, category_, name_, in_, argument_, out_;
   int depth_ = 0;
   int dropped_at_ = 0;  ///< depth of what is left out; 0: nothing is
-  bool drops_next_ = false, after_key_ = false;
+  bool drops_next_ = false, after_key_ = false, is_device_name_ = false;
 };
 
 Scrubber::Scrubber(std::vector<std::string> people) : people_(std::move(people)) {}
@@ -172,8 +192,9 @@ std::string Scrubber::python_name(std::string_view text) {
     const std::string_view rest = text.substr(kModule.size());
     const std::size_t number = rest.rfind('_');
     const std::string_view module = rest.substr(0, number);
+    if (number == rest.npos || !is_digits(rest.substr(number + 1))) return std::string(kModule) + hash("module", rest);
     return std::string(kModule) + (is_public_module(module) ? std::string(module) : hash("module", module)) +
-           std::string(number == rest.npos ? std::string_view() : rest.substr(number));
+           std::string(rest.substr(number));
   }
   // "path(line): function"
   const std::size_t open = text.find('('), close = text.find("): ");
@@ -183,24 +204,55 @@ std::string Scrubber::python_name(std::string_view text) {
     if (const std::size_t at = path.rfind(library); at != path.npos) path.remove_prefix(at + library.size());
   for (const std::string_view package : {"torch/", "numpy/", "triton/", "torchvision/"})
     if (path.starts_with(package)) return std::string(path) + std::string(text.substr(open));
-  return hash("path", path) + std::string(text.substr(open, close + 3 - open)) + hash("name", text.substr(close + 3));
+  const std::string_view line = text.substr(open + 1, close - open - 1);
+  if (!is_id(line)) return hash("name", text);
+  return fmt::format("{}({}): {}", hash("path", path), line, hash("name", text.substr(close + 3)));
+}
+
+std::string Scrubber::categories(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  const std::string_view first = text.substr(0, comma);
+  std::string out = classify_category(first) == CategoryClass::kOther ? known_or_hash(first) : std::string(first);
+  return comma == text.npos ? out : out + "," + categories(text.substr(comma + 1));
 }
 
 std::string Scrubber::name(std::string_view category, std::string_view text) {
   const CategoryClass kind = classify_category(category);
   if (kind == CategoryClass::kPythonFunction || kind == CategoryClass::kSample) return python_name(text);
   if (is_gpu_activity(kind)) return is_public_kernel(text) ? std::string(text) : hash("kernel", text);
-  return known_or_hash(text);
+  const bool is_call = kind == CategoryClass::kRuntime || kind == CategoryClass::kOverhead;
+  return is_call && is_public_call(text) ? std::string(text) : known_or_hash(text);
 }
 
 std::string Scrubber::argument(std::string_view key, std::string_view text) {
-  if (key == "Collective name" || key == "dtype" || key == "Input type" || key == "cuda_sync_kind") {
-    const bool is_plain = std::ranges::all_of(text, [](char c) { return is_name_letter(c) || c == ' ' || c == ':'; });
-    return is_plain && text.size() < 64 ? std::string(text) : hash("text", text);
-  }
+  if (key == "Collective name" || key == "dtype" || key == "Input type" || key == "cuda_sync_kind")
+    return is_public_type(text) ? std::string(text) : hash("text", text);
   const bool is_number = std::ranges::all_of(
       text, [](char c) { return std::string_view("0123456789.,-+e[]() xX").find(c) != std::string_view::npos; });
-  return is_number || is_public_name(text) ? std::string(text) : hash("text", text);
+  const bool is_public = is_number ? !is_network_address(text) : is_public_name(text);
+  return is_public ? std::string(text) : hash("text", text);
+}
+
+std::string_view Scrubber::known_at(std::string_view text) const {
+  constexpr std::size_t kLongest = 256, kShortest = 3;
+  for (std::size_t size = std::min(text.size(), kLongest); size >= kShortest; --size) {
+    const bool ends_there = size == text.size() || !is_name_letter(text[size]) || text[size] == '.';
+    if (ends_there && replaced_.contains(text.substr(0, size))) return text.substr(0, size);
+  }
+  return {};
+}
+
+std::string Scrubber::query(std::string_view sql) {
+  std::string out;
+  for (bool is_quoted = false;; is_quoted = !is_quoted) {
+    const std::size_t quote = sql.find('\'');
+    const std::string_view part = sql.substr(0, quote);
+    // "slice.name" is a column, but only a name of a file or host in a text.
+    out += is_quoted || part.find("--") != part.npos || part.find("/*") != part.npos ? words(part) : std::string(part);
+    if (quote == sql.npos) return out;
+    out += '\'';
+    sql.remove_prefix(quote + 1);
+  }
 }
 
 std::string Scrubber::words(std::string_view text) {
@@ -211,6 +263,11 @@ std::string Scrubber::words(std::string_view text) {
     };
     if (!is_part(text[i])) {
       out += text[i++];
+      continue;
+    }
+    if (const std::string_view known = known_at(text.substr(i)); !known.empty()) {
+      out += replaced_.find(known)->second;
+      i += known.size();
       continue;
     }
     std::size_t end = i;
@@ -229,7 +286,7 @@ std::string Scrubber::words(std::string_view text) {
     }
     if (is_path(word)) {
       out += hash("path", word);
-    } else if (has_person || word.find('@') != word.npos) {
+    } else if (has_person || word.find('@') != word.npos || has_dotted_name(word) || is_network_address(word)) {
       out += hash("name", word);
     } else {
       out += word;
@@ -242,6 +299,8 @@ std::string Scrubber::words(std::string_view text) {
 std::string Scrubber::edit(std::string_view key, std::string_view json) {
   if (!key.empty() && !is_public_member(key)) {
     ++left_out_[std::string(key)];
+    if (const ScrubJson value = parse_ordered_json(json); value.is_string())
+      people_.push_back(value.get<std::string>());
     return {};
   }
   const ScrubJson parsed = parse_ordered_json(json);

@@ -22,8 +22,11 @@ class Scrubber {
   std::string edit(std::string_view key, std::string_view json);
   /// The name of a slice of a category.
   std::string name(std::string_view category, std::string_view text);
-  /// Scrubs free text that a person wrote: only paths and the names of users and hosts are replaced.
+  /// Scrubs free text that a person wrote: names of files, users and hosts are replaced, and names that were replaced
+  /// before.
   std::string words(std::string_view text);
+  /// The same for SQL: what is quoted in it, and comments.
+  std::string query(std::string_view sql);
 
   /// What was replaced, and by what.
   const std::map<std::string, std::string, std::less<>>& replaced() const { return replaced_; }
@@ -35,6 +38,9 @@ class Scrubber {
 
   std::string hash(std::string_view kind, std::string_view text);
   std::string known_or_hash(std::string_view text);
+  std::string categories(std::string_view text);
+  /// The longest replaced name that `text` begins with, as a whole word.
+  std::string_view known_at(std::string_view text) const;
   std::string python_name(std::string_view text);
   std::string argument(std::string_view key, std::string_view text);
 

@@ -101,6 +101,8 @@ def scrubbed_tells_nobody(folder):
                        "args": {"token": "hunter2", "correlation": k, "Concrete Inputs": ["/home/bob/x"]}})
     events.append({"ph": "X", "cat": "kernel", "name": "acme_kernel", "pid": 0, "tid": 7, "ts": 1600.5, "dur": 9,
                    "args": {"device": 0, "stream": 7, "correlation": 5}})
+    events += [{"ph": phase, "cat": "http", "name": "call", "pid": 1, "tid": 2, "ts": ts, "id": "bob@node7/acme.txt", "scope": "node7"}
+               for phase, ts in (("b", 1700), ("e", 1800))]
     trace = folder / "bobs_acme_run.json"
     trace.write_text(json.dumps({"traceEvents": events, "hostname": "node7", "trace_name": "/home/bob/acme.json",
                                  "deviceProperties": [{"id": 0, "name": "NVIDIA H100"}]}))
@@ -117,7 +119,7 @@ def scrubbed_tells_nobody(folder):
             assert secret.encode() not in content and secret not in name, (name, secret)
     assert slices(finding) == slices(trace)  # to the nanosecond
     names = {row[0] for row in json.loads(lacuna("query", finding, "SELECT name FROM slice", "--json"))["rows"]}
-    assert {"aten::mm", "ProfilerStep#1", "cudaLaunchKernel"} <= names and len(names) == 7, names
+    assert {"aten::mm", "ProfilerStep#1", "cudaLaunchKernel"} <= names and len(names) == 8, names
     changes = pathlib.Path(said["changes"])
     assert "acme stage\tname-" in changes.read_text() and changes.stat().st_mode & 0o077 == 0
     assert all(line in changes.read_text() for line in archive.read("scrubbed.txt").decode().split("\n\n")[1].split())

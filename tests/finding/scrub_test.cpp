@@ -17,19 +17,27 @@ bool says(const std::string& text, std::string_view part) {
 TEST_CASE("names of PyTorch and its libraries stay; those of users become hashes, the same ones everywhere") {
   Scrubber scrub;
   for (const char* name :
-       {"aten::mm", "ProfilerStep#3", "cudaLaunchKernel", "nccl:all_reduce", "MulBackward0",
+       {"aten::mm", "ProfilerStep#3", "nccl:all_reduce", "MulBackward0",
         "autograd::engine::evaluate_function: AddmmBackward0", "Optimizer.step#AdamW.step",
         "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "Torch-Compiled Region: 0/1", "detach"}) {
     CHECK(scrub.name("cpu_op", name) == name);
   }
-  for (const char* name :
-       {"acme::secret_op", "Secret", "Optimizer.step#AcmeOpt.step", "SecretFnBackward", "aten::mm; acme",
-        "nccl:x /home/bob", "cudaSecret plan", "evaluate acme::x", "Torch-Compiled Region: acme"}) {
+  for (const char* name : {"acme::secret_op", "Secret", "Optimizer.step#AcmeOpt.step", "SecretFnBackward",
+                           "aten::mm; acme", "nccl:x /home/bob", "cudaSecret plan", "evaluate acme::x",
+                           "Torch-Compiled Region: acme", "cudaRasterizeAcme", "Optimizer.step#AdamW.acme",
+                           "enumerate(DataLoader)#AcmeIter.__next__", "10.1.2.3", "10.1.2.3:29500", "2001::1:2"}) {
     INFO(name);
     const std::string is = scrub.name("user_annotation", name);
     CHECK(is.starts_with("name-"));
     CHECK(scrub.name("cpu_op", name) == is);
   }
+}
+
+TEST_CASE("calls of a runtime keep their names where their category says that they are some") {
+  Scrubber scrub;
+  CHECK(scrub.name("cuda_runtime", "cudaLaunchKernel") == "cudaLaunchKernel");
+  CHECK(scrub.name("cuda_driver", "cuMemAlloc_v2") == "cuMemAlloc_v2");
+  CHECK(scrub.name("cuda_runtime", "acmeLaunch").starts_with("name-"));
 }
 
 TEST_CASE("kernels of libraries stay, unless a template argument is a user's") {
@@ -55,6 +63,8 @@ TEST_CASE("Python frames keep the files of libraries, and the line of others") {
   CHECK(says(own, "(33): name-"));
   CHECK(scrub.name("python_function", "nn.Module: Linear_3") == "nn.Module: Linear_3");
   CHECK(says(scrub.name("python_function", "nn.Module: AcmeHead_3"), "nn.Module: module-"));
+  CHECK(says(scrub.name("python_function", "nn.Module: Linear_acme"), "nn.Module: module-"));
+  CHECK(!says(scrub.name("python_function", "/home/bob/t.py(acme): f"), "acme"));
   CHECK(!says(scrub.name("python_function", "<built-in method secret of Acme object at 0x7f>"), "Acme"));
 }
 
@@ -81,6 +91,51 @@ TEST_CASE("events keep times and sizes to the digit, and lose args whose keys ar
   for (const char* gone : {"bob", "secret", "Call stack", "mine"}) CHECK(!says(event, gone));
   CHECK(scrub.left_out().at("secret") == 1);
   CHECK(scrub.left_out().size() == 3);
+}
+
+TEST_CASE("an event keeps numbers and the profiler's words, whatever its field is") {
+  Scrubber scrub;
+  const std::string begin =
+      scrub.edit({}, R"({"ph":"b","cat":"http,acme","name":"req","id":"bob@acme/x","scope":"db7.acme",
+      "id2":{"local":"acme","mine":"acme"},"bind_id":"acme","sf":"acme","s":"acme","bp":"acme","pid":"acme","tid":"0x1f",
+      "tts":"acme","args":"acme"})");
+  const std::string end = scrub.edit({}, R"({"ph":"e","cat":"http,acme","name":"req","id":"bob@acme/x"})");
+  for (const char* gone : {"bob", "acme", "db7", "http", "mine"}) CHECK(!says(begin, gone));
+  CHECK(says(begin, R"("tid":"0x1f")"));
+  const std::string id = begin.substr(begin.find("\"id\":"), sizeof("'id':'name-0123456789ab'") - 1);
+  CHECK(says(end, id));  // the two are still one
+  CHECK(says(begin, R"("id2":{"local":"name-)"));
+  CHECK(says(scrub.edit({}, R"({"ph":"s","id":"-12","bind_id":"0x7Fa","bp":"e","s":"t","sf":7})"),
+             R"("id":"-12","bind_id":"0x7Fa","bp":"e","s":"t","sf":7)"));
+  for (
+      const char* event :
+      {R"({"ph":"X","cat":"kernel,acme","name":"k","args":{"Input Dims":{"acme":1},"Input type":["acme"],"dtype":"acme"}})",
+       R"({"ph":"X","name":"aten::mm","args":{"Collective name":"acme","cuda_sync_kind":"acme","device":"10.1.2.3"}})",
+       R"({"ph":"M","name":"acme","args":{"acme":"acme"}})", R"({"ph":"C","name":"x","args":{"y":"acme"}})",
+       R"({"ph":"acme","ts":"acme","args":["acme"]})"}) {
+    INFO(event);
+    CHECK(!says(scrub.edit({}, event), "acme"));
+    CHECK(!says(scrub.edit({}, event), "10.1"));
+  }
+  const std::string types = R"({"args":{"Input type":["c10::BFloat16","unsigned char","ScalarList",""],"dtype":"Half",)"
+                            R"("Collective name":"_allgather_base","cuda_sync_kind":"Stream Wait Event"}})";
+  CHECK(scrub.edit({}, types) == types);
+  const std::string devices = scrub.edit("deviceProperties", R"([{"id":0,"name":"AMD Instinct MI300X","uuid":"GPU-1"},
+      {"id":1,"name":"NVIDIA acme"}])");
+  CHECK(says(devices, R"({"id":0,"name":"AMD Instinct MI300X"})"));
+  for (const char* gone : {"uuid", "GPU-1", "acme"}) CHECK(!says(devices, gone));
+}
+
+TEST_CASE("notes and queries lose names that the trace lost") {
+  Scrubber scrub;
+  scrub.edit("hostname", "\"node7\"");
+  const std::string hash = scrub.name("user_annotation", "Acme stage");
+  CHECK(scrub.words("Acme stage, on node7") == hash + ", on " + scrub.words("node7"));
+  const std::string words = scrub.words("node7 runs train.py on db7.acme.com, 10.1.2.3");
+  for (const char* gone : {"node7", "train", "db7", "acme", "10.1"}) CHECK(!says(words, gone));
+  CHECK(scrub.words("e.g. 3.5 ms, v1.2.") == "e.g. 3.5 ms, v1.2.");
+  CHECK(scrub.query("SELECT slice.name FROM slice WHERE name = 'Acme stage' OR name LIKE '%train.py'") ==
+        "SELECT slice.name FROM slice WHERE name = '" + hash + "' OR name LIKE '%" + scrub.words("train.py") + "'");
 }
 
 TEST_CASE("names of processes, threads and counters, and the head of the file") {
