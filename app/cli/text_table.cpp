@@ -19,6 +19,16 @@ bool continues_code_point(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
+/// A character that breaks a line or changes the order in which it is read (of bidirectional text), which `text` begins
+/// with; 0: none. All are three bytes long: E2 80 8E is U+200E.
+unsigned reordering_character(std::string_view text) {
+  if (text.size() < 3 || text[0] != '\xE2') return 0;
+  const unsigned c =
+      0x2000u | (static_cast<std::uint8_t>(text[1]) & 0x3Fu) << 6 | (static_cast<std::uint8_t>(text[2]) & 0x3Fu);
+  const bool reorders = c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+  return reorders ? c : 0;
+}
+
 /// Byte offset after the first `columns` code points.
 std::size_t offset_of_column(std::string_view text, std::size_t columns) {
   std::size_t i = 0;
@@ -47,6 +57,9 @@ std::string printable(std::string_view text) {
       result += fmt::format("\\x{:02x}", byte);
     } else if (is_c1) {
       result += fmt::format("\\x{:02x}", static_cast<std::uint8_t>(text[++i]));
+    } else if (const unsigned c = reordering_character(text.substr(i)); c != 0) {
+      result += fmt::format("\\u{:04x}", c);
+      i += 2;
     } else {
       result += text[i];
     }

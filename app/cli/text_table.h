@@ -10,7 +10,7 @@
 namespace lacuna {
 
 /// Text of a trace made safe for a terminal: control characters (a name could hold escape
-/// sequences) become visible as \n, \t or \x1b. UTF-8 passes.
+/// sequences) become visible as \n, \t or \x1b, those that reorder or break a line as \u202e. Other UTF-8 passes.
 std::string printable(std::string_view text);
 
 /// A command line for a terminal, which a shell splits into `words`. Those with control characters stand in $'…', as

@@ -18,6 +18,8 @@ TEST_CASE("printable shows control characters and leaves UTF-8 alone") {
                   "31m") == "\\x9b31m");  // CSI as a C1 control
   CHECK(printable(std::string_view("\0", 1)) == "\\x00");
   CHECK(printable("\xC2\xA0") == "\xC2\xA0");
+  CHECK(printable("a\u202Eb\u2066c\u2069\u200F") == "a\\u202eb\\u2066c\\u2069\\u200f");  // they would reorder the line
+  CHECK(printable("\u2027\u202F\u2065\u206A\u200D\xE2\x80") == "\u2027\u202F\u2065\u206A\u200D\xE2\x80");
 }
 
 TEST_CASE("lines break at blanks, but not inside a place") {
