@@ -106,6 +106,7 @@ class SourceExport {
     bool has_devices = false;
     for (const auto& [key, json] : source_.metadata) {
       if (key == "traceEvents" || key == "baseTimeNanoseconds" || key == kWrittenByKey || !is_json(json)) continue;
+      if (key == "samples" && json.starts_with('[')) continue;  // their frames become slices
       has_devices = has_devices || key == "deviceProperties";
       member(key, json);
     }
@@ -225,7 +226,7 @@ class SourceExport {
         if (options_.range.contains(track->instants[i].time))
           copies.push_back({track->instants[i].file_offset, track, {}, i});
     }
-    std::ranges::sort(copies, {}, &Copy::offset);
+    std::ranges::stable_sort(copies, {}, &Copy::offset);  // frames of one sample: the outer ones first
     std::optional<EventCopier> copier;
     if (source_.bytes != nullptr && !source_.bytes->has_changed()) copier.emplace(*source_.bytes);
     CancelCheck is_over(options_.cancel);
@@ -252,15 +253,17 @@ class SourceExport {
     const Lane& lane = trace_.lane(copy.slice);
     const Nanos begin = lane.start(copy.slice.index);
     const Nanos end = lane.end(copy.slice.index);
-    if (text.empty()) {
+    Json json = text.empty() ? Json() : parse_ordered_json(text);
+    // A sample of a list of stacks is no event; what stands for its frames is.
+    const bool is_sample = copy.track->kind == TrackKind::kStacks && !json.contains("ph");
+    if (text.empty() || is_sample) {
       std::string event = complete(*copy.track, begin, end);
       add_text(event, "cat", trace_.category_name(lane.category(copy.slice.index)));
       add_text(event, "name", trace_.name(copy.slice));
       emit(event.append("}"));
-      ++result_.without_args;
+      result_.without_args += is_sample ? 0 : 1;
       return;
     }
-    Json json = parse_ordered_json(text);
     const std::string phase = json.contains("ph") && json["ph"].is_string() ? json["ph"].get<std::string>() : "X";
     if (phase == "X") return emit(text);
     if (phase == "B") {
@@ -272,11 +275,13 @@ class SourceExport {
     }
     emit(text);
     if (phase != "b" && phase != "S") return;
-    std::string last = start(phase == "b" ? "e" : "F", *copy.track, end);
-    for (const char* key : {"id", "id2", "scope", "cat", "name"})
+    std::string last = fmt::format("{{\"ph\":\"{}\"", phase == "b" ? "e" : "F");
+    for (const char* key : {"pid", "tid", "id", "id2", "scope", "cat", "name"})
       if (json.contains(key))
         last.append(",\"").append(key).append("\":").append(
             json[key].dump(-1, ' ', false, Json::error_handler_t::replace));
+    last.append(",\"ts\":");
+    append_microseconds(saturating_sub(end, source_.shift_ns), last);
     emit(last.append("}"));
     --result_.events;  // one slice
   }

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -129,6 +130,33 @@ TEST_CASE("a damaged event is written without args, and counted") {
   REQUIRE(done);
   CHECK(done->without_args >= 1);
   CHECK(load(options.path).slice_count() == 2);
+}
+
+TEST_CASE("frames of a list of samples become slices, and an end stays on its thread") {
+  const TemporaryFolder folder;
+  const Trace trace = load(folder.write("a.json", R"({"traceEvents": [
+{"ph":"b","cat":"a","id":"0x1","name":"async","pid":1,"tid":10,"ts":1},
+{"ph":"e","cat":"a","id":"0x1","name":"async","pid":1,"tid":10,"ts":4}],
+"stackFrames": {"1":{"name":"main"},"2":{"name":"f","parent":1},"3":{"name":"g","parent":2},"4":{"name":"h","parent":1}},
+"samples": [{"tid":10,"ts":1,"sf":3},{"tid":10,"ts":2,"sf":3},{"tid":10,"ts":3,"sf":4},{"tid":10,"ts":4,"sf":4}]})"));
+  RangeExportOptions options;
+  options.path = folder.path + "/out.json";
+  const Result<ExportedRange> done = export_range(trace, options);
+  REQUIRE(done);
+  CHECK(done->without_args == 0);
+  const Trace back = load(options.path);
+  CHECK(slices(back) == slices(trace));
+  const auto stacks = [](const Trace& of) {  // frame by depth
+    std::vector<std::string> names;
+    for (const Track& track : of.tracks())
+      if (track.kind == TrackKind::kStacks)
+        for (const Lane& lane : of.lanes_of(track))
+          for (std::uint32_t i = 0; i < lane.size(); ++i) names.emplace_back(of.text(lane.name(i)));
+    return names;
+  };
+  CHECK(stacks(back) == std::vector<std::string>{"main", "f", "h", "g"});
+  CHECK(stacks(back) == stacks(trace));
+  CHECK(read(options.path).find(R"("tid":"")") == std::string::npos);
 }
 
 TEST_CASE("nothing is overwritten that is open, nothing empty is written") {
