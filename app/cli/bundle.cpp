@@ -97,8 +97,10 @@ std::string markdown_of_notes(const Trace& trace, const std::vector<Note>& notes
 class Bundle {
  public:
   Bundle(const CommandContext& context, const BundleOptions& options, const Trace& trace)
-      : context_(context), options_(options), trace_(trace), scrubber_(names_of_here()) {
+      : context_(context), options_(options), trace_(trace), import_(context.load.import), scrubber_(names_of_here()) {
     name_ = options.output.substr(options.output.rfind('/') + 1);
+    // The trace to be read again has neither the names that steps were to be made of nor the requests by their names.
+    if (options.scrub) import_.steps_from = import_.requests = {};
   }
 
   Result<void> write(Output& out) {
@@ -130,6 +132,8 @@ class Bundle {
     wanted.path = scratch_.path() + "/trace.json.gz";
     if (options_.scrub)
       wanted.edit = [this](std::string_view key, std::string_view json) { return scrubber_.edit(key, json); };
+    if (options_.scrub)
+      if (Result<void> known = read_original(wanted); !known) return known;
     Result<ExportedRange> done = export_range(trace_, wanted);
     if (!done) return tl::make_unexpected(done.error());
     events_ = done->events;
@@ -145,6 +149,38 @@ class Bundle {
       entries_.push_back({path.substr(path.rfind('/') + 1), {}, path});
     }
     return {};
+  }
+
+  /// Reports on the same part before it is scrubbed.
+  Result<void> read_original(RangeExportOptions wanted) {
+    if (range_ == trace_.span() && wanted.tracks.empty()) {
+      original_ = compute_reports(trace_, {});
+      return {};
+    }
+    wanted.edit = {};
+    wanted.path = scratch_.path() + "/original.json.gz";
+    Result<ExportedRange> done = export_range(trace_, wanted);
+    if (!done) return tl::make_unexpected(done.error());
+    const Result<Trace> part = load_traces(done->paths, context_.load.import);
+    if (!part) return tl::make_unexpected(part.error());
+    original_ = compute_reports(*part, {});
+    return {};
+  }
+
+  /// In which answers the report on what is scrubbed differs from the original's.
+  void compare(const std::vector<Report>& scrubbed) {
+    const auto differ = [&](const auto& answer) {
+      return !std::ranges::equal(original_, scrubbed, {}, answer, answer);
+    };
+    const auto note = [&](std::string_view what) {
+      differences_ += (differences_.empty() ? "" : ", ") + std::string(what);
+    };
+    const auto first_class = [](const Report& r) {
+      return r.classes.empty() ? KernelClass::kOther : r.classes.front().kernel_class;
+    };
+    if (differ(&Report::bound)) note("what limits it");
+    if (differ(first_class)) note("the class of kernels with the most time");
+    if (differ([](const Report& r) { return r.steps.steps.size(); })) note("the number of steps");
   }
 
   /// The view that comes with it, and the notes in it.
@@ -192,9 +228,10 @@ class Bundle {
 
   /// Reports on what is in it, not on what it was cut from: nothing else is known where it is read.
   Result<void> describe() {
-    const Result<Trace> part = load_traces(paths_, context_.load.import);
+    const Result<Trace> part = load_traces(paths_, import_);
     if (!part) return tl::make_unexpected(part.error());
     const std::vector<Report> reports = compute_reports(*part, {});
+    if (options_.scrub) compare(reports);
     std::string brief, page;
     ReportCommand how;
     how.brief = how.markdown = true;
@@ -224,7 +261,7 @@ class Bundle {
     ScreenshotOptions wanted;
     wanted.paths = paths_;
     wanted.output = scratch_.path() + "/timeline.png";
-    wanted.import = context_.load.import;
+    wanted.import = import_;
     if (view_times_.view) wanted.range = {view_times_.view->begin, view_times_.view->end, false};
     if (const Result<void> taken = context_.graphics.take_screenshot(wanted); !taken) {
       why_no_picture_ = taken.error().cause;
@@ -241,6 +278,9 @@ class Bundle {
         "profiler's.\n"
         "The sender has the list of the original names.\n\n",
         counted(scrubber_.replaced().size(), "name"), counted(left_out, "value"));
+    if (!differences_.empty())
+      text +=
+          fmt::format("Without these names the report has another answer than on the original: {}.\n\n", differences_);
     for (const auto& [from, to] : scrubber_.replaced()) text += to + "\n";
     return text;
   }
@@ -295,9 +335,11 @@ class Bundle {
   const CommandContext& context_;
   const BundleOptions& options_;
   const Trace& trace_;
+  ImportOptions import_;  ///< of what was cut out
   ScratchFolder scratch_;
   Scrubber scrubber_;
-  std::string name_, view_, why_no_picture_;
+  std::string name_, view_, why_no_picture_, differences_;
+  std::vector<Report> original_;  ///< on the part before it is scrubbed
   TimeSpan range_;
   FindingTimes view_times_;
   std::uint64_t events_ = 0;
@@ -312,8 +354,9 @@ constexpr const char* kBundleHelp =
 short as Markdown and whole as HTML; a picture; queries. lacuna FINDING.lacuna opens it on another machine to the same
 view, without a network; every other command takes it, too. Nothing is uploaded.
 --scrub keeps the names of PyTorch, its libraries and the profiler, and times, sizes and ids. All else that is a name
-becomes a hash; args and values of unknown keys are left out. Pictures and reports are made of what is scrubbed. Beside
-it lies OUT.changes.tsv with what was changed; in it only what became of it. Numbers can still tell what was run.
+becomes a hash, that of a kernel with its class; args and values of unknown keys are left out. Pictures and reports are
+made of what is scrubbed; scrubbed.txt says where a report has another answer. Beside it lies OUT.changes.tsv with what
+was changed; in it only what became of it. Numbers can still tell what was run.
 JSON keys of --json: file, bytes, startNs, endNs, events, members, notes, notesOutside (left out: not in the range),
 replaced (names by hashes), leftOut (values), changes (file, or null), whyNoPicture (or null).)help";
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <span>
 
+#include "model/trace/step_marks.h"
+
 namespace lacuna {
 namespace {
 
@@ -47,7 +49,14 @@ constexpr auto kNamespaces = std::to_array<std::string_view>({"aten",
                                                               "xformers",
                                                               "FSDP",
                                                               "symm_mem",
-                                                              "_reduce_scatter_base"});
+                                                              "_C",
+                                                              "_moe_C",
+                                                              "vllm",
+                                                              "sgl_kernel",
+                                                              "fbgemm",
+                                                              "mkldnn",
+                                                              "flash_attn",
+                                                              "flash_attn_3"});
 constexpr auto kNames = std::to_array<std::string_view>({"record_param_comms",
                                                          "DataLoader",
                                                          "enumerate(DataLoader)",
@@ -90,6 +99,11 @@ constexpr auto kNames = std::to_array<std::string_view>({"record_param_comms",
                                                          "detach",
                                                          "detach_",
                                                          "PyTorch Profiler",
+                                                         "TorchDynamo Cache Lookup",
+                                                         "Pregraph bytecode",
+                                                         "AOTDispatcher Runtime Wrapper Prologue",
+                                                         "HostNode",
+                                                         "DistributedDataParallel.forward",
                                                          "Trace PyTorch Profiler",
                                                          "events without a process",
                                                          "gloo",
@@ -161,15 +175,6 @@ constexpr auto kModules = std::to_array<std::string_view>({"AdaptiveAvgPool2d",
                                                            "TransformerEncoderLayer",
                                                            "Unflatten",
                                                            "Upsample"});
-constexpr auto kKernelWords = std::to_array<std::string_view>(
-    {"Memcpy", "Memset", "memcpy", "memset",       "ncclDevKernel", "ncclKernel", "ampere", "volta",
-     "turing", "hopper", "sm50",   "sm52",         "sm60",          "sm70",       "sm75",   "sm80",
-     "sm86",   "sm89",   "sm90",   "sm100",        "sm90a",         "cudnn",      "cublas", "gemmSN",
-     "gemmk1", "gemv2T", "gemv2N", "splitKreduce", "nvjet",         "Cijk"});
-constexpr auto kBuiltInTypes = std::to_array<std::string_view>(
-    {"void",    "float", "double", "int",       "long",      "bool",     "char",    "unsigned", "signed",  "short",
-     "const",   "half",  "size_t", "uint8_t",   "int8_t",    "uint16_t", "int16_t", "uint32_t", "int32_t", "uint64_t",
-     "int64_t", "auto",  "lambda", "anonymous", "namespace", "operator", "true",    "false",    "static",  "sizeof"});
 constexpr auto kArguments = std::to_array<std::string_view>({"External id",
                                                              "external id",
                                                              "Ev Idx",
@@ -402,6 +407,10 @@ bool is_backward(std::string_view text) {
 
 }  // namespace
 
+bool is_public_namespace(std::string_view name) {
+  return is_one_of(kNamespaces, name);
+}
+
 bool is_public_module(std::string_view name) {
   return is_one_of(kModules, name);
 }
@@ -419,7 +428,7 @@ bool is_public_member_key(std::string_view key) {
 }
 
 bool is_public_type(std::string_view text) {
-  return every_word(text, [](std::string_view word) { return is_one_of(kTypeWords, word); });
+  return every_word(text, [](std::string_view word) { return is_one_of(kTypeWords, word) || all_of(word, is_number); });
 }
 
 bool is_public_device(std::string_view name) {
@@ -459,7 +468,10 @@ bool is_public_name(std::string_view name) {
              (method.empty() || method == ".step" || method == ".zero_grad");
     }
   if (name.starts_with("enumerate(DataLoader)#")) return is_one_of(kLoaders, name.substr(name.find('#') + 1));
-  if (name.starts_with("nccl:")) return all_of(name.substr(5), is_word);
+  for (const std::string_view prefix : {"nccl:", "gloo:", "mpi:"})
+    if (name.starts_with(prefix)) return is_public_type(name.substr(prefix.size()));
+  if (is_numbered_step(name) || is_public_step(name)) return true;
+  if (name.starts_with("triton_")) return is_public_kernel(name);
   const std::size_t colons = name.find("::");
   if (colons != name.npos)
     return is_one_of(kNamespaces, name.substr(0, colons)) &&
@@ -472,35 +484,6 @@ bool is_public_call(std::string_view name) {
     return name.starts_with(api) && name.size() > api.size() && name[api.size()] >= 'A' && name[api.size()] <= 'Z' &&
            all_of(name, is_word);
   });
-}
-
-bool is_public_kernel(std::string_view name) {
-  for (const std::string_view word : kKernelWords)
-    if (name.starts_with(word) &&
-        (name.size() == word.size() || !is_word(name[word.size()]) || name[word.size()] == '_'))
-      return true;
-  // Inductor's: the operators that it fused, by their names in ATen.
-  for (const std::string_view prefix : {"triton_poi_", "triton_red_", "triton_per_", "triton_tem_"})
-    if (name.starts_with(prefix)) return all_of(name, is_word);
-  // Every name that begins anew, not behind a "::", is a namespace of a library's, or a type of the language.
-  bool has_any = false;
-  for (std::size_t i = 0; i < name.size();) {
-    if (!is_word(name[i])) {
-      ++i;
-      continue;
-    }
-    std::size_t end = i;
-    while (end < name.size() && is_word(name[end])) ++end;
-    const std::string_view word = name.substr(i, end - i);
-    const bool is_inner = i >= 2 && name.substr(i - 2, 2) == "::";
-    const bool is_digits = word.front() >= '0' && word.front() <= '9';
-    const bool is_scope = name.substr(end).starts_with("::");
-    if (!is_inner && !is_digits && !is_one_of(kBuiltInTypes, word) && !(is_scope && is_one_of(kNamespaces, word)))
-      return false;
-    has_any = has_any || is_scope;
-    i = end;
-  }
-  return has_any;
 }
 
 }  // namespace lacuna

@@ -9,9 +9,15 @@ namespace lacuna {
 bool is_public_name(std::string_view name);
 /// Whether what is a call of a runtime by its category has a name as CUDA, HIP and NCCL give: "cudaLaunchKernel".
 bool is_public_call(std::string_view name);
-/// Whether a kernel, copy or set is a library's: its first namespace or first word is, and so is everything that its
-/// template arguments name.
+/// Whether a name is a namespace of PyTorch, its libraries or CUDA's.
+bool is_public_namespace(std::string_view name);
+/// Whether a kernel, copy or set is a library's: each of its names, those in template arguments, too, lies in a
+/// namespace of one, or is made of words that their kernels' names are made of.
 bool is_public_kernel(std::string_view name);
+/// Whether a frame of C code, "<built-in function len>", is Python's own or a method of a type of PyTorch or NumPy.
+bool is_public_built_in(std::string_view name);
+/// Whether it is the step of an inference server (model/trace/engine_steps.h) and nothing else.
+bool is_public_step(std::string_view name);
 /// Whether it is a module class of torch.nn.
 bool is_public_module(std::string_view name);
 /// Whether profilers write this key of args with a number or a word of their own as its value.

@@ -10,6 +10,7 @@
 #include "app/finding/known_words.h"
 #include "model/base/os/machine.h"
 #include "model/base/seeded_hash.h"
+#include "model/kernels/kernel_class.h"
 #include "model/trace/category.h"
 
 namespace lacuna {
@@ -177,6 +178,11 @@ std::string Scrubber::hash(std::string_view kind, std::string_view text) {
 }
 
 std::string Scrubber::known_or_hash(std::string_view text) {
+  constexpr std::string_view kCompiled = "## Call CompiledFxGraph ", kEnd = " ##";
+  if (text.starts_with(kCompiled) && text.ends_with(kEnd) && text.size() > kCompiled.size() + kEnd.size()) {
+    const std::string_view key = text.substr(kCompiled.size(), text.size() - kCompiled.size() - kEnd.size());
+    return fmt::format("{}{}{}", kCompiled, hash("name", key), kEnd);
+  }
   // "thread 12 (python)": what stands in brackets is a program's name.
   if (const std::size_t open = text.find(" ("); open != text.npos && text.ends_with(')'))
     return known_or_hash(text.substr(0, open)) + " (" + known_or_hash(text.substr(open + 2, text.size() - open - 3)) +
@@ -185,8 +191,12 @@ std::string Scrubber::known_or_hash(std::string_view text) {
 }
 
 std::string Scrubber::python_name(std::string_view text) {
-  if (text.starts_with("<built-in "))
-    return is_public_name(text) ? std::string(text) : "<built-in> " + hash("name", text);
+  if (text.starts_with("<built-in ")) {  // of which the address says nothing
+    const std::string_view kind = text.starts_with("<built-in method ") ? "method" : "function";
+    return is_public_built_in(text)
+               ? std::string(text)
+               : fmt::format("<built-in {} {}>", kind, hash("name", text.substr(0, text.find(" at 0x"))));
+  }
   constexpr std::string_view kModule = "nn.Module: ";
   if (text.starts_with(kModule)) {
     const std::string_view rest = text.substr(kModule.size());
@@ -202,7 +212,8 @@ std::string Scrubber::python_name(std::string_view text) {
   std::string_view path = text.substr(0, open);
   for (const std::string_view library : {"/site-packages/", "/dist-packages/"})
     if (const std::size_t at = path.rfind(library); at != path.npos) path.remove_prefix(at + library.size());
-  for (const std::string_view package : {"torch/", "numpy/", "triton/", "torchvision/"})
+  for (const std::string_view package : {"torch/", "numpy/", "triton/", "torchvision/", "vllm/", "sglang/", "uvicorn/",
+                                         "fastapi/", "starlette/", "aiohttp/"})
     if (path.starts_with(package)) return std::string(path) + std::string(text.substr(open));
   const std::string_view line = text.substr(open + 1, close - open - 1);
   if (!is_id(line)) return hash("name", text);
@@ -216,10 +227,25 @@ std::string Scrubber::categories(std::string_view text) {
   return comma == text.npos ? out : out + "," + categories(text.substr(comma + 1));
 }
 
+std::string Scrubber::kernel(std::string_view text) {
+  // A word of each class, in their order: what a kernel is for stays.
+  constexpr auto kWords = std::to_array<std::string_view>({"gemm", "conv2d", "attention", "layernorm", "elementwise",
+                                                           "reduceop", "embedding", "fusedadam", "quantize",
+                                                           "moe_align", "copykernel", "nccl", "spin_kernel", ""});
+  static_assert(kWords.size() == kKernelClassCount);
+  const std::string_view word = kWords[static_cast<std::size_t>(kernel_class(text))];
+  std::string named = hash("kernel", text);
+  if (word.empty() || named.ends_with(word)) return named;
+  named.append("-").append(word);
+  // A name that was that of an operator before keeps its hash there.
+  if (named.starts_with("kernel")) replaced_[std::string(text)] = named;
+  return named;
+}
+
 std::string Scrubber::name(std::string_view category, std::string_view text) {
   const CategoryClass kind = classify_category(category);
   if (kind == CategoryClass::kPythonFunction || kind == CategoryClass::kSample) return python_name(text);
-  if (is_gpu_activity(kind)) return is_public_kernel(text) ? std::string(text) : hash("kernel", text);
+  if (is_gpu_activity(kind)) return is_public_kernel(text) ? std::string(text) : kernel(text);
   const bool is_call = kind == CategoryClass::kRuntime || kind == CategoryClass::kOverhead;
   return is_call && is_public_call(text) ? std::string(text) : known_or_hash(text);
 }

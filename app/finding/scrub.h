@@ -41,6 +41,7 @@ class Scrubber {
   std::string categories(std::string_view text);
   /// The longest replaced name that `text` begins with, as a whole word.
   std::string_view known_at(std::string_view text) const;
+  std::string kernel(std::string_view text);
   std::string python_name(std::string_view text);
   std::string argument(std::string_view key, std::string_view text);
 

@@ -125,6 +125,33 @@ def scrubbed_tells_nobody(folder):
     assert all(line in changes.read_text() for line in archive.read("scrubbed.txt").decode().split("\n\n")[1].split())
 
 
+def a_scrubbed_report_is_the_original_or_says_so(folder):
+    """Kernels keep their classes. Steps that only the user's own name makes are lost, which scrubbed.txt says."""
+    def trace_of(step):
+        events = [{"ph": "X", "cat": "user_annotation", "name": step.format(k), "pid": 1, "tid": 2, "ts": 1000 + 100 * k, "dur": 90}
+                  for k in range(4)]
+        for k in range(4):
+            events += [{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 2, "ts": 1005 + 100 * k, "dur": 2,
+                        "args": {"correlation": k + 1}},
+                       {"ph": "X", "cat": "kernel", "name": "acme_conv2d_fprop", "pid": 0, "tid": 7, "ts": 1010 + 100 * k, "dur": 60,
+                        "args": {"device": 0, "stream": 7, "correlation": k + 1}}]
+        trace = folder / "own.json"
+        trace.write_text(json.dumps({"traceEvents": events}))
+        return trace
+
+    finding = folder / "own.lacuna"
+    for step, options, words in (("execute_context_0(0)_generation_4({})", [], None), ("iteration {}", [], None),
+                                 ("acme {}", ["--steps-from", "acme *"], "the number of steps"),
+                                 ("acme {}", ["--steps-from", "acme *", "--from-us", "0", "--to-us", "250"], "the number of steps")):
+        lacuna("bundle", trace_of(step), "--scrub", "--no-picture", "--force", "-o", finding, *options)
+        said = zipfile.ZipFile(finding).read("scrubbed.txt").decode()
+        assert ("another answer" in said) == (words is not None) and (words or "") in said, (step, said)
+        archive = zipfile.ZipFile(finding)
+        assert all(b"acme" not in archive.read(name) for name in archive.namelist()), step
+        assert b"acme" not in gzip.decompress(archive.read("trace.json.gz")), step
+        assert "convolution" in lacuna("report", finding), step
+
+
 def several_ranks_go_together(folder):
     copies = [folder / f"{name}.json.gz" for name in ("bob_one", "bob_two")]
     for copy in copies:
@@ -179,5 +206,6 @@ with tempfile.TemporaryDirectory() as made:
     kept, listed = notes_are_kept_and_handed_on(place)
     a_finding_opens_elsewhere(place, kept, listed)
     scrubbed_tells_nobody(place)
+    a_scrubbed_report_is_the_original_or_says_so(place)
     several_ranks_go_together(place)
     strangers_are_refused(place)

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "model/kernels/kernel_class.h"
+
 using namespace lacuna;
 
 namespace {
@@ -51,6 +53,77 @@ TEST_CASE("kernels of libraries stay, unless a template argument is a user's") {
                            "void cutlass::Kernel<acme::Secret>(int)", "amperesecret"}) {
     INFO(name);
     CHECK(scrub.name("kernel", name).starts_with("kernel-"));
+  }
+}
+
+TEST_CASE("kernels of libraries by words and namespaces, with each word of an argument checked") {
+  Scrubber scrub;
+  for (const char* name :
+       {"void (anonymous namespace)::softmax_warp_forward<float, float, float, 10, false>(float*, float const*, int)",
+        "void at::native::(anonymous namespace)::indexSelectLargeIndex<float, long, 2>(float)",
+        "void at::native::unrolled_elementwise_kernel<at::native::copy_device_to_device(at::TensorIterator&, "
+        "bool)::{lambda()#2}::operator()() const::{lambda()#8}::operator()() const::{lambda(float)#1}, "
+        "at::detail::Array<char*, 2>, OffsetCalculator<1, unsigned int>, char*, "
+        "at::native::memory::LoadWithCast<1>>(int)",
+        "void cudnn::bn_fw_tr_1C11_kernel_NCHW<float, float, int, 512, true, 1>(cudnnTensorStruct, float const*)",
+        "void splitKreduce_kernel<32, 16, int, float, float>(cublasSplitKParams<float>, float const*)",
+        "void cutlass::Kernel2<cutlass_80_simt_sgemm_128x32_8x5_nn_align1>(cutlass_80_simt_sgemm_128x32_8x5_nn_align1::"
+        "Params)",
+        "Cijk_Ailk_Bljk_HHS_BH_Bias_HA_S_SAV_UserArgs_MT256x16x64_MI16x16x1_SN_LDSB0_GRVWA8_WG64_4_1",
+        "nvjet_tst_64x16_64x16_2x4_2cta_h_bz_bias_TNT", "volta_scudnn_128x64_stridedB_splitK_small_nn_v1",
+        "Memcpy DtoD (Device -> Device)", "Memset (Device)"})
+    CHECK(scrub.name("kernel", name) == name);
+  for (const char* name :
+       {"void (anonymous namespace)::acme_fwd<c10::Half>(int)", "ampere_sgemm_128x64_tn_acme", "nvjet_acme_64x16",
+        "ncclDevKernel_acme", "Cijk_Ailk_Bljk_HHS_acme", "void at::native::reduce_kernel<512, AcmeOp<float>>(int)",
+        "void at::native::reduce_kernel<512, acme::Sum>(int)", "void gemm::acme(int)", "Memcpy of acme",
+        "at::native::f<(anonymous namespace)::acme>", "cutlass::Kernel<cutlass_80_acme>", "k0", "_Z4acmePf"}) {
+    INFO(name);
+    const std::string is = scrub.name("kernel", name);
+    CHECK(is.starts_with("kernel-"));
+    CHECK(!says(is, "acme"));
+    CHECK(kernel_class(is) == kernel_class(name));
+  }
+}
+
+TEST_CASE("the hash of a kernel says its class") {
+  Scrubber scrub;
+  for (const char* what : {"gemm", "conv2d", "flash_fwd", "layer_norm", "elementwise", "reduce_kernel", "embedding",
+                           "adamw", "quantize", "moe_align", "transpose", "allreduce", "spin_kernel", "nothing"}) {
+    const std::string name = "acme_" + std::string(what);
+    const std::string is = scrub.name("kernel", name);
+    INFO(is);
+    CHECK(!says(is, "acme"));
+    CHECK(kernel_class(is) == kernel_class(name));
+    CHECK(scrub.replaced().at(name) == is);
+    CHECK(scrub.name("kernel", name) == is);
+  }
+}
+
+TEST_CASE("steps, and what PyTorch and Python write by themselves") {
+  Scrubber scrub;
+  for (const char* name :
+       {"execute_context_0(0)_generation_4(4)", "step[DECODE bs=32]", "decode[bs=117/128 tok=117]", "Iteration 7",
+        "TorchDynamo Cache Lookup", "Pregraph bytecode", "DistributedDataParallel.forward", "gloo:all_reduce",
+        "nccl:send 0->1", "triton_poi_fused_add_0"})
+    CHECK(scrub.name("user_annotation", name) == name);
+  for (const char* name : {"step[DECODE bs=32 acme]", "decode[bs=4 acme=1]", "acme 7", "nccl:acme", "gloo:acme"}) {
+    INFO(name);
+    CHECK(scrub.name("user_annotation", name).starts_with("name-"));
+  }
+  CHECK(says(scrub.name("user_annotation", "## Call CompiledFxGraph fabc ##"), "## Call CompiledFxGraph name-"));
+  for (const char* name : {"<built-in function len>", "<built-in method append of list object at 0x7fdf70626640>",
+                           "<built-in method item of Tensor object at 0x7f>",
+                           "<built-in method synchronize of torch.Event object at 0x7f>"})
+    CHECK(scrub.name("python_function", name) == name);
+  for (const char* name :
+       {"<built-in function acme>", "<built-in method append of Acme object at 0x7f>",
+        "<built-in method acme of type object at 0x7f>", "<built-in method acme me of list object at 0x7f>",
+        "<built-in method append of list object at 0x7f /acme>"}) {
+    const std::string is = scrub.name("python_function", name);
+    INFO(name);
+    CHECK(is.starts_with("<built-in "));
+    CHECK(!says(is, "cme"));
   }
 }
 
