@@ -89,6 +89,10 @@ bool is_name_letter_of_kernel(char c) {
   return is_ascii_letter(c) || is_digit(c) || c == '_';
 }
 
+bool is_hexadecimal(std::string_view text) {
+  return text.find_first_not_of("0123456789abcdefABCDEF") == text.npos;
+}
+
 /// Whether `test` holds for every stretch of letters.
 template <class Test>
 bool every_stretch(std::string_view word, Test&& test) {
@@ -120,6 +124,12 @@ bool is_made_of_words(std::string_view word) {
                          return is_known || letters.size() <= 2;
                        }) &&
          (has_word || is_nvjet);
+}
+
+/// "4", "4096ul"
+bool is_integer(std::string_view word) {
+  const std::size_t digits = std::min(word.find_first_not_of("0123456789"), word.size());
+  return digits > 0 && word.find_first_not_of("ulUL", digits) == word.npos && word.size() <= digits + 3;
 }
 
 /// "Cijk_Ailk_Bljk_HHS_BH_MT128x64x32_SN": Tensile writes them, of abbreviations with their numbers.
@@ -167,7 +177,7 @@ class KernelNames {
     is_library_ = false;
     if (was_public || (is_scope && (is_public_namespace(word) || kOfKernels.contains(word)))) {
       is_library_ = true;
-    } else if (!is_digit(word.front()) && !kLanguage.contains(word)) {
+    } else if (!is_integer(word) && !kLanguage.contains(word)) {
       if (!is_made_of_words(word)) return false;
       is_library_ = true;
       is_named = false;  // what lies in it may be anybody's
@@ -221,8 +231,7 @@ bool is_public_built_in(std::string_view name) {
   const std::string_view type = name.substr(of + 4, object - of - 4);
   const auto is_inside = [&](std::string_view module) { return type.starts_with(module); };
   return std::ranges::all_of(method, is_name_letter_of_kernel) &&
-         std::ranges::all_of(name.substr(object + 13),
-                             [](char c) { return is_ascii_letter(c) || is_digit(c) || c == '>'; }) &&
+         is_hexadecimal(name.substr(object + 13, name.size() - object - 14)) && name.ends_with('>') &&
          (kTypeSet.contains(type) || std::ranges::any_of(kModules, is_inside));
 }
 

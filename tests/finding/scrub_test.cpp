@@ -77,7 +77,8 @@ TEST_CASE("kernels of libraries by words and namespaces, with each word of an ar
        {"void (anonymous namespace)::acme_fwd<c10::Half>(int)", "ampere_sgemm_128x64_tn_acme", "nvjet_acme_64x16",
         "ncclDevKernel_acme", "Cijk_Ailk_Bljk_HHS_acme", "void at::native::reduce_kernel<512, AcmeOp<float>>(int)",
         "void at::native::reduce_kernel<512, acme::Sum>(int)", "void gemm::acme(int)", "Memcpy of acme",
-        "at::native::f<(anonymous namespace)::acme>", "cutlass::Kernel<cutlass_80_acme>", "k0", "_Z4acmePf"}) {
+        "at::native::f<(anonymous namespace)::acme>", "cutlass::Kernel<cutlass_80_acme>", "k0", "at::native::f<4acme>",
+        "at::native::f<3ulacme>", "_Z4acmePf"}) {
     INFO(name);
     const std::string is = scrub.name("kernel", name);
     CHECK(is.starts_with("kernel-"));
@@ -119,7 +120,8 @@ TEST_CASE("steps, and what PyTorch and Python write by themselves") {
   for (const char* name :
        {"<built-in function acme>", "<built-in method append of Acme object at 0x7f>",
         "<built-in method acme of type object at 0x7f>", "<built-in method acme me of list object at 0x7f>",
-        "<built-in method append of list object at 0x7f /acme>"}) {
+        "<built-in method append of list object at 0x7f /acme>", "<built-in method append of list object at 0x7f>acme",
+        "<built-in method append of list object at 0xacme>"}) {
     const std::string is = scrub.name("python_function", name);
     INFO(name);
     CHECK(is.starts_with("<built-in "));
