@@ -129,7 +129,9 @@ class HangAnalyst {
   /// Numbers of sends and receives are each rank's own. The n-th that is sent is the n-th that is received; where a
   /// recorder no longer holds the first ones, that is true of those that did not complete.
   void pair_up(const Way& way, Messages& messages) {
-    const auto& [group, from, to] = way;
+    const std::string& group = std::get<0>(way);
+    const std::int64_t from = std::get<1>(way);
+    const std::int64_t to = std::get<2>(way);
     const auto holds_all = [&](std::int64_t rank) {
       const auto reach = reaches_.find({group, true, rank});
       return reach == reaches_.end() || reach->second.least <= 1;
