@@ -211,8 +211,7 @@ bool is_public_built_in(std::string_view name) {
   constexpr std::string_view kFunctions =
       "abs all any anext aiter ascii bin breakpoint callable chr compile delattr dir divmod eval exec format getattr "
       "globals hasattr hash hex id input isinstance issubclass iter len locals max min next oct open ord pow print "
-      "repr "
-      "round setattr sorted sum vars __build_class__ __import__ array zeros empty arange concatenate dot where";
+      "repr round setattr sorted sum vars __build_class__ __import__ array zeros empty arange concatenate dot where";
   constexpr std::string_view kTypes =
       "list dict str set frozenset tuple bytes bytearray int float complex bool range memoryview generator slice "
       "mappingproxy Tensor";

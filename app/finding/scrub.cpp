@@ -184,10 +184,12 @@ std::string Scrubber::known_or_hash(std::string_view text) {
     return fmt::format("{}{}{}", kCompiled, hash("name", key), kEnd);
   }
   // "thread 12 (python)": what stands in brackets is a program's name.
+  const auto plain = [&](std::string_view name) {
+    return is_public_name(name) ? std::string(name) : hash("name", name);
+  };
   if (const std::size_t open = text.find(" ("); open != text.npos && text.ends_with(')'))
-    return known_or_hash(text.substr(0, open)) + " (" + known_or_hash(text.substr(open + 2, text.size() - open - 3)) +
-           ")";
-  return is_public_name(text) ? std::string(text) : hash("name", text);
+    return plain(text.substr(0, open)) + " (" + plain(text.substr(open + 2, text.size() - open - 3)) + ")";
+  return plain(text);
 }
 
 std::string Scrubber::python_name(std::string_view text) {
@@ -221,10 +223,14 @@ std::string Scrubber::python_name(std::string_view text) {
 }
 
 std::string Scrubber::categories(std::string_view text) {
-  const std::size_t comma = text.find(',');
-  const std::string_view first = text.substr(0, comma);
-  std::string out = classify_category(first) == CategoryClass::kOther ? known_or_hash(first) : std::string(first);
-  return comma == text.npos ? out : out + "," + categories(text.substr(comma + 1));
+  std::string out;
+  for (std::size_t begin = 0, end = 0; begin <= text.size(); begin = end + 1) {
+    end = std::min(text.find(',', begin), text.size());
+    const std::string_view one = text.substr(begin, end - begin);
+    if (begin > 0) out += ',';
+    out += classify_category(one) == CategoryClass::kOther ? known_or_hash(one) : std::string(one);
+  }
+  return out;
 }
 
 std::string Scrubber::kernel(std::string_view text) {
