@@ -85,7 +85,8 @@ class HangAnalyst {
   }
 
  private:
-  using Way = std::tuple<std::string, std::int64_t, std::int64_t>;  // group, from, to
+  using Way = std::tuple<std::string, std::int64_t, std::int64_t>;   // group, from, to
+  using Members = std::map<std::string, std::vector<std::int64_t>>;  // of each group: its ranks, ascending
   /// Between two ranks, in the order of each one's recorder.
   struct Messages {
     std::vector<HungOperation::Rank> sent;
@@ -94,8 +95,10 @@ class HangAnalyst {
 
   void note(const FlightDump& dump) {
     FlightRank rank{&dump, nullptr, nullptr};
+    Members members;
+    for (const FlightGroup& group : dump.groups) std::ranges::sort(members[group.name] = group.ranks);
     for (const FlightEntry& entry : dump.entries) {
-      if (!note_message(dump, entry))
+      if (!note_message(dump, members, entry))
         operations_[{entry.group, entry.is_p2p, entry.sequence}].push_back({dump.rank, &entry});
       auto [reach, is_new] =
           reaches_.try_emplace({entry.group, entry.is_p2p, dump.rank}, Reach{entry.sequence, entry.sequence});
@@ -108,15 +111,13 @@ class HangAnalyst {
   }
 
   /// Whether the entry is a send or a receive whose ends are known.
-  bool note_message(const FlightDump& dump, const FlightEntry& entry) {
+  bool note_message(const FlightDump& dump, const Members& members, const FlightEntry& entry) {
     const std::optional<Ends> ends = entry.is_p2p ? ends_in(entry.name) : std::nullopt;
     if (!ends) return false;
-    const auto group = std::ranges::find(dump.groups, entry.group, &FlightGroup::name);
-    std::vector<std::int64_t> ranks = group == dump.groups.end() ? std::vector<std::int64_t>() : group->ranks;
-    std::ranges::sort(ranks);
+    const auto group = members.find(entry.group);
     const auto of_job = [&](std::int64_t n) {
-      if (ranks.empty()) return n;
-      return n < std::ssize(ranks) ? ranks[static_cast<std::size_t>(n)] : -1;
+      if (group == members.end() || group->second.empty()) return n;
+      return n < std::ssize(group->second) ? group->second[static_cast<std::size_t>(n)] : -1;
     };
     const std::int64_t from = of_job(ends->from);
     const std::int64_t to = of_job(ends->to);
