@@ -98,7 +98,7 @@ class HangAnalyst {
     Members members;
     for (const FlightGroup& group : dump.groups) std::ranges::sort(members[group.name] = group.ranks);
     for (const FlightEntry& entry : dump.entries) {
-      if (!note_message(dump, members, entry))
+      if (!entry.is_around && !note_message(dump, members, entry))
         operations_[{entry.group, entry.is_p2p, entry.sequence}].push_back({dump.rank, &entry});
       auto [reach, is_new] =
           reaches_.try_emplace({entry.group, entry.is_p2p, dump.rank}, Reach{entry.sequence, entry.sequence});

@@ -21,7 +21,9 @@ struct FlightEntry {
   std::optional<std::int64_t> started_ns;
   std::optional<std::int64_t> completed_ns;
   std::int64_t timeout_ms = 0;
+  std::int64_t collective = 0;  ///< number of the collective; all of a coalesced group have the same
   bool is_p2p = false;
+  bool is_around = false;  ///< stands for sends and receives of a coalesced group, which have entries of their own
   bool is_retired = false;
   bool is_done = false;             ///< completed, according to its state, its times and its group's status
   std::vector<std::string> frames;  ///< "name  file:line", innermost first

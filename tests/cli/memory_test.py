@@ -442,17 +442,17 @@ def is_message(name):
 
 
 class Hangs(Case):
-    def dump(self, rank, entries, ranks=3, status=True, messages_before=0):
+    def dump(self, rank, entries, ranks=3, status=True, messages_before=0, coalesced=False):
         out = []
         messages = messages_before  # each rank counts its own sends and receives
         for seq, (name, state) in enumerate(entries, 1):
             done = state == "completed"
             messages += is_message(name)
-            out.append({"record_id": seq - 1, "pg_id": 0, "process_group": ("0", "default_pg"), "collective_seq_id": seq,
+            out.append({"record_id": seq - 1, "pg_id": 0, "process_group": ("0", "default_pg"), "collective_seq_id": 1 if coalesced else seq,
                         "p2p_seq_id": messages, "op_id": seq, "profiling_name": name, "time_created_ns": 1_790_000_000_000_000_000 + seq,
                         "input_sizes": [[10]], "output_sizes": [[10]], "input_dtypes": ["Float"], "output_dtypes": ["Float"],
                         "state": state, "time_discovered_started_ns": None, "time_discovered_completed_ns": seq if done else None,
-                        "retired": done, "timeout_ms": 1000, "is_p2p": is_message(name),
+                        "retired": done, "timeout_ms": 1000, "is_p2p": coalesced or is_message(name),
                         "frames": [{"name": f"step{seq}", "filename": "/home/me/train.py", "line": rank + 1}]})
         value = {"version": "2.10", "entries": out, "pg_config": {"0": {"name": "0", "desc": "default_pg", "ranks": str(list(range(ranks)))}}}
         return self.file(pickle.dumps(value, 2), f"nccl_trace_rank_{rank}")
@@ -502,6 +502,17 @@ class Hangs(Case):
         self.assertEqual([(h["name"], h["kind"], h["enteredRanks"], h["missingRanks"]) for h in got["neverCompleted"]],
                          [("nccl:send 0->2", "allEntered", [0, 2], []), ("nccl:recv 2<-1", "missingRanks", [2], [1])])
         self.assertIn("both ranks entered it, but it did not finish on each", lacuna("hang", *paths).stdout.decode())
+
+    def test_messages_of_a_coalesced_group_are_done_when_it_is(self):
+        def batch(names, state):  # of one number of the collective; only the group's own entry tells its state
+            return [(name, "scheduled") for name in names] + [("nccl:coalesced", state)]
+        done = batch(["nccl:send 0->1", "nccl:recv 0<-1"], "completed")
+        answered = batch(["nccl:recv 1<-0", "nccl:send 1->0"], "completed")
+        paths = [self.dump(0, done, coalesced=True), self.dump(1, answered, coalesced=True)]
+        self.assertEqual(self.hang(*paths)["neverCompleted"], [])
+        paths = [self.dump(0, batch(["nccl:send 0->1"], "started"), coalesced=True), self.dump(1, [], coalesced=True)]
+        self.assertEqual([(h["name"], h["missingRanks"]) for h in self.hang(*paths)["neverCompleted"]],
+                         [("nccl:send 0->1", [1])])
 
     def test_messages_that_the_recorder_no_longer_holds_are_not_missed(self):
         send, receive, done = "nccl:send 0->1", "nccl:recv 1<-0", "completed"

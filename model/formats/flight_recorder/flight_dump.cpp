@@ -84,7 +84,6 @@ std::optional<std::int64_t> rank_in_name(std::string_view path) {
 FlightEntry read_entry(const PickleDocument& document, PickleValue value) {
   FlightEntry entry;
   std::array<std::string, 4> shapes;  // input sizes, types, output sizes, types
-  std::int64_t collective = 0;
   std::int64_t p2p = 0;
   document.for_each_item(value, [&](PickleValue key, PickleValue item) {
     const std::string_view name = document.text(key);
@@ -97,7 +96,7 @@ FlightEntry read_entry(const PickleDocument& document, PickleValue value) {
         if (part++ == 1) entry.description = value_text(document, text);
       });
     }
-    if (name == "collective_seq_id") collective = number.value_or(0);
+    if (name == "collective_seq_id") entry.collective = number.value_or(0);
     if (name == "p2p_seq_id") p2p = number.value_or(0);
     if (name == "profiling_name") entry.name = value_text(document, item);
     if (name == "state") entry.state = value_text(document, item);
@@ -121,10 +120,26 @@ FlightEntry read_entry(const PickleDocument& document, PickleValue value) {
                                           : fmt::format("{}  {}:{}", function, file, line.value_or(0)));
     });
   });
-  entry.sequence = entry.is_p2p ? p2p : collective;
+  entry.sequence = entry.is_p2p ? p2p : entry.collective;
   entry.inputs = shapes[0] + " " + shapes[1];
   entry.outputs = shapes[2] + " " + shapes[3];
   return entry;
+}
+
+/// Of a coalesced group (batch_isend_irecv) only the entry behind its sends and receives is told when it is done.
+void tell_coalesced(std::vector<FlightEntry>& entries) {
+  std::map<std::string, FlightEntry*> ends;  // of each group the last one seen from behind
+  for (std::size_t e = entries.size(); e-- > 0;) {
+    FlightEntry& entry = entries[e];
+    if (entry.name.ends_with("coalesced")) {
+      ends[entry.group] = &entry;
+      continue;
+    }
+    const auto end = ends.find(entry.group);
+    if (end == ends.end() || end->second->collective != entry.collective) continue;
+    entry.is_done = entry.is_done || end->second->is_done;
+    end->second->is_around = end->second->is_around || entry.is_p2p;
+  }
 }
 
 /// No pickle begins with the brace or bracket that JSON begins with.
@@ -191,6 +206,7 @@ Result<FlightDump> read_flight_dump(const ByteSource& source, const std::string&
       entry.is_done = entry.is_retired;
     dump.entries.push_back(std::move(entry));
   });
+  tell_coalesced(dump.entries);
   return dump;
 }
 
