@@ -327,8 +327,7 @@ class Bundle {
     if (!why_no_picture_.empty()) out.write("no picture: " + printable(why_no_picture_) + "\n");
     if (options_.scrub)
       out.write(fmt::format(
-          "scrubbed: {} by hashes, {} left out; what they were: {}.changes.tsv, which is "
-          "yours: do not send it\n",
+          "scrubbed: {} by hashes, {} left out; what they were: {}.changes.tsv, which is yours: do not send it\n",
           counted(scrubber_.replaced().size(), "name"), counted(left_out, "value"), printable(options_.output)));
   }
 

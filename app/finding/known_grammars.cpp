@@ -4,6 +4,7 @@
 #include <array>
 #include <unordered_set>
 
+#include "app/finding/every_stretch.h"
 #include "app/finding/known_words.h"
 #include "model/base/ascii.h"
 #include "model/trace/engine_steps.h"
@@ -93,17 +94,6 @@ bool is_hexadecimal(std::string_view text) {
   return text.find_first_not_of("0123456789abcdefABCDEF") == text.npos;
 }
 
-/// Whether `test` holds for every stretch of letters.
-template <class Test>
-bool every_stretch(std::string_view word, Test&& test) {
-  for (std::size_t i = 0, end = 0; i < word.size(); i = end + 1) {
-    end = i;
-    while (end < word.size() && is_ascii_letter(word[end])) ++end;
-    if (end > i && !test(word.substr(i, end - i))) return false;
-  }
-  return true;
-}
-
 /// "sgemm_128x64_tn": words of libraries, and up to two letters, of which at least one is such a word.
 bool is_made_of_words(std::string_view word) {
   constexpr std::string_view kNvjet = "nvjet_";
@@ -117,7 +107,7 @@ bool is_made_of_words(std::string_view word) {
   }
   static const WordSet kLetters = words_of(kKernelLetters);
   bool has_word = false;
-  return every_stretch(word,
+  return every_stretch(word, is_ascii_letter,
                        [&](std::string_view letters) {
                          const bool is_known = kLetters.contains(letters);
                          has_word = has_word || is_known;
@@ -137,7 +127,8 @@ bool is_of_tensile(std::string_view name) {
   if (!name.starts_with("Cijk_A")) return false;
   constexpr auto kWords = std::to_array<std::string_view>(
       {"Cijk", "Ailk", "Alik", "Bjlk", "Bljk", "Bias", "UserArgs", "MIArchVgpr", "HAS", "SAV", "Grouped", "Auxiliary"});
-  return std::ranges::all_of(name, is_name_letter_of_kernel) && every_stretch(name, [&](std::string_view letters) {
+  return std::ranges::all_of(name, is_name_letter_of_kernel) &&
+         every_stretch(name, is_ascii_letter, [&](std::string_view letters) {
            const bool is_short = letters.size() <= 8 && std::ranges::all_of(letters, [](char c) {
                                    return (c >= 'A' && c <= 'Z') || c == 'n' || c == 'x';
                                  });
@@ -237,7 +228,7 @@ bool is_public_built_in(std::string_view name) {
 bool is_public_step(std::string_view name) {
   static const WordSet kLetters = words_of(kStepLetters);
   return parse_engine_step(name) &&
-         every_stretch(name, [](std::string_view letters) { return kLetters.contains(letters); });
+         every_stretch(name, is_ascii_letter, [](std::string_view letters) { return kLetters.contains(letters); });
 }
 
 }  // namespace lacuna

@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "app/finding/every_stretch.h"
 #include "model/trace/step_marks.h"
 
 namespace lacuna {
@@ -387,17 +388,6 @@ bool is_number(char c) {
   return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == ':' || c == '/';
 }
 
-/// Whether `test` holds for every stretch of letters, digits and "_".
-template <class Test>
-bool every_word(std::string_view text, Test&& test) {
-  for (std::size_t i = 0, end = 0; i < text.size(); i = end + 1) {
-    end = i;
-    while (end < text.size() && is_word(text[end])) ++end;
-    if (end > i && !test(text.substr(i, end - i))) return false;
-  }
-  return true;
-}
-
 /// "SomeBackward0": a function of autograd; those of users have no number.
 bool is_backward(std::string_view text) {
   const std::size_t end = text.find_last_not_of("0123456789");
@@ -428,7 +418,8 @@ bool is_public_member_key(std::string_view key) {
 }
 
 bool is_public_type(std::string_view text) {
-  return every_word(text, [](std::string_view word) { return is_one_of(kTypeWords, word) || all_of(word, is_number); });
+  return every_stretch(text, is_word,
+                       [](std::string_view word) { return is_one_of(kTypeWords, word) || all_of(word, is_number); });
 }
 
 bool is_public_device(std::string_view name) {
